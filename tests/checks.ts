@@ -1,8 +1,7 @@
-// The parts of npm test, each with its count. What fails is printed where it is found.
+// The parts of npm test. Each prints its failures and returns its counts.
 import { dirname, join, relative } from "node:path";
 import { checkDatabase as findDatabaseProblems } from "../local/database/check.ts";
-import { projectPaths } from "../local/project.ts";
-import { repository } from "../local/project.ts";
+import { projectPaths, repository } from "../local/project.ts";
 import { describeResult, runPgtap } from "./pgtap.ts";
 import { startTestStack } from "./stack.ts";
 
@@ -11,7 +10,7 @@ export interface TestCounts {
   failed: number;
 }
 
-/** They have types of the DOM, and so a configuration of their own. */
+/** They use DOM types, so they have a configuration of their own. */
 const BROWSER_SCRIPTS = "functions/public/browser";
 
 /** Checks the source without running it. */
@@ -35,7 +34,7 @@ export async function checkSources(folder: string): Promise<TestCounts[]> {
 
 export async function checkDatabase(): Promise<TestCounts> {
   const findings = await findDatabaseProblems(projectPaths()).catch((error) => [String(error)]);
-  return report("migrations, types and advisors agree with sql/", findings.join("\n\n"));
+  return report("migrations, types and advisors match sql/", findings.join("\n\n"));
 }
 
 export async function runSqlTests(files: string[]): Promise<TestCounts> {
@@ -44,16 +43,16 @@ export async function runSqlTests(files: string[]): Promise<TestCounts> {
   return result;
 }
 
-/** What tests, stacks and functions print meanwhile: of interest when one fails. */
+/** The output of tests, stacks and functions, for the analysis of failures. */
 const LOG = join(repository, ".cache/tests.log");
 
-/** After these minutes a test that never ends is stopped, and fails. */
+/** Tests that never end are stopped after these minutes, and fail. */
 const MINUTES = { short: 12, full: 60 };
 
-/** Test files that run side by side: more than two cores, because most of a test is waiting for another process. */
+/** Concurrent test files: more than the cores, because tests mostly wait for other processes. */
 const JOBS = "3";
 
-/** Runs them side by side, against one stack where they ask for the shared one. */
+/** Runs test files concurrently, on one shared stack. */
 export async function runDenoTests(files: string[], scale: keyof typeof MINUTES = "short"): Promise<TestCounts> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
@@ -67,8 +66,8 @@ export async function runDenoTests(files: string[], scale: keyof typeof MINUTES 
   const errors = stdout.indexOf("\n ERRORS");
   if (errors >= 0) console.log(stdout.slice(errors));
   else if (!passed) console.log(unfinished(stdout, files));
-  if (!success) console.log(`What was said meanwhile is in ${relative(repository, LOG)}.`);
-  // a file that cannot even be loaded fails the run without failing a test
+  if (!success) console.log(`The output is in ${relative(repository, LOG)}.`);
+  // a file that cannot be loaded fails the run but no test
   return { passed: Number(passed ?? 0), failed: Number(failed ?? 0) || (success ? 0 : 1) };
 }
 
@@ -76,7 +75,7 @@ function unfinished(report: string, files: string[]): string {
   const silent = files.map((file) => `./${relative(repository, file)}`).filter((file) =>
     !report.includes(`${file} => `)
   );
-  return `The tests did not come to their end. The last claims:\n${report.slice(-2000)}\n\nSilent:\n${
+  return `The tests did not finish. The last results:\n${report.slice(-2000)}\n\nFiles without a result:\n${
     silent.join("\n")
   }\n`;
 }

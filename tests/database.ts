@@ -2,7 +2,7 @@
 import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 
-/** Up to `max` connections. A statement that never ends fails after two minutes, and its test with it. */
+/** Opens up to `max` connections. Statements fail after two minutes, so that a test cannot hang. */
 export function connectTo(
   url: string,
   max: number,

@@ -1,8 +1,8 @@
-// The functions in a test's own process: they read their environment once, when they are first imported.
+// Functions in a test's own process. They read their environment once, when they are first imported.
 import { join } from "node:path";
 import { repository } from "../local/project.ts";
 
-/** A complete environment of functions that reach neither the database nor the platform's services. */
+/** A complete environment whose database and services are unreachable. */
 export const UNREACHABLE_ENV = {
   SUPABASE_URL: "http://127.0.0.1:1",
   SUPABASE_DB_URL: "postgres://127.0.0.1:1/none",
@@ -13,8 +13,8 @@ export const UNREACHABLE_ENV = {
 };
 
 /**
- * Imports functions with this environment. Test files that run at once share the one of their process: a lock keeps it
- * until these functions have read it.
+ * Imports functions with this environment. Concurrent test files share the environment of their process, so a lock
+ * protects it until the functions have read it.
  */
 export async function withEnvironment<T>(env: Record<string, string>, load: () => Promise<T>): Promise<T> {
   using lock = await Deno.open(join(repository, ".cache/environment.lock"), { create: true, write: true });

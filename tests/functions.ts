@@ -1,19 +1,19 @@
-// The edge functions of this repository in a process of their own, beside those of a running stack and on the same
-// services: for tests that bend their environment, and for benchmarks that measure them alone.
+// The edge functions in a process of their own, on the services of a running stack: for tests that change their
+// environment, and for benchmarks.
 import { startProcess } from "../local/functions/process.ts";
 import { type EdgeFunction, readProject } from "../local/project.ts";
 import type { StackInfo } from "./stack.ts";
 
 export interface FunctionsProcess extends AsyncDisposable {
-  /** Where they answer: `${url}/api/health`. */
+  /** Base URL: `${url}/api/health`. */
   url: string;
   port: number;
   pid: number;
-  /** Resolves when the process has ended, however it ended. */
+  /** Resolves when the process has ended, for any reason. */
   ended: Promise<unknown>;
 }
 
-/** Starts them; `await using` stops them at the end of the scope. */
+/** Starts the functions; `await using` stops them at the end of the scope. */
 export async function startFunctions(
   at: StackInfo,
   changes: Record<string, string> = {},
@@ -26,7 +26,7 @@ export async function startFunctions(
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: at.publishableKey }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: at.secretKey }),
     SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
-    WORKER_SECRET: crypto.randomUUID(), // nobody wakes this worker
+    WORKER_SECRET: crypto.randomUUID(), // the database does not know this worker
     ...changes,
   });
   const [port, pid] = await Promise.all([started.port, started.pid]);

@@ -1,5 +1,5 @@
-// Pictures for tests: real ones that a browser shows, of one colour and as small as the format allows. One that would
-// take more than DRAWN bytes to draw is drawn in part only, like a download that broke.
+// Images for tests: valid ones of one color that browsers show, as small as the format allows. An image that would take
+// more than DRAWN bytes is drawn in part only, like an incomplete download.
 import { deflateSync, gzipSync } from "node:zlib";
 
 export const TYPE = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp" } as const;
@@ -7,13 +7,13 @@ export const TYPE = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp" }
 interface Size {
   width: number;
   height: number;
-  /** The size of the whole file: a comment fills it up. As small as possible when left out. */
+  /** The size of the file, filled with a comment; as small as possible if omitted. */
   bytes?: number;
 }
 
 const DRAWN = 500_000;
 
-/** A grey JPEG. What is between its start and its frame (EXIF, thumbnails) can be given; the comment comes there too. */
+/** A gray JPEG. Segments between its start and its frame (EXIF, thumbnails) can be given; the comment is there too. */
 export function jpeg(
   { width, height, bytes, progressive = false, before = [] }: Size & { progressive?: boolean; before?: Uint8Array[] },
 ): Uint8Array {
@@ -55,7 +55,7 @@ export function png({ width, height, bytes }: Size): Uint8Array {
   });
 }
 
-/** A WebP of any of its three kinds: lossy, lossless, extended. */
+/** A lossy, lossless or extended WebP. */
 export function webp({ width, height, bytes, kind = "VP8 " }: Size & { kind?: "VP8 " | "VP8L" | "VP8X" }): Uint8Array {
   const chunks = kind === "VP8 "
     ? [riffChunk("VP8 ", vp8(width, height))]
@@ -73,7 +73,7 @@ export function webp({ width, height, bytes, kind = "VP8 " }: Size & { kind?: "V
   return joined(riff(body), new Uint8Array(odd));
 }
 
-/** A key frame whose data are zeros: predict every block from its neighbours, and correct nothing. */
+/** A key frame of zeros: every block is predicted from its neighbors without correction. */
 function vp8(width: number, height: number): Uint8Array {
   const macroblocks = Math.ceil(width / 16) * Math.ceil(height / 16);
   const modes = Math.min(200 + macroblocks, DRAWN), corrections = Math.min(200 + 3 * macroblocks, DRAWN);
@@ -88,11 +88,11 @@ function vp8l(width: number, height: number): Uint8Array {
   return Uint8Array.of(0x2f, ...Array.from({ length: 9 }, (_, n) => Number(bits >> BigInt(8 * n) & 0xffn)));
 }
 
-// What the formats are made of
+// Building blocks of the formats
 
 export const PNG_SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** A JPEG marker segment; another length than the true one may be claimed. */
+/** A JPEG marker segment; its declared length may be wrong. */
 export function segment(marker: number, payload: ArrayLike<number>, length = payload.length + 2): Uint8Array {
   return joined([0xff, marker, ...be16(length)], payload);
 }

@@ -14,7 +14,7 @@ import { type Failure, readTap, type Report } from "./tap.ts";
 export interface PgtapOptions {
   /** Only the files below these paths, or these files themselves. */
   only?: string[];
-  /** Test sql/ as it stands and not what the migrations lead to. */
+  /** Test sql/ instead of the migrations. */
   fromSql?: boolean;
   sources?: Sources;
   tests?: string;
@@ -29,7 +29,7 @@ export interface PgtapResult {
   failures: (Failure & { file: string })[];
 }
 
-/** Runs the pgTAP files side by side, each database taking the next file. */
+/** Runs the pgTAP files concurrently; each database takes the next file. */
 export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult> {
   const { sources = projectPaths(), tests = join(repository, "tests/sql"), databases = 3 } = options;
   const only = options.only?.map((path) => resolve(path));
@@ -58,7 +58,7 @@ export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult>
   return result;
 }
 
-/** The database that every test database is a copy of: the product, pgTAP and the factories. */
+/** Prepares the template of the test databases: the product, pgTAP and the factories. */
 async function prepare(scratch: Scratch, tests: string, fill: (url: string) => Promise<void>) {
   const url = await scratch.create("tests");
   await fill(url);
@@ -68,7 +68,7 @@ async function prepare(scratch: Scratch, tests: string, fill: (url: string) => P
   });
 }
 
-/** The file as one message, its rows read as they come: what it claimed before it died counts too. */
+/** Runs a file as one message and reads its rows as they arrive, so that results before an error count. */
 async function runFile(url: string, text: string): Promise<Report> {
   const sql = connect(url);
   const said: string[] = [];
@@ -106,7 +106,7 @@ function describeError(error: postgres.PostgresError, text: string): string {
   ].filter(Boolean).join("\n") + "\n";
 }
 
-/** Failures as text for people: file, claim, what was had and wanted. */
+/** Formats failures: file, description, actual and expected values. */
 export function describeResult({ files, passed, failed, failures }: PgtapResult): string {
   const each = failures.map(({ file, claim, diagnostics }) =>
     `not ok  ${file}: ${claim}\n${diagnostics.trimEnd().replace(/^(?=.)/gm, "          ")}\n`

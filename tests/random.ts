@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed decides, so that a failure can be met again (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 (mulberry32); a seed reproduces a failure. */
 export function randomNumbers(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -8,7 +8,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** What is drawn with them. */
+/** Random choices from a seed. */
 export function seededRandom(seed: number) {
   const next = randomNumbers(seed);
   const below = (n: number) => Math.floor(next() * n);

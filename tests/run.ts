@@ -1,12 +1,12 @@
-// npm test: everything that must hold, in one command. It ends with `N passed, N failed`.
-//   npm test                          every deterministic test, with seeded samples of the long ones
+// npm test: all checks and tests in one command. Ends with `N passed, N failed`.
+//   npm test                          all deterministic tests, with seeded samples of the long ones
 //   npm test -- tests/http/api        the tests below these paths, .test.ts and .test.sql
-//   npm run test:faults               the fuzz, race and kill tests alone, at full length
+//   npm run test:faults               fuzz, race and kill tests at full length
 import { join, resolve } from "node:path";
 import { repository } from "../local/project.ts";
 import { checkDatabase, checkSources, runDenoTests, runSqlTests, type TestCounts } from "./checks.ts";
 
-/** Tests that kill at random, need luck to meet a race, move hundreds of megabytes or repeat others: test:faults runs them. */
+/** Tests that kill processes at random, depend on timing, move hundreds of megabytes or repeat others: only in test:faults. */
 const faultTests = [
   "faults/import.test.ts",
   "faults/import_large.test.ts",
@@ -47,7 +47,7 @@ const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
 
 const outcomes: TestCounts[] = [];
 const times: string[] = [];
-// Reading the source needs one core, the databases of the SQL tests the other
+// Source checks use one core, the databases of the SQL tests the other
 await Promise.all([
   everything && timed("source", async () => outcomes.push(...await checkSources(repository))),
   timed("database", async () => {
@@ -56,7 +56,7 @@ await Promise.all([
   }),
 ]);
 if (denoTests.length) {
-  if (denoTests.some((file) => file.includes("/browser/"))) await import("./browser/chromium.ts"); // unpacks it, or says that there is none
+  if (denoTests.some((file) => file.includes("/browser/"))) await import("./browser/chromium.ts"); // unpacks Chromium, or reports that there is none
   await timed("Deno tests", async () => outcomes.push(await runDenoTests(denoTests, faults ? "full" : "short")));
 }
 

@@ -1,5 +1,5 @@
-// One stack as a process of its own, for tests: options as JSON on the command line, one JSON line when it is ready.
-// It stops on SIGTERM and SIGINT, and when the test that started it is gone (its stdin closes).
+// A stack as a process of its own, for tests: options as JSON on the command line, one JSON line when it is ready.
+// Stops on SIGTERM and SIGINT, and when the process of its test ends (its stdin closes).
 import { explain } from "../local/startup_error.ts";
 import { startStack } from "../local/stack.ts";
 import { connected } from "../local/postgres_client.ts";
@@ -30,7 +30,7 @@ try {
 }
 Deno.exit();
 
-/** The tests of a stack act as the same few people, thousands of times an hour. */
+/** Tests act as the same few users thousands of times an hour, beyond the rate limits. */
 async function raiseLimits(dbUrl: string) {
   await connected(dbUrl, async (sql) => {
     const [{ hasSettings }] = await sql`select to_regclass('private.settings') is not null as "hasSettings"`;

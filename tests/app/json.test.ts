@@ -1,4 +1,4 @@
-// JSON from outside: how much of it, and how deeply nested, functions take.
+// Limits of JSON bodies: size, nesting and characters.
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from "../../functions/app/json.ts";
@@ -24,7 +24,7 @@ Deno.test("parseJson accepts 64 levels of arrays and objects and rejects 65", ()
   assert.throws(() => parseJson('{"a":'.repeat(1_000_000)), tooDeep);
 });
 
-Deno.test("parseJson counts no bracket inside a string, and every bracket behind one", () => {
+Deno.test("parseJson ignores brackets inside strings and counts those after them", () => {
   const text = "[{".repeat(100);
   assert.equal(parseJson(JSON.stringify(text)), text);
   assert.deepEqual(parseJson(JSON.stringify([`"${text}\\`, `\\"${text}`])), [`"${text}\\`, `\\"${text}`]);
@@ -38,7 +38,7 @@ Deno.test("parseJson rejects malformed JSON", () => {
   }
 });
 
-Deno.test("parseJson names the member that holds a character which cannot be stored", () => {
+Deno.test("parseJson names the member that contains an unstorable character", () => {
   const details = (text: string) => {
     try {
       parseJson(text);
@@ -57,7 +57,7 @@ Deno.test("parseJson names the member that holds a character which cannot be sto
   assert.equal(details('{"name":'.repeat(63) + leaves + "}".repeat(63)), undefined);
 });
 
-/** Sends text to a route that takes any JSON object of this size. */
+/** Sends text to a route that accepts any JSON object up to this size. */
 async function post(body: BodyInit, options?: { maxBytes: number }) {
   const router = publicRouter().post(
     "/",
@@ -80,7 +80,7 @@ async function post(body: BodyInit, options?: { maxBytes: number }) {
 }
 const sized = (bytes: number) => JSON.stringify({ a: "x".repeat(bytes - 8) });
 
-Deno.test("a route takes 64 KB of JSON and answers 413 to one byte more", async () => {
+Deno.test("a route accepts 64 KB of JSON and returns 413 to one byte more", async () => {
   assert.equal(MAX_JSON_BYTES, 65_536);
   assert.deepEqual(await post(sized(65_536)), { status: 200, text: "ok" });
   const error = '{"error":"Request body too large","details":"At most 65536 bytes are allowed"}';
@@ -89,7 +89,7 @@ Deno.test("a route takes 64 KB of JSON and answers 413 to one byte more", async 
   assert.equal((await post(chunks)).status, 413);
 });
 
-Deno.test("a route with a ceiling of its own takes that much JSON, and no deeper nesting", async () => {
+Deno.test("a route with its own limit accepts that much JSON, but no deeper nesting", async () => {
   const options = { maxBytes: 512 * 1024 };
   assert.equal((await post(sized(512 * 1024), options)).status, 200);
   assert.equal((await post(sized(512 * 1024 + 1), options)).status, 413);

@@ -1,12 +1,11 @@
-// How a function reads a body: whole, under a ceiling, and for so long. A client that trickles, or falls silent, keeps
-// nothing open for good.
+// Reading of request bodies: size limits, time limits, and clients that stop sending.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { drainBody, openBody, peekBody, readBody } from "../../functions/app/request_body.ts";
 import { MAX_BUFFERED_BYTES, release, reserve } from "../../functions/app/body_memory.ts";
 import { ApiError } from "../../functions/app/errors.ts";
 
-/** A server that reads what it is sent for at most 100 ms, and lets the rest of it pass. */
+/** A server that reads a body for at most 100 ms and drains the rest. */
 async function answerTo(head: string): Promise<string> {
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const status = await readBody(request, 1000, 100).then(() => 200, (error: ApiError) => error.status);
@@ -19,22 +18,22 @@ async function answerTo(head: string): Promise<string> {
   return new TextDecoder().decode(answer.subarray(9, await connection.read(answer).then(() => 12)));
 }
 
-Deno.test("A body that never ends is a 408, with a length or without", async () => {
+Deno.test("readBody throws 408 for a body that never ends, with or without a length", async () => {
   assert.equal(await answerTo("content-length: 10\r\n\r\nhalf"), "408");
   assert.equal(await answerTo("transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"), "408");
 });
 
-Deno.test("A body that is refused and never comes is not waited for", async () => {
+Deno.test("a rejected request does not wait for a body that never arrives", async () => {
   assert.equal(await answerTo("content-length: 1001\r\n\r\n"), "200");
 });
 
-/** A request with this body; an announced length need not be the true one. */
+/** A request with this body; the declared length may be wrong. */
 function request(body: ReadableStream<Uint8Array>, announced?: number): Request {
   const headers: HeadersInit = announced === undefined ? {} : { "content-length": String(announced) };
   return new Request("http://x", { method: "PUT", body, headers });
 }
 
-Deno.test("What all requests hold together is bounded: one more byte is a 503 until one of them is over", async () => {
+Deno.test("readBody throws 503 when all bodies exceed the memory limit, until a request ends", async () => {
   const [most, other, third] = [1, 2, 3].map(() => request(new ReadableStream()));
   const three = () => request(ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]));
   try {
@@ -52,7 +51,7 @@ Deno.test("What all requests hold together is bounded: one more byte is a 503 un
   }
 });
 
-Deno.test("A body that was not received whole holds nothing", async () => {
+Deno.test("an incomplete body reserves no memory", async () => {
   const full = request(new ReadableStream()), one = () => ReadableStream.from([Uint8Array.of(1)]);
   try {
     reserve(full, MAX_BUFFERED_BYTES - 1);
@@ -65,7 +64,7 @@ Deno.test("A body that was not received whole holds nothing", async () => {
   }
 });
 
-Deno.test("A body that is not made of bytes of ours is read as well", async () => {
+Deno.test("readBody reads streams without a BYOB reader", async () => {
   const chunks = () => ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]);
   assert.deepEqual((await readBody(request(chunks()), 3)).bytes, Uint8Array.of(1, 2, 3));
   assert.deepEqual(await readBody(request(chunks()), 2), { size: 3, bytes: new Uint8Array() });
@@ -84,7 +83,7 @@ const whole = async (content: Uint8Array | ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(content).arrayBuffer());
 const assertSame = (actual: Uint8Array, expected: Uint8Array) => assert.ok(Buffer.from(actual).equals(expected));
 
-/** A stream of bytes that fills its reader's memory, or hands on its own. */
+/** A stream of bytes with or without a BYOB reader. */
 function byteStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const chunks = cut(bytes, 70_000);
   return new ReadableStream({
@@ -107,7 +106,7 @@ const BODIES: [what: string, body: (bytes: Uint8Array) => ReadableStream<Uint8Ar
 ];
 
 for (const [what, body] of BODIES) {
-  Deno.test(`A body ${what} is handed on whole, in pieces of 256 KB`, async () => {
+  Deno.test(`openBody forwards a body ${what} completely, in chunks of 256 KB`, async () => {
     for (const size of [1, 262_143, 262_144, 262_145, 524_288, sample.length]) {
       const bytes = sample.subarray(0, size);
       const { content, getError } = await openBody(request(body(bytes), size), size);
@@ -122,31 +121,31 @@ for (const [what, body] of BODIES) {
     }
   });
 
-  Deno.test(`A body ${what} ends where it was announced to end, whatever follows`, async () => {
+  Deno.test(`openBody ends a body ${what} at its declared length`, async () => {
     const { size, content } = await openBody(request(body(sample), 300_001), MB);
     assert.equal(size, 300_001);
     assertSame(await whole(content), sample.subarray(0, 300_001));
   });
 
-  Deno.test(`A body ${what} that is shorter than announced is a 400`, async () => {
+  Deno.test(`openBody reports 400 for a body ${what} that is shorter than declared`, async () => {
     const { content, getError } = await openBody(request(body(sample), sample.length + 1), 2 * MB);
     await assert.rejects(whole(content));
     assert.deepEqual([getError()?.status, getError()?.message], [400, "The request body was incomplete"]);
   });
 
-  Deno.test(`A body ${what} without a length is received whole, and not beyond the ceiling`, async () => {
+  Deno.test(`openBody buffers a body ${what} without a length, up to the limit`, async () => {
     assertSame(await whole((await openBody(request(body(sample)), sample.length)).content), sample);
     const { size, content } = await openBody(request(body(sample)), sample.length - 1);
     assert.deepEqual([size > sample.length - 1, content], [true, new Uint8Array()]);
   });
 }
 
-Deno.test("A body of nothing is handed on as nothing", async () => {
+Deno.test("openBody forwards an empty body", async () => {
   const { size, content } = await openBody(request(ReadableStream.from([new Uint8Array()]), 0), MB);
   assert.deepEqual([size, await whole(content)], [0, new Uint8Array()]);
 });
 
-Deno.test("A body that is handed on may take so long in all: then it is a 408, and cancelled", async () => {
+Deno.test("openBody cancels a forwarded body with 408 at its time limit", async () => {
   let reason: unknown = "never";
   const silent = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(sample),
@@ -157,7 +156,7 @@ Deno.test("A body that is handed on may take so long in all: then it is a 408, a
   assert.deepEqual([getError()?.status, reason], [408, undefined]);
 });
 
-Deno.test("A body that fails while it is handed on is a 400 that keeps why", async () => {
+Deno.test("openBody reports 400 with its cause when a forwarded body fails", async () => {
   const broken = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error("connection reset")),
   });
@@ -169,7 +168,7 @@ Deno.test("A body that fails while it is handed on is a 400 that keeps why", asy
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
-Deno.test("Who wants no more of a body cancels it, also while it is silent, and that is no fault of the body", async () => {
+Deno.test("canceling a forwarded body cancels its source, even while it waits, and is no error of the body", async () => {
   for (const pulls of [0, 1, 2]) {
     let reason: unknown = "never";
     const body = new ReadableStream<Uint8Array>({
@@ -188,7 +187,7 @@ Deno.test("Who wants no more of a body cancels it, also while it is silent, and 
   }
 });
 
-Deno.test("What the beginning of a body shows is detected without the rest, which is then handed on whole", async () => {
+Deno.test("peekBody detects from the beginning of a body and forwards the whole body", async () => {
   for (const [needed, read] of [[1, 262_144], [262_145, 524_288], [sample.length, sample.length]]) {
     let pulled = 0;
     const body = ReadableStream.from((function* () {
@@ -207,7 +206,7 @@ Deno.test("What the beginning of a body shows is detected without the rest, whic
   }
 });
 
-/** How many bytes could be held now. */
+/** Bytes that can still be reserved. */
 function room(): number {
   const asked = request(ReadableStream.from([]), 0);
   let bytes = 0;
@@ -221,7 +220,7 @@ function room(): number {
   return bytes;
 }
 
-Deno.test("A body that shows nothing is detected to its end, and counts as held", async () => {
+Deno.test("peekBody reads a body without a match to its end and reserves its memory", async () => {
   const before = room(), asked = request(ReadableStream.from([sample]), sample.length);
   const { detected, content } = await peekBody(asked, await openBody(asked, 2 * MB), () => undefined);
   assert.equal(detected, undefined);
@@ -230,7 +229,7 @@ Deno.test("A body that shows nothing is detected to its end, and counts as held"
   release(asked);
 });
 
-Deno.test("A body that was received is looked at as it is", async () => {
+Deno.test("peekBody detects from a buffered body", async () => {
   const asked = request(ReadableStream.from([sample]));
   const { detected, content } = await peekBody(asked, await openBody(asked, 2 * MB), (bytes) => bytes.length);
   assert.equal(detected, sample.length);
@@ -238,13 +237,13 @@ Deno.test("A body that was received is looked at as it is", async () => {
   release(asked);
 });
 
-Deno.test("A body that ends early while its beginning is looked at is a 400", async () => {
+Deno.test("peekBody throws 400 for a body that ends early", async () => {
   const asked = request(ReadableStream.from([sample]), sample.length + 1);
   await assert.rejects(peekBody(asked, await openBody(asked, 2 * MB), () => undefined), { status: 400 });
   release(asked);
 });
 
-Deno.test("Who looked at the beginning of a body and wants no more of it cancels it, or lets it pass", async () => {
+Deno.test("a body can be canceled or drained after peekBody", async () => {
   for (const pulls of [undefined, 0, 1]) {
     let reason: unknown = "never", chunks = 4;
     const body = new ReadableStream<Uint8Array>({

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const unreachable = () => Promise.reject(Object.assign(new Error("connect"), { code: "ECONNREFUSED" }));
 const refused = (status: number) => () => Promise.reject(new ApiError(status, "No"));
 
-/** Copies with a clock of the test's own. */
+/** Copies with the test's own clock. */
 function copiesAt(start = 1_000_000) {
   const clock = { at: start };
   const copies = createStaleCopies<string>({ maxCount: 3, maxBytes: 1000 }, ({ length }) => length, () => clock.at);
@@ -16,7 +16,7 @@ function copiesAt(start = 1_000_000) {
 const is = (text: string) => () => Promise.resolve(text);
 const failure = (work: Promise<unknown>) => work.then(() => undefined, (error) => error.code ?? error.status);
 
-Deno.test("a copy is served for ten minutes after the question that confirmed it, and not a millisecond longer", async () => {
+Deno.test("a copy is served for exactly ten minutes after the query that confirmed it started", async () => {
   const { clock, read } = copiesAt();
   assert.deepEqual(await read("a", is("one")), { value: "one" });
   clock.at += 10 * MINUTE;
@@ -26,7 +26,7 @@ Deno.test("a copy is served for ten minutes after the question that confirmed it
   assert.equal(await failure(read("a", unreachable)), "ECONNREFUSED");
 });
 
-Deno.test("an answer counts from when it was asked for, however late it comes", async () => {
+Deno.test("the age of a copy counts from the start of its query", async () => {
   const { clock, read } = copiesAt();
   const answer = Promise.withResolvers<string>();
   const reading = read("a", () => answer.promise);
@@ -37,7 +37,7 @@ Deno.test("an answer counts from when it was asked for, however late it comes", 
   assert.equal(await failure(read("a", unreachable)), "ECONNREFUSED");
 });
 
-Deno.test("a second confirmation renews a copy, and replaces what it says", async () => {
+Deno.test("a second confirmation renews a copy and replaces its value", async () => {
   const { clock, read } = copiesAt();
   await read("a", is("one"));
   clock.at += 9 * MINUTE;
@@ -46,14 +46,14 @@ Deno.test("a second confirmation renews a copy, and replaces what it says", asyn
   assert.equal((await read("a", unreachable))!.value, "two");
 });
 
-Deno.test("a clock that was put back makes a copy unusable", async () => {
+Deno.test("a copy is not served after the clock was set back", async () => {
   const { clock, read } = copiesAt();
   await read("a", is("one"));
   clock.at -= 1;
   assert.equal(await failure(read("a", unreachable)), "ECONNREFUSED");
 });
 
-Deno.test("404, 410 and nothing found evict a copy; 500 neither evicts nor serves it", async () => {
+Deno.test("404, 410 and an empty result evict a copy; 500 neither evicts nor serves it", async () => {
   for (const gone of [refused(404), refused(410), () => Promise.resolve(undefined)]) {
     const { read } = copiesAt();
     await read("a", is("one"));
@@ -66,7 +66,7 @@ Deno.test("404, 410 and nothing found evict a copy; 500 neither evicts nor serve
   assert.equal((await read("a", refused(503)))!.value, "one");
 });
 
-Deno.test("reads of one key at the same time are one question, and the next read is another", async () => {
+Deno.test("concurrent reads of one key share a query, and the next read runs another", async () => {
   const { read } = copiesAt();
   let asked = 0;
   const ask = () => Promise.resolve(`${++asked}`);
@@ -75,13 +75,13 @@ Deno.test("reads of one key at the same time are one question, and the next read
   assert.equal((await read("a", ask))!.value, "3");
 });
 
-Deno.test("copies of other keys are kept apart", async () => {
+Deno.test("copies of different keys are separate", async () => {
   const { read } = copiesAt();
   await read("a", is("one"));
   assert.equal(await failure(read("b", unreachable)), "ECONNREFUSED");
 });
 
-Deno.test("recent values are bounded in number and bytes: the least recently used make room", () => {
+Deno.test("the cache limits count and bytes and evicts the least recently used values", () => {
   const values = createLruCache<string>({ maxCount: 3, maxBytes: 10 });
   const kept = () => ["a", "b", "c", "d"].filter((key) => values.get(key) !== undefined).join("");
   for (const key of ["a", "b", "c"]) values.set(key, key, 1);

@@ -1,8 +1,8 @@
-// What the driver gives of a lost connection: nothing at all, or an error of its socket.
+// Lost connections: the driver returns no row, or throws an error of its socket.
 import assert from "node:assert/strict";
 import { feedScratch } from "../feed_writer/feed_database.ts";
 
-Deno.test("A verb that comes back without an answer is a 503 that may be asked again, and no failure of ours", async () => {
+Deno.test("a call that returns no row is 503 with Retry-After and is not logged as an internal error", async () => {
   await using scratch = await feedScratch();
   await scratch.sql.unsafe(`
     drop function private.call_check_health;
@@ -15,7 +15,7 @@ Deno.test("A verb that comes back without an answer is a 503 that may be asked a
   assert.deepEqual([status, body, headers], [503, { error: "The database is unavailable" }, { "retry-after": "1" }]);
 });
 
-Deno.test("An error of the driver's socket is a 503 that may be asked again", async () => {
+Deno.test("an error of the driver's socket is 503 with Retry-After", async () => {
   const { toErrorResponse } = await import("../../functions/app/errors.ts");
   for (const code of ["EBADF", "ENOTCONN", "EHOSTUNREACH", "UNKNOWN"]) {
     const error = Object.assign(new Error(`write ${code}`), { code, syscall: "write" });

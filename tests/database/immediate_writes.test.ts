@@ -1,4 +1,4 @@
-// The driver's writes: what functions/database/immediate_writes.ts is for, and whether it is still needed.
+// Why functions/database/immediate_writes.ts exists, and whether it is still needed.
 import { equal, notEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
@@ -13,7 +13,7 @@ function message(type: string, body = ""): string {
 
 const READY = message("Z", "I");
 
-/** A server without a network: it answers each write in the same tick. */
+/** A server without a network that responds to each write in the same tick. */
 class InstantServer extends EventEmitter {
   readyState = "open";
   #isStarted = false;
@@ -33,7 +33,7 @@ class InstantServer extends EventEmitter {
   }
 }
 
-/** How many timers of no delay fire, one after another, while one statement goes to the server and its answer comes. */
+/** Counts timers without delay that fire, one after another, during one round trip. */
 async function timersPerRoundTrip(): Promise<number> {
   // deno-lint-ignore no-explicit-any -- the option is missing in the driver's types
   const sql = postgres({ max: 1, fetch_types: false, socket: () => new InstantServer() } as any);

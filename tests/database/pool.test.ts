@@ -1,4 +1,4 @@
-// A pool of connections to a server that stops answering: callers are told in time, and no connection stays lost.
+// A pool whose server stops responding: callers get an error in time, and lost connections are replaced.
 import assert from "node:assert/strict";
 import { waitFor } from "../eventually.ts";
 import { feedScratch } from "../feed_writer/feed_database.ts";
@@ -17,21 +17,21 @@ const pid = (pool: Pool) => pool.run((sql) => sql`select pg_backend_pid() as pid
 const sleep = (pool: Pool, seconds: number, limitMs?: number) =>
   pool.run((sql) => sql`select pg_sleep(${seconds})`, limitMs);
 
-/** The server's processes behind the two connections of a pool, once it has two that answer in time. */
+/** Backend processes of the pool's two connections, once both respond in time. */
 const pids = (pool: Pool) =>
   waitFor("two connections", async () => {
     const [one, two] = await Promise.all([pid(pool), pid(pool)]).catch((): number[] => []);
     return one !== two ? [one, two] : undefined;
   });
 
-Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) => {
+Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResources: false }, async (t) => {
   let held!: HeldDatabase;
   await using scratch = await feedScratch((url) => (held = startHeldDatabase(url)).url);
   const { openPool } = await import("../../functions/database/pool.ts");
-  // What must succeed is given more time than it ever needs; `hasty` is for what must fail
+  // Calls that must succeed have ample time; `hasty` is for those that must fail
   const pool = openPool({ size: 2, statementTimeoutMs: 120_000, connectTimeoutSeconds: 60 });
   const hasty = openPool({ size: 2, statementTimeoutMs: 300, connectTimeoutSeconds: 60 });
-  /** Ends the statements that sleep, as the statement timeout does, when there are so many of them. */
+  /** Cancels sleeping statements, as the statement timeout does, once there are this many. */
   const wake = (sleepers: number) =>
     waitFor("sleeping statements", async () => {
       const sleeping = await scratch.sql`
@@ -41,7 +41,7 @@ Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) 
       return true;
     });
 
-  await t.step("has the server end a statement that takes longer than it allows", async () => {
+  await t.step("the server ends a statement that exceeds the pool's timeout", async () => {
     assert.equal((await failure(sleep(hasty, 60))).code, "57014");
   });
 
@@ -55,7 +55,7 @@ Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) 
     },
   );
 
-  await t.step("limits the wait for a connection as well, and forgets the work that gave up", async () => {
+  await t.step("the pool limits the wait for a connection and drops work that timed out", async () => {
     const [one, two] = [failure(sleep(pool, 60)), failure(sleep(pool, 60))];
     let ran = false;
     const waited = failure(pool.run((sql) => (ran = true, sql`select`), 50));
@@ -66,7 +66,7 @@ Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) 
     assert.equal(ran, false);
   });
 
-  await t.step("replaces connections whose server answers nothing, while it still does not", async () => {
+  await t.step("the pool replaces connections while their server does not respond", async () => {
     const before = await pids(hasty);
     const stuck = held.hold("functions");
     for (const each of [1, 2].map(() => failure(sleep(hasty, 0, 50)))) assert.equal((await each).status, 503);
@@ -77,7 +77,7 @@ Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) 
     stuck.release();
   });
 
-  await t.step("replaces one connection that the server ends, and keeps the other", async () => {
+  await t.step("the pool replaces a connection that the server ends and keeps the other", async () => {
     const [one, two] = await pids(pool);
     await scratch.sql`select pg_terminate_backend(${one})`;
     await waitFor("only the ended one is gone", async () => {
@@ -86,7 +86,7 @@ Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) 
     });
   });
 
-  await t.step("gives back the connection of work that throws", async () => {
+  await t.step("the pool reuses the connection of work that throws", async () => {
     for (let times = 0; times < 3; times++) {
       const thrown = failure(pool.run(() => {
         throw Object.assign(new Error("no"), { status: 400 });

@@ -1,14 +1,14 @@
-// Stands between functions and the stack's database, and cuts their connections as a test says.
+// A proxy between functions and the stack's database that cuts connections for a test.
 import type { StackInfo } from "../stack.ts";
 
 export interface DatabaseProxy extends AsyncDisposable {
   /** For SUPABASE_DB_URL. */
   url: string;
-  /** Sees what a client sends; when it says so, all connections are cut and that never arrives. */
+  /** Called with each message of a client; if it returns true, all connections are cut and the message is lost. */
   cuts: (sent: string) => boolean;
-  /** How much the clients have sent. */
+  /** Bytes that the clients have sent. */
   bytes: number;
-  /** As pg_stat_activity.client_port shows the connections. */
+  /** The connections' ports, as pg_stat_activity.client_port shows them. */
   ports(): number[];
   cut(): void;
 }

@@ -1,5 +1,5 @@
-// A request to each route of the OpenAPI document, over and over, as a few people with their podcasts would send it. What
-// answers bring (ids, tokens) is used by later requests.
+// Requests to each route of the OpenAPI document by a few users with podcasts. Later requests use ids and tokens of
+// earlier responses.
 import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { openInbox } from "../../local/mail/inbox.ts";
@@ -9,20 +9,20 @@ import { jpeg } from "../image_fixtures.ts";
 import type { SeededRandom } from "../random.ts";
 import type { StackInfo } from "../stack.ts";
 
-/** What the requests are about. */
+/** The data that the requests use. */
 export interface World extends AsyncDisposable {
   shows: { id: string; slug: string }[];
   episodes: { id: string; slug: string; show: { id: string; slug: string } }[];
   token: string;
   ownerId: string;
   workerSecret: string;
-  /** Another host, with a feed, a locked feed, audio and a picture. */
+  /** Another host with a feed, a locked feed, audio and an image. */
   host: string;
-  /** By what they are ids of; the newest last. */
+  /** Ids by kind, the newest last. */
   known: Record<"people" | "guests" | "episodeGuests" | "uploads" | "artwork" | "imports" | "items", string[]>;
-  /** For the functions and the worker: the world's own mail server. */
+  /** Environment of the functions and the worker: this mail server. */
   env: { SMTP_URL: string; MAIL_FROM: string };
-  /** Of the first guest who was invited; empty until their mail comes. */
+  /** The first invited guest's token; empty until their email arrives. */
   guestToken(): string;
 }
 
@@ -38,7 +38,7 @@ interface Sent {
 const EPISODES = 4;
 const picture = jpeg({ width: 1400, height: 1400, bytes: 30_000 });
 
-/** Signs in the owner of new podcasts whose episodes are published. */
+/** Signs in the owner of new podcasts with published episodes. */
 export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<World> {
   const files = Array.from({ length: EPISODES }, (_, n) => mp3(20_000 + n, n));
   const source = startSource(({ path }) => {
@@ -110,7 +110,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   return world;
 }
 
-/** Other episodes at each path, so that none is a duplicate. */
+/** Different episodes for each path, so that none is a duplicate. */
 function feed(url: string, path: string): Uint8Array {
   const items = Array.from({ length: EPISODES }, (_, n) => `
 <item><guid isPermaLink="false">moved ${n} ${path}</guid><title>Moved ${n}</title><itunes:image href="${url}cover.jpg"/>
@@ -123,7 +123,7 @@ function feed(url: string, path: string): Uint8Array {
   }${items.join("")}</channel></rss>`);
 }
 
-/** A route as the document names it, to a request. Routes that are not here get known ids in their path, and no body. */
+/** Requests by route. Other routes get known ids in their path, and no body. */
 const requests: Record<
   string,
   (world: World, dice: SeededRandom) => Omit<Sent, "path"> & { params?: Record<string, string> }
@@ -226,7 +226,7 @@ function person(world: World, dice: SeededRandom) {
   return { id: episodeId, personId: personId ?? crypto.randomUUID() };
 }
 
-/** Asked more often: an import is several requests, and its episodes are many messages. */
+/** Requested more often: an import takes several requests and many messages. */
 export const oftener = ["POST /api/imports/podcast", "POST /api/imports/{id}/confirm"];
 
 /** The route's next request. */
@@ -247,8 +247,8 @@ export function requestTo(route: string, world: World, dice: SeededRandom): Sent
   return { token: template.startsWith("/api") ? world.token : undefined, ...rest, path };
 }
 
-/** Keeps what later requests need, also the import that a 409 names; puts the file of a direct upload where its answer says. */
-// deno-lint-ignore no-explicit-any -- any answer
+/** Stores ids for later requests, including the import of a 409; uploads the file of a direct upload. */
+// deno-lint-ignore no-explicit-any -- any response body
 export async function learn(route: string, world: World, asked: Sent, body: any): Promise<void> {
   const { known } = world;
   if (route === "POST /api/imports/podcast") known.imports.push(body.data?.importId ?? body.importId);

@@ -1,4 +1,4 @@
-// Functions of a test's own, whose storage and database can be made to fail, and requests to them.
+// Functions whose storage and database a test can make fail, and requests to them.
 import { type ApiResponse, person, type RequestOptions, stackInfo } from "../http/harness.ts";
 import { type FunctionsProcess, startFunctions } from "../functions.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database_proxy.ts";
@@ -9,7 +9,7 @@ export interface FaultyFunctions extends FunctionsProcess {
   database: DatabaseProxy;
 }
 
-/** Functions that reach storage and database only through these proxies. */
+/** Starts functions that reach storage and database only through these proxies. */
 export async function startFaultyFunctions(): Promise<FaultyFunctions> {
   const storage = startStorageProxy(stackInfo), database = startDatabaseProxy(stackInfo);
   const functions = await startFunctions(stackInfo, { SUPABASE_URL: storage.url, SUPABASE_DB_URL: database.url });
@@ -25,7 +25,7 @@ export async function startFaultyFunctions(): Promise<FaultyFunctions> {
   };
 }
 
-/** Asks these functions, as `ask` asks those of the stack. */
+/** Sends a request to these functions, as `sendRequest` does to those of the stack. */
 export async function requestTo(
   functions: FunctionsProcess,
   { method, path, as = "anon", json, body, headers }: RequestOptions,
@@ -45,19 +45,19 @@ export async function requestTo(
   return answer;
 }
 
-/** What happens to storage, by method and path. */
+/** Recognizes requests to storage. */
 export const isStore = ({ method, url }: Request) => method === "POST" && /\/object\/media\//.test(url);
 export const isCopy = ({ method, url }: Request) => method === "POST" && url.endsWith("/object/copy");
 export const isRemoval = ({ method }: Request) => method === "DELETE";
 
 export interface PausedRequest {
-  /** Resolves when the first request has come to the gate. */
+  /** Resolves when the first request is paused. */
   reached: Promise<void>;
-  /** Lets it, and all that come later, pass. */
+  /** Forwards paused and later requests. */
   release(): void;
 }
 
-/** Keeps what `which` picks from reaching storage, until it is released. */
+/** Pauses the requests to storage that `which` selects, until `release`. */
 export function pauseRequest(storage: StorageProxy, which: (request: Request) => boolean): PausedRequest {
   const reached = Promise.withResolvers<void>(), released = Promise.withResolvers<void>();
   storage.fault = (request, passOn) => {

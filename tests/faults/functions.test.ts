@@ -1,4 +1,4 @@
-// The functions' process under load and without its database: it stays up, says 503 meanwhile, and answers again.
+// Functions under load without their database: the process survives, returns 503, and recovers.
 import assert from "node:assert/strict";
 import { episode, person, podcast, sql, stackInfo, waitFor } from "../http/harness.ts";
 import { startDatabaseProxy } from "./database_proxy.ts";
@@ -12,7 +12,7 @@ async function statusOf(response: Promise<Response>): Promise<number> {
 
 const ready = ({ url }: FunctionsProcess) => statusOf(fetch(`${url}/api/health/ready`));
 
-/** Asks from many sides until the work is done; returns the statuses seen. */
+/** Sends concurrent requests until the work is done; returns their statuses. */
 async function besieged(
   callers: number,
   ask: () => Promise<number>,
@@ -28,10 +28,10 @@ async function besieged(
   return seen;
 }
 
-// Their clients' connections outlive the requests, and so the tests
+// Connections of clients outlive the tests
 const sanitize = { sanitizeOps: false, sanitizeResources: false };
 
-Deno.test("Functions with more callers than connections answer them all", sanitize, async () => {
+Deno.test("functions with more callers than connections respond to all of them", sanitize, async () => {
   await using functions = await startFunctions(stackInfo);
   const show = await podcast("Besieged"), pilot = await episode(show), { token } = await person("owner");
   const body = JSON.stringify({
@@ -53,7 +53,7 @@ Deno.test("Functions with more callers than connections answer them all", saniti
   assert.deepEqual(await besieged(64, ask, () => often.promise), new Set([200]));
 });
 
-Deno.test("Functions whose every connection is dropped under load answer again", sanitize, async () => {
+Deno.test("functions recover after all their database connections are dropped under load", sanitize, async () => {
   await using database = startDatabaseProxy(stackInfo);
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   let answered = 0;

@@ -1,15 +1,14 @@
-// Functions that are killed again and again while people work with them, and what must agree afterwards.
+// Repeatedly kills functions at work, and checks consistency afterwards.
 import assert from "node:assert/strict";
 import { type Person, type Podcast, sql, stackInfo, waitFor } from "../http/harness.ts";
 import { type FunctionsProcess, startFunctions } from "../functions.ts";
 
-/** Connections to killed processes end when they end. */
+/** Connections to killed processes outlive the test. */
 export const sanitize = { sanitizeOps: false, sanitizeResources: false };
 
 /**
- * Starts functions, lets `work` go on with them, kills them somewhere in between; `kills` times. The first are not
- * killed before `hasBegun`, so that there is something to lose; `next` decides when the others are. Returns when the
- * database is done with them: what they had asked of it goes on without them.
+ * Starts functions, runs `work` with them and kills them at a random time (`next`), `kills` times; the first time not
+ * before `hasBegun`. Returns when the database has finished their statements, which outlive the processes.
  */
 export async function killRepeatedly(
   kills: number,
@@ -30,28 +29,28 @@ export async function killRepeatedly(
     Deno.kill(functions.pid, "SIGKILL");
     await working;
   }
-  assert.ok(hasBegun(), "nothing was ever accepted: the kills come too early to show anything");
-  await waitFor("the database has ended what the killed asked of it", async () => {
+  assert.ok(hasBegun(), "no request was ever accepted: the kills come too early");
+  await waitFor("the database has finished the statements of killed functions", async () => {
     const [{ left }] = await sql`select count(*)::int as left from pg_stat_activity where application_name = ${name}`;
     return left === 0;
   }, 60);
 }
 
-/** What functions answer that may be killed meanwhile: undefined then. */
+/** The response; undefined if the functions were killed before it. */
 export async function orNullIfKilled(request: Promise<Response>) {
   const answer = await request.catch(() => undefined);
   const told = await answer?.json().catch(() => undefined);
   return answer && told ? { status: answer.status, body: told } : undefined;
 }
 
-/** A paused queue keeps what it has: nobody works on it. */
+/** Waits until all queues are empty, except paused ones. */
 export const assertQueuesEmpty = () =>
   waitFor("the queues are empty", async () => {
     const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not paused`;
     return left === 0;
   }, 60);
 
-/** The account's sum is its ledger's. */
+/** Asserts that the account's storage usage equals the sum of its objects. */
 export async function assertNoDrift({ id }: Person) {
   const [{ drift }] = await sql`
     select count(*)::int as drift from public.billing_accounts a
@@ -60,12 +59,12 @@ export async function assertNoDrift({ id }: Person) {
   assert.equal(drift, 0);
 }
 
-/** A month later the sweep has taken every object below these folders that is not in use. */
+/** Asserts that the sweep, a month later, deletes every unused object below these folders. */
 export async function assertNoOrphans(...folders: string[]) {
   const below = sql`name like any (${folders.map((folder) => `${folder}%`)})`;
   const aMonthAgo = sql`now() - interval '30 days'`;
   await waitFor("nothing is orphaned", async () => {
-    // again and again: what the killed had asked of storage may come late
+    // repeated, because requests of killed functions may reach storage late
     const { count } = await sql`update storage.objects set created_at = ${aMonthAgo}
       where bucket_id in ('media', 'staging') and ${below} and created_at > now() - interval '29 days'`;
     if (count) {
@@ -83,7 +82,7 @@ export async function assertNoOrphans(...folders: string[]) {
   }, 30);
 }
 
-/** Every object in use below the podcast is stored, as long as it is charged. */
+/** Asserts that each used object of the podcast is stored with its charged size. */
 export async function assertReferencedObjectsStored({ id }: Podcast) {
   const rows = await sql`
     select m.path, m.bytes::int as charged, (o.metadata ->> 'size')::int as stored

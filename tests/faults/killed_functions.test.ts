@@ -1,5 +1,5 @@
-// The functions are killed again and again while people upload, publish and edit. In the end the rows, the ledger, the
-// objects and the feed agree: what was answered 200 is there, nothing is doubled, and what is orphaned the sweep takes.
+// Functions are killed while users upload, publish and edit. In the end rows, storage usage, objects and feed agree:
+// every 200 took effect once, and the sweep deletes all orphans.
 import assert from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
 import { callRpc, type Episode, episode, person, podcast, sql, stackInfo, waitFor } from "../http/harness.ts";
@@ -16,7 +16,7 @@ import {
 } from "./kill_functions.ts";
 
 Deno.test({
-  name: "Functions that are killed while they work lose nothing and orphan nothing for good",
+  name: "functions that are killed at work lose no data and leave no permanent orphan",
   ...sanitize,
   async fn() {
     const next = randomNumbers(20261121);
@@ -56,7 +56,7 @@ Deno.test({
       const served = await fetch(row.url);
       assert.deepEqual([served.status, (await served.arrayBuffer()).byteLength], [200, row.bytes]);
     }
-    // an upload that was answered is there, unless a later one, whose answer was killed, replaced it
+    // a successful upload exists unless a later one, whose response was lost, replaced it
     for (const id of accepted.keys()) assert.ok(rows.find((row) => row.id === id)?.url);
 
     await assertNoDrift(owner);

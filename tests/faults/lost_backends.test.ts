@@ -1,6 +1,7 @@
-// Backends of the functions are terminated at random, or all their connections cut, while every route is asked and every
-// job works. The processes go on, callers get at worst a clean 503, and in the end rows, objects, feeds and messages agree.
-// Not clean: any other 5xx, a 503 without Retry-After or without the envelope, no answer within a minute.
+// Backends of the functions are terminated at random, or all their connections cut, while every route and every job
+// works. The processes survive, callers get at worst a clean 503, and in the end rows, objects, feeds and messages
+// agree.
+// Not clean: any other 5xx, a 503 without Retry-After or the envelope, no response within a minute.
 import assert from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
 import { waitFor } from "../eventually.ts";
@@ -18,7 +19,7 @@ const KILLS = byScale(20, 300), ACTORS = 12;
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
 
 Deno.test({
-  name: "Functions whose database backends are terminated at random answer every route and lose nothing",
+  name: "functions whose database backends are terminated at random respond on every route and lose no data",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn(t) {
@@ -71,7 +72,7 @@ Deno.test({
     const actors = Array.from({ length: ACTORS }, async () => {
       while (isBusy) await act().catch((error) => failures.push(String(error)));
     });
-    // What feeds show changes all the time, and teams grow: no route of the functions invites to a team
+    // Feeds change and teams grow continuously: no route of the functions invites to a team
     const claims = JSON.stringify({ role: "authenticated", sub: world.ownerId });
     const edits = (async () => {
       while (isBusy) {
@@ -120,11 +121,11 @@ Deno.test({
     }
     console.log([...total].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`).join(", "));
 
-    await t.step("no process ended", () => assert.deepEqual(ended, []));
-    await t.step("every route was answered, and by nothing worse than a 503 with the envelope and Retry-After", () => {
+    await t.step("no process of the functions ended", () => assert.deepEqual(ended, []));
+    await t.step("every route responded, with nothing worse than 503 with envelope and Retry-After", () => {
       assert.deepEqual(failures, []);
     });
-    await t.step("each message is done, or dead with its reason", async () => {
+    await t.step("each queue message is done or a dead letter with its error", async () => {
       await pause(2000); // what is worked on now ends
       for (const queue of await queues()) await sql`update pgmq.${sql(`q_${queue}`)} set vt = least(vt, now())`;
       await sql`delete from private.leases`;
@@ -144,7 +145,7 @@ Deno.test({
       }
     });
 
-    await t.step("every invited guest has a mail", async () => {
+    await t.step("every invited guest has an email", async () => {
       const waiting = await sql`select * from private.guest_invitations where sent_at is null`;
       assert.deepEqual([...waiting], []);
     });
@@ -156,7 +157,7 @@ Deno.test({
       assert.deepEqual([...waiting], []);
     });
 
-    await t.step("each feed lists what the rows say", async () => {
+    await t.step("each feed lists the published episodes", async () => {
       for (const { id, slug } of world.shows) {
         const rows = await sql`
           select title from public.episodes where podcast_id = ${id} and status = 'published' order by published_at desc, id desc`;
@@ -167,7 +168,7 @@ Deno.test({
       }
     });
 
-    await t.step("the accounts' sums are their ledgers'", async () => {
+    await t.step("each account's storage usage equals the sum of its objects", async () => {
       const drifted = await sql`
         select a.user_id from public.billing_accounts a
         where a.storage_bytes_used <> coalesce((select sum(bytes) from private.media_objects m
@@ -175,7 +176,7 @@ Deno.test({
       assert.deepEqual([...drifted], []);
     });
 
-    await t.step("after the sweep no object is left without a row, and no row without its object", async () => {
+    await t.step("the sweep leaves no object without a row and no row without an object", async () => {
       await sql`select private.sweep_storage(a.month_later), private.sweep_staging(a.month_later)
         from (select now() + interval '30 days' as month_later) a`;
       await waitFor("the collector is done", async () => {
@@ -197,7 +198,7 @@ Deno.test({
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Below 500, or a 503 as refusals are: an envelope without the runtime's code, and when to ask again. */
+/** A status below 500, or a 503 with the envelope and Retry-After. */
 function isClean({ status, headers }: Response, text: string): boolean {
   if (status < 500) return true;
   if (status !== 503 || !headers.has("retry-after")) return false;

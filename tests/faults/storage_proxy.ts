@@ -1,12 +1,12 @@
-// Stands between the functions and the stack's storage, and fails as a test says: for uploads whose storage dies.
+// A proxy between functions and the stack's storage that fails for a test.
 import type { StackInfo } from "../stack.ts";
 
-/** What happens to a request for an object; undefined passes it on. */
+/** Responds to a request for an object; undefined forwards it. */
 export type Fault = (request: Request, forward: () => Promise<Response>) => Response | Promise<Response> | undefined;
 
 export interface StorageProxy extends AsyncDisposable {
   url: string;
-  /** Replace it to change what happens from now on. */
+  /** Replace it to change the faults. */
   fault: Fault;
 }
 

@@ -1,23 +1,25 @@
-/** What every route that needs a login must refuse (each joins the suite), and what every route must do. */
+/** Tests for every route: rejected callers and forged tokens, preflight, CORS, wrong methods and trailing slashes. */
 import assert from "node:assert/strict";
 import { corsHeaders } from "npm:@supabase/supabase-js@2.109.0/cors";
 import { assertError, person, type RequestOptions, type Role, sendRequest, stackInfo } from "./harness.ts";
 
-/** A path with slashes at its end, before the query. */
+/** Adds trailing slashes to a path, before its query. */
 const withSlashes = (path: string, slashes: string) => path.replace(/(?=\?)|$/, slashes);
 
 type Request = () => Promise<Omit<RequestOptions, "as" | "method">>;
 
-/** `refuses("PUT /api/things/:id", request, { anon: 401, stranger: 403 })`; `request` would succeed for an owner. */
+/**
+ * `assertAccessMatrix("PUT /api/things/:id", request, { anon: 401, stranger: 403 })`; `request` succeeds for an owner.
+ */
 export function assertAccessMatrix(route: string, request: Request, statuses: Partial<Record<Role, number>>) {
   const [method] = route.split(" ");
   for (const [role, status] of Object.entries(statuses)) {
-    Deno.test(`${route} answers ${status} to ${role}`, async () => {
+    Deno.test(`${route} returns ${status} to ${role}`, async () => {
       assertError(await sendRequest({ method, ...await request(), as: role as Role }), status);
     });
   }
   if (statuses.anon !== 401) return;
-  Deno.test(`${route} answers 401 to a token that is none of ours`, async () => {
+  Deno.test(`${route} returns 401 to forged, unsigned and foreign tokens`, async () => {
     const asked = { method, ...await request() };
     const { token } = await person("owner");
     const [header, payload, signature] = token.split(".");
@@ -42,10 +44,13 @@ export function assertAccessMatrix(route: string, request: Request, statuses: Pa
   });
 }
 
-/** What browsers need of a route: preflight with its methods, CORS on its errors, and 405 with `Allow` for the others. */
+/**
+ * What browsers need of a route: preflight with its methods, CORS headers on errors, 405 with `Allow` for other
+ * methods.
+ */
 export function assertReachable(route: string, request: Request) {
   const [method] = route.split(" ");
-  Deno.test(`${route} answers preflight with its own methods`, async () => {
+  Deno.test(`${route} returns its own methods to preflight`, async () => {
     const { path } = await request();
     const asked = {
       "access-control-request-method": method,
@@ -63,7 +68,7 @@ export function assertReachable(route: string, request: Request) {
       assert.ok(sendable.includes(name), name);
     }
   });
-  Deno.test(`${route} answers 405 to another method, naming those it has`, async () => {
+  Deno.test(`${route} returns 405 with Allow to another method`, async () => {
     const { path } = await request();
     const answer = await sendRequest({ method: "PATCH", path });
     assertError(answer, 405);
@@ -76,7 +81,7 @@ export function assertReachable(route: string, request: Request) {
       assert.ok(readable.includes(name), name);
     }
   });
-  Deno.test(`${route} is the same route with a trailing slash`, async () => {
+  Deno.test(`${route} accepts a trailing slash`, async () => {
     const { path } = await request();
     const slashed = await sendRequest({ method: "PATCH", path: withSlashes(path, "/") });
     assertError(slashed, 405);
@@ -88,7 +93,7 @@ export function assertReachable(route: string, request: Request) {
     );
     assert.equal(answer.status, plain.status, answer.text);
   });
-  Deno.test(`${route} returns 404 to its path with two trailing slashes`, async () => {
+  Deno.test(`${route} returns 404 to two trailing slashes`, async () => {
     const path = withSlashes((await request()).path, "//");
     for (const asked of [method, "PATCH"]) assertError(await sendRequest({ method: asked, path }), 404);
     const preflight = await sendRequest({ method: "OPTIONS", path });

@@ -1,4 +1,4 @@
-/** Black-box requests to the running stack, as people who stand in different relations to a podcast. */
+/** Black-box requests to the running stack, by users with different roles on a podcast. */
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { connectTo } from "../database.ts";
@@ -6,11 +6,13 @@ import { stack } from "../stack.ts";
 
 export const stackInfo = await stack();
 
-/** The database behind the stack, for what HTTP does not show. */
+/** The stack's database, for facts that HTTP does not return. */
 export const sql = connectTo(stackInfo.dbUrl, 2);
 await Promise.all([sql`select pg_sleep(0.05)`, sql`select`]); // both connected now, so that no test is said to leak one
 
-/** `owner`, `admin` and `member` are on every podcast that `podcast()` makes; `stranger` has only an account. */
+/**
+ * `owner`, `admin` and `member` are on the team of each podcast of `podcast()`; `stranger` is a signed-in non-member.
+ */
 export type Role = "owner" | "admin" | "member" | "stranger" | "anon";
 
 export interface Person {
@@ -25,7 +27,7 @@ const anonymous = () =>
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
 
-/** Reads every body: auth-js leaves that of a 500 unread, and whichever test runs when it is dropped would be blamed. */
+/** Reads every body, because auth-js leaves that of a 500 unread, which fails whichever test runs later. */
 async function fetchWhole(...asked: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...asked);
   return new Response(await response.text() || null, response);
@@ -33,7 +35,7 @@ async function fetchWhole(...asked: Parameters<typeof fetch>): Promise<Response>
 
 const people = new Map<string, Promise<Person>>();
 
-/** A confirmed, signed-in user: the same one for everybody who asks this stack for the name. */
+/** A confirmed, signed-in user; one per name and stack. */
 export function person(name: string): Promise<Person> {
   if (!people.has(name)) people.set(name, signIn(name));
   return people.get(name)!;
@@ -45,7 +47,7 @@ async function signIn(name: string): Promise<Person> {
     auth: { persistSession: false, autoRefreshToken: false },
     global: { fetch: fetchWhole },
   });
-  // refused when another test file has met them, perhaps at this very moment; signing in says whether they are there
+  // fails if another test file created the user; signing in shows whether it exists
   await admin.auth.admin.createUser({ email, password, email_confirm: true });
   const client = anonymous();
   const { data, error } = await client.auth.signInWithPassword({ email, password });
@@ -53,10 +55,10 @@ async function signIn(name: string): Promise<Person> {
   return { id: data.user.id, email, token: data.session.access_token, client };
 }
 
-// Met before any test begins
+// Created before the first test
 await Promise.all(["owner", "admin", "member", "stranger"].map(person));
 
-/** Runs a verb as supabase-js does, and fails when it refuses. */
+/** Calls a function with supabase-js and throws its error. */
 export async function callRpc<T = Record<string, unknown>>(by: Person, name: string, args: Record<string, unknown>) {
   const { data, error } = await by.client.rpc(name, args);
   if (error) throw new Error(`${name}: ${error.message}`);
@@ -68,7 +70,7 @@ export interface Podcast {
   slug: string;
 }
 
-/** A podcast with its owner (or another person in that place), an admin and a member. */
+/** Creates a podcast with an owner (the given user), an admin and a member. */
 export async function podcast(title = "A show", ownedBy = "owner"): Promise<Podcast> {
   const owner = await person(ownedBy);
   const made = await callRpc<Podcast>(owner, "create_podcast", { title });
@@ -78,12 +80,12 @@ export async function podcast(title = "A show", ownedBy = "owner"): Promise<Podc
   return made;
 }
 
-/** Puts someone on the team as the service does, without invitation and acceptance. */
+/** Adds a team member without an invitation. */
 export async function addMember(podcast: { id: string }, { id }: { id: string }, role = "member") {
   await sql`insert into public.podcast_members (podcast_id, user_id, role) values (${podcast.id}, ${id}, ${role})`;
 }
 
-/** Makes a member the owner as the service does, without offer and acceptance. */
+/** Makes a member the owner without a transfer offer. */
 export async function transferTo({ id }: { id: string }, podcast: { id: string }) {
   await sql`update public.podcasts set owner_id = ${id} where id = ${podcast.id}`;
 }
@@ -93,7 +95,7 @@ export interface Episode {
   slug: string;
 }
 
-/** A draft without audio. */
+/** Creates a draft without audio. */
 export async function episode(podcast: Podcast, title = "Pilot"): Promise<Episode> {
   return await callRpc<Episode>(await person("admin"), "create_episode", { podcast_id: podcast.id, title });
 }
@@ -104,7 +106,7 @@ export interface RequestOptions {
   method: string;
   /** Under `<project>/functions/v1`: `/api/health`. */
   path: string;
-  /** A role of `podcast()`, or a token of one's own making. */
+  /** A role of `podcast()`, or any token. */
   as?: Role | { token: string };
   json?: unknown;
   body?: BodyInit;
@@ -115,7 +117,7 @@ export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
-  // deno-lint-ignore no-explicit-any -- what a test expects of a body is the test
+  // deno-lint-ignore no-explicit-any -- tests check the body's shape
   body: any;
 }
 
@@ -138,12 +140,12 @@ export async function sendRequest(
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
-/** The body has exactly these members. */
+/** Asserts that the body has exactly these members. */
 export function assertKeys(body: object, ...names: string[]) {
   assert.deepEqual(Object.keys(body).sort(), names.sort());
 }
 
-/** A refusal: this status, and the error envelope with no more members than the contract's and those named here. */
+/** Asserts an error with this status, and the envelope with the contract's members and these. */
 export function assertError(answer: ApiResponse, status: number, expected: Record<string, unknown> = {}) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);

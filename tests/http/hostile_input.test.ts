@@ -1,4 +1,4 @@
-// Requests that are made to occupy or end the process, by clients without a token. Other requests are served meanwhile.
+// Requests of anonymous clients that try to block or end the process. Other requests are served meanwhile.
 import assert from "node:assert/strict";
 import { assertError, sendRequest, sql, stackInfo, waitFor } from "./harness.ts";
 
@@ -37,7 +37,7 @@ Deno.test("a URL of more than 8,192 characters returns 414; thousands of query p
   assertError(await sendRequest({ method: "GET", path: `/public/listen/${"x".repeat(9000)}` }), 414);
 });
 
-Deno.test("a request in flight is answered while other clients send hostile bodies", async () => {
+Deno.test("a request in progress gets its response while other clients send hostile bodies", async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter(), encoder = new TextEncoder();
   const response = fetch(`${stackInfo.functionsUrl}/api/guests/episode`, {
@@ -56,7 +56,7 @@ Deno.test("a request in flight is answered while other clients send hostile bodi
   assert.equal(answer.status, 401, await answer.text()); // its own answer: there is no such token
 });
 
-Deno.test("POST /worker returns 400 to a nested or unknown body, and only to the caller that knows the secret", async () => {
+Deno.test("POST /worker returns 400 to a nested or unknown body of a caller with the secret, and 401 to others", async () => {
   const [{ secret }] =
     await sql`select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
   const wake = (body: string, token = secret) =>

@@ -1,4 +1,4 @@
-// What a request leaves in the log: one line, which says why it was refused and nothing that the caller sent.
+// The log line of a request: the reason of an error, and nothing that the caller sent.
 import assert from "node:assert/strict";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
@@ -8,7 +8,7 @@ const { edgeFunction, publicRouter } = await withEnvironment(
 );
 const { ApiError } = await import("../../functions/app/errors.ts");
 
-/** The line that a request leaves whose handler throws this. */
+/** The log line of a request whose handler throws this. */
 async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Record<string, unknown> }> {
   const { log, error } = console, lines: { to: "log" | "error"; line: Record<string, unknown> }[] = [];
   console.log = (text: string) => lines.push({ to: "log", line: JSON.parse(text) });
@@ -24,17 +24,17 @@ async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Recor
   return lines[0];
 }
 
-Deno.test("A refusal that is the caller's fault is logged with what is behind it, in words and without a stack", async () => {
+Deno.test("an error of the caller is logged with its cause and without a stack", async () => {
   const { to, line } = await lineOf(new ApiError(400, "No", { cause: new TypeError("connection reset") }));
   assert.deepEqual([to, line.status, line.cause, line.error], ["log", 400, "TypeError: connection reset", undefined]);
 });
 
-Deno.test("A refusal with nothing behind it is logged with its status alone", async () => {
+Deno.test("an error without a cause is logged with its status alone", async () => {
   const { to, line } = await lineOf(new ApiError(404, "No"));
   assert.deepEqual([to, line.status, "cause" in line, "error" in line], ["log", 404, false, false]);
 });
 
-Deno.test("A failure of ours is logged as an error, with its stack and its cause", async () => {
+Deno.test("an internal error is logged with its stack and its cause", async () => {
   const { to, line } = await lineOf(new Error("Broken", { cause: new Error("the disk") }));
   assert.deepEqual([to, line.status, line.cause], ["error", 500, "Error: the disk"]);
   assert.match(String(line.error), /^Error: Broken\n +at /);

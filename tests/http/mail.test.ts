@@ -1,4 +1,4 @@
-// Mail without a server to hand it to: the functions start, and what is missing or malformed names itself.
+// Email without an SMTP server: the functions start, and errors name the missing or malformed variable.
 import assert from "node:assert/strict";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { startFunctions } from "../functions.ts";
@@ -6,12 +6,12 @@ import { stackInfo } from "./harness.ts";
 
 const { sendEmail } = await withEnvironment(UNREACHABLE_ENV, () => import("../../functions/mail/smtp.ts"));
 
-Deno.test("A mail that no server is set for fails with the name of the variable", async () => {
+Deno.test("sendEmail without SMTP_URL throws an error that names the variable", async () => {
   const mail = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hello", html: "Hello" };
   await assert.rejects(sendEmail(mail), /^Error: SMTP_URL is not set; email cannot be sent$/);
 });
 
-Deno.test("Functions without SMTP_URL and MAIL_FROM answer, and with malformed ones do not start", async () => {
+Deno.test("functions start without SMTP_URL and MAIL_FROM, and do not start with malformed ones", async () => {
   const status = async (changes: Record<string, string>) => {
     await using functions = await startFunctions(stackInfo, changes);
     const response = await fetch(`${functions.url}/api/health`);

@@ -1,5 +1,5 @@
-// Public reads while the database does not answer: copies for feeds and /v1, 503 for everything else. The functions of
-// this process are B, whose clock the tests move; those of another process are A.
+// Public reads while the database does not respond: copies for feeds and /v1, 503 for everything else. The test moves
+// the clock of the functions in this process; another process has its own functions.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -39,7 +39,7 @@ const isUnavailable = ({ status, headers, text }: Got) => {
 // The driver's connections outlive a test
 const sanitize = { sanitizeOps: false, sanitizeResources: false };
 
-Deno.test("public reads survive a database that does not answer", sanitize, async (t) => {
+Deno.test("public reads are served while the database does not respond", sanitize, async (t) => {
   await using scratch = await feedScratch();
   const { sql } = scratch;
   const id = await makePodcast(sql), otherId = await makePodcast(sql, { title: "Day Trains" });
@@ -69,7 +69,7 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
   const [etag, etagV1] = [before, beforeV1].map(({ headers }) => headers.get("etag")!);
   await warm();
 
-  await t.step("a database that is stopped: copies of what was read, with the headers of a copy", async () => {
+  await t.step("a frozen database: public reads return copies with the headers of a copy", async () => {
     const frozen = await scratch.freeze();
     try {
       const [whole, packed, head, same, same304, v1, v1304, one, ...none] = await Promise.all([
@@ -102,14 +102,14 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
     }
   });
 
-  await t.step("a database that goes on: fresh answers, on connections that are all free", async () => {
+  await t.step("a resumed database: public reads return fresh responses and all connections are free", async () => {
     await warm();
     await waitFor("30 reads are answered", async () => (await unknown(30)).every(({ status }) => status === 404));
     const { headers } = await b(feed);
     assert.deepEqual([headers.get("warning"), headers.get("age")], [null, null]);
   });
 
-  await t.step("a database that is too slow: copies, and statements that it ends itself", async () => {
+  await t.step("a slow database: public reads return copies, and the server ends the statements", async () => {
     const busy = () =>
       sql`select from pg_stat_activity where application_name = 'functions' and state = 'active'`.then((rows) =>
         rows.length
@@ -126,7 +126,7 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
     await warm();
   });
 
-  await t.step("404 evicts the copies, and age is counted from the last confirmation", async () => {
+  await t.step("404 evicts copies, and Age counts from the last confirmation", async () => {
     for (const path of [other, otherFeed]) assert.equal((await b(path)).status, 200);
     await sql`delete from public.podcasts where id = ${otherId}`;
     for (const path of [other, otherFeed]) assert.equal((await b(path)).status, 404);
@@ -135,7 +135,7 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
     assert.equal((await b(feed, { ...plain, "if-none-match": etag })).status, 304);
   });
 
-  await t.step("an episode unpublished through A is served by B for ten minutes at most", async () => {
+  await t.step("an episode unpublished in one process is served by another for at most ten minutes", async () => {
     const a = startProcess(
       [{ name: "public", entrypoint: join(repository, "functions/public/index.ts") }],
       scratch.env,

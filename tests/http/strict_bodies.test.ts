@@ -1,4 +1,4 @@
-// Every route that takes JSON rejects a field that it does not know, and every route without a body rejects any field.
+// Every route that takes JSON rejects unknown fields, and every route without fields rejects any field.
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { NoFields } from "../../types/envelope.ts";
@@ -49,7 +49,7 @@ for (const { method, path, json } of routes) {
       headers: { "content-type": "application/json" },
     });
 
-  Deno.test(`${route} returns 400 to a field that it does not know, and names it`, async () => {
+  Deno.test(`${route} returns 400 to an unknown field and names it`, async () => {
     const body = json === NoFields ? {} : bodies[route];
     assert.ok(body, "this test has a body for every route");
     const answer = await send(JSON.stringify(body));
@@ -76,7 +76,7 @@ Deno.test("every object in a request schema is strict, at every depth", () => {
   assert.deepEqual(loose, []);
 });
 
-Deno.test("a route without a body takes none, or an empty object, and rejects what is no JSON", async () => {
+Deno.test("a route without fields accepts no body or an empty object, and rejects invalid JSON", async () => {
   const cancel = (body?: BodyInit, type?: string) =>
     sendRequest({
       method: "POST",
@@ -91,7 +91,7 @@ Deno.test("a route without a body takes none, or an empty object, and rejects wh
   assertError(await cancel("{}", "text/plain"), 400, { error: "Content-Type must be application/json" });
 });
 
-Deno.test("query parameters that a route does not know are ignored", async () => {
+Deno.test("a route ignores unknown query parameters", async () => {
   assertError(
     await sendRequest({
       method: "GET",

@@ -1,4 +1,4 @@
-// Whose tokens count on a signed-in route: this project's, while they last, and nothing else that looks like one.
+// Tokens on a signed-in route: only unexpired ones of this project are accepted.
 import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { assertError, person, stackInfo, waitFor } from "./harness.ts";
@@ -12,7 +12,7 @@ const claims = (exp = now() + 600): JWTPayload => ({ sub, role: "authenticated",
 const signed = (key: CryptoKey | Uint8Array, alg = "ES256", exp?: number) =>
   new SignJWT(claims(exp)).setProtectedHeader({ alg, kid: "ours", typ: "JWT" }).sign(key);
 
-Deno.test("A token counts that this project signed, until it expires; no other does", async () => {
+Deno.test("only unexpired tokens that this project signed are accepted", async () => {
   await using functions = await startFunctions(stackInfo, { SUPABASE_JWKS: JSON.stringify({ keys: [jwk] }) });
   const ask = async (token: string) => {
     const response = await fetch(`${functions.url}/api/media/audio/presigned-url`, {
@@ -24,7 +24,7 @@ Deno.test("A token counts that this project signed, until it expires; no other d
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   };
   const good = await signed(ours.privateKey);
-  assertError(await ask(good), 400, { details: /^podcastId:/ }); // whoever comes so far is signed in
+  assertError(await ask(good), 400, { details: /^podcastId:/ }); // 400 shows that the token was accepted
 
   const [header, payload, signature] = good.split(".");
   const forged = btoa(JSON.stringify({ ...claims(), sub: crypto.randomUUID() })).replace(/=+$/, "");
@@ -44,7 +44,7 @@ Deno.test("A token counts that this project signed, until it expires; no other d
     assertError(answer, 401);
   }
 
-  // One that expires on the way to the function never counted: the next one lives twice as long
+  // A token may expire before it reaches the function; the next one lives twice as long
   const counted = async (seconds: number): Promise<string> => {
     const exp = now() + seconds, token = await signed(ours.privateKey, "ES256", exp);
     const { status } = await ask(token);

@@ -1,9 +1,9 @@
-// The worker: woken by the database, it does what the queues hold.
+// The worker: the database wakes it, and it processes the queues.
 import assert from "node:assert/strict";
 import { audioOf, objectsOf, put } from "./api/audio.ts";
 import { assertError, episode, podcast, sendRequest, sql, stackInfo, waitFor } from "./harness.ts";
 
-Deno.test("The worker answers its secret and nothing else", async () => {
+Deno.test("POST /worker returns 401 without the worker's secret", async () => {
   assertError(await sendRequest({ method: "POST", path: "/worker" }), 401);
   assertError(await sendRequest({ method: "POST", path: "/worker", as: "owner" }), 401);
   assertError(await sendRequest({ method: "POST", path: "/worker", as: { token: stackInfo.secretKey } }), 401);
@@ -13,13 +13,13 @@ Deno.test("The worker answers its secret and nothing else", async () => {
   assert.equal((await sendRequest({ method: "POST", path: "/worker", as: { token: secret } })).status, 202);
 });
 
-Deno.test("Objects that were let go are deleted, but not one that is referred to again", async () => {
+Deno.test("the worker deletes released objects, except those that are referenced again", async () => {
   const show = await podcast("Collected");
   const [kept, other] = [await episode(show), await episode(show, "Other")];
   await put(show, kept);
   await put(show, other);
   const [[referred], [free]] = [await objectsOf(kept), await objectsOf(other)];
-  // let go: no row knows of the object any more
+  // released: no row references the object
   await sql`update public.episodes set audio_url = null, audio_file_size_bytes = null, audio_content_type = null,
     audio_duration_seconds = null where id = ${other.id}`;
   await sql`delete from private.media_objects where path = ${free}`;

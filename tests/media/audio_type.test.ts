@@ -1,4 +1,4 @@
-// What an enclosure is taken for, and how long a source asks to be left alone.
+// The type of an enclosure, and the Retry-After of its server.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { SNIFF_BYTES, sniffAudioType, type TypeHints } from "../../functions/media/audio_type.ts";
@@ -10,7 +10,7 @@ const taken = (bytes: string | Uint8Array, claims: Partial<TypeHints> = {}) =>
   sniffAudioType(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes, { ...nothing, ...claims });
 const frames = whole(mp3(SNIFF_BYTES));
 
-Deno.test("an enclosure is what its bytes are, where they are known", () => {
+Deno.test("sniffAudioType returns the type of known signatures", () => {
   const claims = { server: "audio/mpeg", feed: "audio/mpeg", url: "https://a.test/a.mp3" };
   assert.equal(taken(frames, { server: "text/html" }), "audio/mpeg");
   assert.equal(taken(Buffer.concat([Buffer.alloc(900), frames])), "audio/mpeg", "rubbish before the first frame");
@@ -36,7 +36,7 @@ Deno.test("an enclosure is what its bytes are, where they are known", () => {
   assert.equal(taken("\0\0\0\x20ftypisom", { ...claims, feed: "video/mp4" }), undefined, "a film");
 });
 
-Deno.test("bytes of no known kind are what is said of them: by the server, the feed, the address", () => {
+Deno.test("sniffAudioType uses the hints of server, feed and URL for unknown signatures", () => {
   const rubbish = Buffer.alloc(500, 7);
   assert.equal(taken(rubbish), undefined);
   assert.equal(taken(rubbish, { server: "audio/wav", feed: "audio/mpeg" }), "audio/wav");
@@ -46,7 +46,7 @@ Deno.test("bytes of no known kind are what is said of them: by the server, the f
   assert.equal(taken(rubbish, { feed: "audio/ogg" }), undefined);
 });
 
-Deno.test("any beginning of any bytes is looked at without a fault", () => {
+Deno.test("sniffAudioType accepts any bytes of any length", () => {
   for (let size = 0; size < 64; size++) {
     for (const first of ["ID3", "RIFF", "\0\0\0\0ftyp", "\xff\xfb\x90"]) {
       taken(Buffer.from(first.padEnd(size, "\xff").slice(0, size), "latin1"));
@@ -54,7 +54,7 @@ Deno.test("any beginning of any bytes is looked at without a fault", () => {
   }
 });
 
-Deno.test("a source says when to come back in seconds, or as a date", () => {
+Deno.test("parseRetryAfter reads seconds and dates", () => {
   const now = Date.UTC(2024, 0, 1);
   assert.equal(parseRetryAfter("120", now), 120);
   assert.equal(parseRetryAfter("Mon, 01 Jan 2024 00:01:30 GMT", now), 90);

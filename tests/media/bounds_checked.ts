@@ -1,4 +1,4 @@
-// imageInfo on bytes that tell when one past their end is read, or when reading goes on for longer than they are.
+// parseImageHeader on bytes that report reads past their end and repeated reads.
 import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
 
 export function parseWithBoundsCheck(bytes: Uint8Array): ImageInfo | undefined {

@@ -1,5 +1,6 @@
-// The table that the parser's tests and bench/media/parse.ts go through: each file by name, and what it is. Pictures that
-// are odd but real have their size; everything else has none.
+// Images for the parser's tests and bench/media/parse.ts: name, bytes and expected result. Unusual but valid images
+// have
+// their size; all others have none.
 import type { ImageInfo } from "../../functions/media/image_header.ts";
 import { malformedJpegs } from "./malformed_jpegs.ts";
 import { malformedPngs } from "./malformed_pngs.ts";

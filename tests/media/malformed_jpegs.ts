@@ -1,4 +1,5 @@
-// JPEGs as cameras, old programs and attackers make them. A frame is 1400 x 900 where its size does not matter.
+// Unusual and malformed JPEGs of cameras, old programs and attackers. A frame is 1400 x 900 where its size does not
+// matter.
 import { ascii, be16, joined, jpeg, png, segment, TYPE } from "../image_fixtures.ts";
 import type { MalformedCase } from "./malformed.ts";
 
@@ -12,7 +13,7 @@ interface Frame {
   height?: number;
   precision?: number;
   components?: number;
-  /** What the frame says of its components: three bytes for each, unless it lies. */
+  /** The frame's components: three bytes each, unless it is malformed. */
   described?: number;
   length?: number;
 }
@@ -32,7 +33,7 @@ function frame({
 
 const jfif = segment(APP0, [...ascii("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 const scan = joined(segment(0xda, [3, 1, 0, 2, 0, 3, 0, 0, 63, 0]), new Uint8Array(32), EOI);
-/** Begins as nearly all do, so that each case is about its own oddity. */
+/** A common beginning, so that each case differs in one point. */
 const file = (...segments: ArrayLike<number>[]) => joined(SOI, jfif, ...segments, scan);
 const many = (count: number, part: Uint8Array) => joined(...Array.from({ length: count }, () => part));
 

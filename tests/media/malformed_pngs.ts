@@ -1,4 +1,4 @@
-// PNGs as programs, platforms and attackers make them. 1400 x 900 where the size does not matter.
+// Unusual and malformed PNGs of programs, platforms and attackers. 1400 x 900 where the size does not matter.
 import { be32, joined, png, PNG_SIGNATURE, pngChunk, TYPE } from "../image_fixtures.ts";
 import type { MalformedCase } from "./malformed.ts";
 

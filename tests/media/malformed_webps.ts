@@ -1,4 +1,4 @@
-// WebPs as programs and attackers make them. 1400 x 900 where the size does not matter.
+// Unusual and malformed WebPs of programs and attackers. 1400 x 900 where the size does not matter.
 import { ascii, joined, le16, le24, le32, png, riff, riffChunk, TYPE, webp } from "../image_fixtures.ts";
 import type { MalformedCase } from "./malformed.ts";
 

@@ -1,4 +1,4 @@
-// Pictures of random sizes, and headers that were damaged at random, from seeds that a failure names.
+// Images of random sizes and randomly damaged headers. Failures name the seed.
 import assert from "node:assert/strict";
 import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
 import { joined, jpeg, png, segment, TYPE, webp } from "../image_fixtures.ts";
@@ -11,14 +11,14 @@ const samples = malformedCases.filter(([, bytes]) => bytes.length > 0 && bytes.l
 const images = samples.filter(([, , expected]) => expected);
 const telling = [0x00, 0x01, 0x02, 0x08, 0x7f, 0x80, 0xc0, 0xc2, 0xc4, 0xd8, 0xd9, 0xda, 0xe1, 0xfe, 0xff];
 
-/** What is put into a picture. */
+/** Values that damage an image. */
 function drawn(seed: number) {
   const { below, one } = seededRandom(seed);
   const byte = () => below(2) ? one(telling) : below(256);
   return { below, one, byte, bytes: (length: number) => Uint8Array.from({ length }, byte) };
 }
 
-/** A sample with one to six damages, most of them near its start. */
+/** A sample with one to six damages, mostly near its start. */
 function damaged(seed: number): Uint8Array {
   const { below, one, byte, bytes } = drawn(seed);
   let [, file] = one(below(4) ? images : samples);
@@ -47,7 +47,7 @@ const begins: Record<ImageInfo["type"], number[]> = {
 };
 const longest = { [TYPE.jpeg]: 65_535, [TYPE.png]: 2 ** 31 - 1, [TYPE.webp]: 2 ** 24 };
 
-/** Whether it still is an image. */
+/** Whether the bytes still are an image. */
 function holds(file: Uint8Array): boolean {
   const found = parseWithBoundsCheck(file);
   assert.deepEqual(parseImageHeader(file), found);
@@ -69,14 +69,14 @@ function forSeeds(count: number, claim: (seed: number) => void) {
   }
 }
 
-Deno.test("damaged headers give a size within the format's bounds or none, and are read within their bytes", () => {
+Deno.test("parseImageHeader returns a size within the format's bounds or none for damaged headers", () => {
   const count = byScale(2_000, 100_000);
   let left = 0;
   forSeeds(count, (seed) => left += Number(holds(damaged(seed))));
   assert.ok(left > count / 20 && left < count / 2, `${left} of ${count} still are images: a claim about both`);
 });
 
-Deno.test("pictures of random sizes, with random segments before the frame, have the size they were made with", () => {
+Deno.test("parseImageHeader returns the size of images with random segments before the frame", () => {
   forSeeds(byScale(300, 5_000), (seed) => {
     const { below, one, bytes } = drawn(seed);
     const side = () => 1 + below(one([10, 3000, 16_383]));

@@ -1,4 +1,4 @@
-// Files that are two things, and files that are something else. What a file begins with is what it is.
+// Files with two formats, and files of other formats. The beginning of a file decides.
 import { ascii, be16, be32, joined, jpeg, le16, le32, png, riffChunk, segment, TYPE, webp } from "../image_fixtures.ts";
 import type { MalformedCase } from "./malformed.ts";
 

@@ -1,4 +1,4 @@
-// An authority of the test's own, and certificates of it, made when the test runs: no key lies in the repository.
+// A test authority and its certificates, created at run time, so that the repository contains no key.
 import { Buffer } from "node:buffer";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 

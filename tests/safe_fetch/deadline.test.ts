@@ -1,4 +1,4 @@
-// Sources that take their time: every step has its end.
+// Slow servers: every step has a time limit.
 import assert from "node:assert/strict";
 import { readAll, safeFetch } from "../../functions/safe_fetch/safe_fetch.ts";
 import { assertFails, fetchAs, fetchText } from "./assertions.ts";
@@ -8,7 +8,7 @@ import { stoppedClock } from "./stopped_clock.ts";
 const SHORT = { timeoutMs: 100 };
 const OK = "HTTP/1.1 200 OK\r\n\r\n";
 
-/** Repeats a piece until the client has left; it must leave, or the test does not end. */
+/** Repeats a chunk until the client disconnects, without which the test does not end. */
 async function trickle({ send, left }: Visit, piece: string) {
   let isThere = true;
   const leaving = left().then(() => isThere = false);
@@ -34,7 +34,7 @@ const SLOW: [title: string, answer: (visit: Visit) => Promise<unknown>][] = [
 ];
 
 for (const [title, answer] of SLOW) {
-  Deno.test(`a source that ${title} is left when the time is up`, async () => {
+  Deno.test(`safeFetch throws TIMEOUT at the total limit when a server ${title}`, async () => {
     await using source = startPeer(answer);
     await assertFails(fetchText(source.url, { allowedHosts: [source.host], ...SHORT }), "TIMEOUT", /took too long/);
   });
@@ -45,7 +45,7 @@ for (
     !["never ends its body", "sends chunks"].some((it) => title.startsWith(it))
   )
 ) {
-  Deno.test(`a source that ${title} is left for its silence`, async () => {
+  Deno.test(`safeFetch throws TIMEOUT at the idle limit when a server ${title}`, async () => {
     await using source = startPeer(answer);
     const request = (async () => {
       const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
@@ -55,7 +55,7 @@ for (
   });
 }
 
-Deno.test("redirects share one deadline", async () => {
+Deno.test("safeFetch applies one total limit to all redirects", async () => {
   await using source = startPeer(async (visit) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     await visit.send("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n");
@@ -64,7 +64,7 @@ Deno.test("redirects share one deadline", async () => {
   await assertFails(request, "TIMEOUT");
 });
 
-Deno.test("a resolver or a network that does not answer is not waited for", async () => {
+Deno.test("safeFetch throws TIMEOUT when the resolver or the network does not respond", async () => {
   const never = () => new Promise<never>(() => {});
   for (const limits of [{ timeoutMs: 30 }, { timeoutMs: undefined, idleMs: 30 }]) {
     await assertFails(fetchAs("http://example.com/", { ...limits, network: { resolve: never } }), "TIMEOUT");
@@ -73,7 +73,7 @@ Deno.test("a resolver or a network that does not answer is not waited for", asyn
   }
 });
 
-Deno.test("a source that sends a little now and then may take as long as it wants without a deadline for all", async () => {
+Deno.test("safeFetch without a total limit reads a slow body that never stays idle", async () => {
   using clock = stoppedClock();
   const visits = Promise.withResolvers<Visit>(), end = Promise.withResolvers<void>();
   await using source = startPeer(async (visit) => {
@@ -93,7 +93,7 @@ Deno.test("a source that sends a little now and then may take as long as it want
   assert.equal((await reader.read()).done, true);
 });
 
-Deno.test("a reader may take its time", async () => {
+Deno.test("safeFetch does not count the time in which its caller does not read", async () => {
   using clock = stoppedClock();
   const reading = Promise.withResolvers<void>();
   await using source = startPeer(({ send }) => send(OK).then(() => reading.promise).then(() => send("hello")));
@@ -103,7 +103,7 @@ Deno.test("a reader may take its time", async () => {
   assert.equal(await new Response(body).text(), "hello");
 });
 
-Deno.test("the deadline ends an answer that nobody reads, too", async () => {
+Deno.test("safeFetch ends an unread response at the total limit", async () => {
   using clock = stoppedClock();
   const left = Promise.withResolvers<void>();
   await using source = startPeer(async (visit) => {
@@ -117,7 +117,7 @@ Deno.test("the deadline ends an answer that nobody reads, too", async () => {
   await assertFails(readAll(response, 100), "TIMEOUT");
 });
 
-Deno.test("an abort ends a request at every step, with its own reason", async () => {
+Deno.test("an abort ends safeFetch at every step with the signal's reason", async () => {
   const reason = new Error("changed my mind");
   for (const said of ["", OK, `${OK}hello`]) {
     const leaving = new AbortController();
@@ -135,7 +135,7 @@ Deno.test("an abort ends a request at every step, with its own reason", async ()
   assert.deepEqual(source.requests, []);
 });
 
-Deno.test("a signal that outlives a request keeps nothing of it", async () => {
+Deno.test("safeFetch removes its listeners from the caller's signal", async () => {
   const { signal } = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = signal;

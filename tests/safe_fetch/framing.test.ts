@@ -1,11 +1,11 @@
-// Where a body ends, and what a hostile or broken peer makes of that.
+// Where a body ends, with hostile and broken servers.
 import assert from "node:assert/strict";
 import { chunkedFraming } from "../../functions/safe_fetch/chunked.ts";
 import { readAll } from "../../functions/safe_fetch/safe_fetch.ts";
 import { assertFails, fetchAs, fetchText } from "./assertions.ts";
 import { startPeer } from "./peer.ts";
 
-/** What is read of a peer that says this and closes. */
+/** The body of a server that sends this and closes. */
 async function bodyOf(said: string | Uint8Array): Promise<string> {
   await using source = startPeer(({ send }) => send(said));
   return await fetchText(source.url, { allowedHosts: [source.host] });
@@ -48,10 +48,10 @@ const BODIES: [title: string, said: string, body: string][] = [
 ];
 
 for (const [title, said, body] of BODIES) {
-  Deno.test(`a body ${title} is read`, async () => assert.equal(await bodyOf(said), body));
+  Deno.test(`safeFetch reads a body ${title}`, async () => assert.equal(await bodyOf(said), body));
 }
 
-Deno.test("an answer may come byte by byte", async () => {
+Deno.test("safeFetch reads a response that arrives byte by byte", async () => {
   for (const [title, said, body] of BODIES) {
     await using source = startPeer(async ({ send }) => {
       for (const byte of new TextEncoder().encode(said)) await send(Uint8Array.of(byte));
@@ -60,14 +60,14 @@ Deno.test("an answer may come byte by byte", async () => {
   }
 });
 
-Deno.test("the answer to HEAD has no body, whatever it announces", async () => {
+Deno.test("safeFetch reads no body of a response to HEAD", async () => {
   await using source = startPeer("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
   const { headers, body } = await fetchAs(source.url, { method: "HEAD", allowedHosts: [source.host] });
   assert.equal(headers.get("content-length"), "1000");
   assert.equal(await new Response(body).text(), "");
 });
 
-Deno.test("a length is told once, and not at all where chunks say it", async () => {
+Deno.test("safeFetch returns a repeated Content-Length once, and none for a chunked body", async () => {
   const length = async (headers: string, body: string) => {
     await using source = startPeer(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`);
     const response = await fetchAs(source.url, { allowedHosts: [source.host] });
@@ -78,7 +78,7 @@ Deno.test("a length is told once, and not at all where chunks say it", async () 
   assert.equal(await length("Content-Length: 9\r\nTransfer-Encoding: chunked", "5\r\nhello\r\n0\r\n\r\n"), null);
 });
 
-Deno.test("every chunk may have its extension", async () => {
+Deno.test("safeFetch ignores chunk extensions", async () => {
   const chunk = `1;${"x".repeat(1000)}\r\na\r\n`;
   assert.equal(await bodyOf(`${CHUNKED}${chunk.repeat(100)}0\r\n\r\n`), "a".repeat(100));
 });
@@ -94,7 +94,7 @@ const EARLY: [title: string, said: string][] = [
 ];
 
 for (const [title, said] of EARLY) {
-  Deno.test(`a body that ends early ${title} is no body`, async () => {
+  Deno.test(`safeFetch rejects a body that ends early ${title}`, async () => {
     await assertFails(bodyOf(said), "FETCH_FAILED", /response was incomplete/);
   });
 }
@@ -127,12 +127,12 @@ const HOSTILE_CHUNKS: [title: string, chunks: string][] = [
 ];
 
 for (const [title, chunks] of HOSTILE_CHUNKS) {
-  Deno.test(`a chunk with ${title} is refused`, async () => {
+  Deno.test(`safeFetch rejects a chunk with ${title}`, async () => {
     await assertFails(bodyOf(CHUNKED + chunks), "FETCH_FAILED", /valid HTTP response/);
   });
 }
 
-Deno.test("chunks are read alike in whatever pieces they come", () => {
+Deno.test("chunkedFraming does not depend on how the bytes are split", () => {
   const said = new TextEncoder().encode(
     '5;x="y"\r\nhello\r\n1\r\n,\r\n006\r\n world\r\n0\r\nA: b\r\nC: d\r\n\r\nbehind',
   );
@@ -167,11 +167,11 @@ const UNCLEAR: [title: string, headers: string][] = [
 ];
 
 for (const [title, headers] of UNCLEAR) {
-  Deno.test(`an answer with ${title} is refused`, async () => {
+  Deno.test(`safeFetch rejects a response with ${title}`, async () => {
     await assertFails(bodyOf(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\nhello`), "FETCH_FAILED", /valid HTTP response/);
   });
 }
 
-Deno.test("an answer in chunks by HTTP/1.0, which knows none, is refused", async () => {
+Deno.test("safeFetch rejects a chunked response of HTTP/1.0", async () => {
   await assertFails(bodyOf("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), "FETCH_FAILED");
 });

@@ -1,4 +1,4 @@
-// Random answers, from seeds that a failure names: each is read or refused, in the same way in whatever pieces it comes.
+// Random responses: each is read or rejected, independent of how it is split. Failures name the seed.
 import assert from "node:assert/strict";
 import { readResponseBody } from "../../functions/safe_fetch/response_body.ts";
 import type { Connection } from "../../functions/safe_fetch/connection.ts";
@@ -42,7 +42,7 @@ const BODIES = [
 const ODD_BREAKS = ["\n", "\n", "\r", "\r\r\n"];
 const SANE = 7; // of the lines, from the first
 
-/** An answer put together from pieces that mean something, with some damage in every other one. */
+/** A response of meaningful parts; every other one is damaged. */
 function answer(seed: number): Uint8Array {
   const { below, one } = seededRandom(seed);
   const isOdd = below(2) === 1;
@@ -60,7 +60,7 @@ function answer(seed: number): Uint8Array {
   return bytes.slice(0, below(4) ? bytes.length : below(bytes.length + 1));
 }
 
-/** A connection that gives these bytes in pieces of random sizes, and then closes. */
+/** A connection that returns these bytes in chunks of random sizes, then closes. */
 function given(bytes: Uint8Array, seed: number): Connection {
   const { below } = seededRandom(seed);
   const longest = 1 + below(60);
@@ -77,7 +77,7 @@ function given(bytes: Uint8Array, seed: number): Connection {
   };
 }
 
-/** What is read: status, headers and body, or the sentence that refuses it. */
+/** Status, headers and body, or the error message. */
 async function outcome(bytes: Uint8Array, pieces: number) {
   const deadline = startDeadline({ timeoutMs: 60_000 });
   try {
@@ -102,7 +102,7 @@ async function forSeeds(count: number, claim: (seed: number) => Promise<void>) {
   }
 }
 
-Deno.test("random answers are read or refused, alike in whatever pieces they come", async () => {
+Deno.test("the parsing of random responses does not depend on how the bytes are split", async () => {
   const count = byScale(3000, 200_000);
   let read = 0;
   await forSeeds(count, async (seed) => {
@@ -116,7 +116,7 @@ Deno.test("random answers are read or refused, alike in whatever pieces they com
   assert.ok(read > count / 20 && read < count / 2, `${read} of ${count} are answers: a claim about both`);
 });
 
-Deno.test("random answers from the network are read or refused, and no connection stays", async () => {
+Deno.test("safeFetch reads or rejects random responses and closes every connection", async () => {
   await using source = startPeer(({ request, send }) => send(answer(Number(/^GET \/(\d+)/.exec(request)![1]))));
   await forSeeds(byScale(300, 20_000), async (seed) => {
     try {

@@ -1,4 +1,4 @@
-// Which addresses are public: each range by its first, its last, and what lies just outside of it.
+// Public IP addresses: each range by its first and last address and its neighbors.
 import assert from "node:assert/strict";
 import { isPublic, parseIp } from "../../functions/safe_fetch/ip_address.ts";
 
@@ -8,7 +8,7 @@ function isPublicAddress(text: string): boolean {
   return isPublic(address);
 }
 
-/** [first, last, what is public just before, and just after]; null where the neighbour is not public either. */
+/** [first, last, what is public just before, and just after]; null where the neighbor is not public either. */
 const RANGES: [first: string, last: string, before: string | null, after: string | null][] = [
   ["0.0.0.0", "0.255.255.255", null, "1.0.0.0"],
   ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],
@@ -43,7 +43,7 @@ const RANGES: [first: string, last: string, before: string | null, after: string
 ];
 
 for (const [first, last, before, after] of RANGES) {
-  Deno.test(`${first} to ${last} is not public, and its neighbours are what they are`, () => {
+  Deno.test(`isPublic: ${first} to ${last} is not public, and its neighbors are as expected`, () => {
     assert.ok(!isPublicAddress(first), first);
     assert.ok(!isPublicAddress(last), last);
     if (before) assert.ok(isPublicAddress(before), before);
@@ -51,7 +51,7 @@ for (const [first, last, before, after] of RANGES) {
   });
 }
 
-/** An IPv4 address in each of the forms of IPv6 that lead to one. */
+/** An IPv4 address in each IPv6 form that embeds one. */
 function embedded(v4: string): string[] {
   const [a, b] = [v4.split(".").slice(0, 2), v4.split(".").slice(2)].map((parts) =>
     parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")
@@ -67,7 +67,7 @@ function embedded(v4: string): string[] {
   ];
 }
 
-Deno.test("NAT64, 6to4 and Teredo addresses are judged by the IPv4 address that they lead to", () => {
+Deno.test("isPublic decides NAT64, 6to4 and Teredo addresses by their embedded IPv4 address", () => {
   for (const inside of ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "0.0.0.0", "255.255.255.255"]) {
     for (const address of embedded(inside)) assert.ok(!isPublicAddress(address), address);
   }
@@ -76,13 +76,13 @@ Deno.test("NAT64, 6to4 and Teredo addresses are judged by the IPv4 address that 
   }
 });
 
-Deno.test("a public IPv4 address mapped into IPv6 is not called: nothing public is announced so", () => {
+Deno.test("isPublic rejects IPv4 addresses mapped into IPv6", () => {
   for (const address of ["::ffff:8.8.8.8", "::ffff:808:808", "::8.8.8.8"]) {
     assert.ok(!isPublicAddress(address), address);
   }
 });
 
-Deno.test("addresses of the public internet are public", () => {
+Deno.test("isPublic accepts addresses of the public internet", () => {
   for (
     const address of ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111", "2a00:1450:4001:81b::200e", "2620:fe::fe"]
   ) {
@@ -90,7 +90,7 @@ Deno.test("addresses of the public internet are public", () => {
   }
 });
 
-Deno.test("an address has one spelling, which is the one to connect to", () => {
+Deno.test("parseIp returns the canonical spelling", () => {
   assert.equal(parseIp("2001:0DB8:0:0:0:0:0:1")?.text, "2001:db8::1");
   assert.equal(parseIp("0:0:0:0:0:ffff:7f00:0001")?.text, "::ffff:7f00:1");
   assert.equal(parseIp("::ffff:127.0.0.1")?.text, "::ffff:7f00:1");
@@ -98,7 +98,7 @@ Deno.test("an address has one spelling, which is the one to connect to", () => {
   assert.equal(parseIp("127.0.0.1")?.bits, 0x7f000001n);
 });
 
-Deno.test("what is not spelled as an address in full is none, so that nothing reads it in another way", () => {
+Deno.test("parseIp rejects every spelling but full ones", () => {
   for (
     const text of [
       ..."0177.0.0.1 127.1 0x7f.0.0.1 2130706433 256.1.1.1 1.2.3.4.5 01.2.3.4 1.2.3 1.2.3.4.".split(" "),

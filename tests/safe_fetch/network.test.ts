@@ -1,4 +1,4 @@
-// From a name to a connection: the address that was checked is the one that is connected to.
+// Resolution and connection: safeFetch connects to the checked address.
 import assert from "node:assert/strict";
 import type { Network } from "../../functions/safe_fetch/connection.ts";
 import { assertFails, fetchAs, fetchText } from "./assertions.ts";
@@ -8,7 +8,9 @@ const OK = "HTTP/1.1 200 OK\r\n\r\nthere";
 const PUBLIC = "93.184.216.34";
 const V6 = "2606:4700:4700::1111";
 
-/** A resolver that gives one answer after the other, and connections that all end at `port`; both keep what was asked. */
+/**
+ * A resolver that returns one result after another, and connections that all lead to `port`; both record their calls.
+ */
 function network(answers: string[][], port: number, refusing: string[] = []) {
   const resolved: string[] = [];
   const connected: string[] = [];
@@ -23,7 +25,7 @@ function network(answers: string[][], port: number, refusing: string[] = []) {
   return { resolved, connected, net };
 }
 
-Deno.test("a name that changes its answer is connected to at the address that was checked", async () => {
+Deno.test("safeFetch connects to the checked address of a name whose addresses change", async () => {
   await using source = startPeer(OK);
   const { resolved, connected, net } = network([[PUBLIC], ["127.0.0.1"]], source.port);
   assert.equal(await fetchText("http://rebinding.example/", { network: net }), "there");
@@ -32,14 +34,14 @@ Deno.test("a name that changes its answer is connected to at the address that wa
   assert.match(source.requests[0], /^host: rebinding\.example\r$/m);
 });
 
-Deno.test("a name is asked for again at each hop, and then refused when its answer has changed", async () => {
+Deno.test("safeFetch resolves a name at each hop and rejects a new private address", async () => {
   await using source = startPeer("HTTP/1.1 302 Found\r\nLocation: /again\r\n\r\n");
   const { connected, net } = network([[PUBLIC], [PUBLIC], ["127.0.0.1"]], source.port);
   await assertFails(fetchText("http://rebinding.example:8080/", { network: net }), "BLOCKED_URL");
   assert.deepEqual(connected, [`${PUBLIC} 8080`, `${PUBLIC} 8080`]);
 });
 
-Deno.test("the runtime's own connections go to the resolved address and not to the name", async () => {
+Deno.test("safeFetch connects to the resolved address and not to the name", async () => {
   await using source = startPeer(OK);
   const name = `nowhere.invalid:${source.port}`; // no resolver knows it
   assert.equal(
@@ -60,7 +62,7 @@ Deno.test("one private address among several blocks the name", async () => {
   }
 });
 
-Deno.test("private answers are refused in every spelling that a resolver may use", async () => {
+Deno.test("safeFetch rejects private addresses in every spelling of a resolver", async () => {
   for (const address of ["::ffff:127.0.0.1", "0:0:0:0:0:0:0:1", "FE80::1", "64:ff9b::10.0.0.1", "fec0::1"]) {
     const { connected, net } = network([[address]], 0);
     await assertFails(fetchText("http://odd.example/", { network: net }), "BLOCKED_URL");
@@ -68,7 +70,7 @@ Deno.test("private answers are refused in every spelling that a resolver may use
   }
 });
 
-Deno.test("answers that are no addresses are not connected to", async () => {
+Deno.test("safeFetch rejects a resolver's results that are not IP addresses", async () => {
   for (const address of ["0177.0.0.1", "127.1", "fe80::1%eth0", "localhost", ""]) {
     const { connected, net } = network([[PUBLIC, address]], 0);
     await assertFails(fetchText("http://odd.example/", { network: net }), "FETCH_FAILED", /was not found/);
@@ -76,14 +78,14 @@ Deno.test("answers that are no addresses are not connected to", async () => {
   }
 });
 
-Deno.test("addresses are tried in turn, IPv4 first", async () => {
+Deno.test("safeFetch tries addresses in turn, IPv4 first", async () => {
   await using source = startPeer(OK);
   const { connected, net } = network([[V6, "1.1.1.1", PUBLIC]], source.port, ["1.1.1.1", PUBLIC]);
   assert.equal(await fetchText("http://several.example/", { network: net }), "there");
   assert.deepEqual(connected, ["1.1.1.1 80", `${PUBLIC} 80`, `${V6} 80`]);
 });
 
-Deno.test("when no address takes the connection, that is said, without the addresses", async () => {
+Deno.test("safeFetch reports a failed connection without the IP addresses", async () => {
   const { connected, net } = network([[V6, PUBLIC]], 0, [V6, PUBLIC]);
   const failure = await assertFails(
     fetchText("http://gone.example/", { network: net }),
@@ -95,7 +97,7 @@ Deno.test("when no address takes the connection, that is said, without the addre
   assert.ok(failure.cause, "the log can have them");
 });
 
-Deno.test("a port without a listener cannot be reached", async () => {
+Deno.test("safeFetch throws FETCH_FAILED for a port without a listener", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const host = `127.0.0.1:${listener.addr.port}`;
   listener.close();
@@ -106,7 +108,7 @@ Deno.test("a port without a listener cannot be reached", async () => {
   );
 });
 
-Deno.test("a name that is unknown, or has no address, could not be found", async () => {
+Deno.test("safeFetch throws FETCH_FAILED for a name that is unknown or has no address", async () => {
   const unknown = () => Promise.reject(new Error("NXDOMAIN of 10.0.0.53"));
   for (const resolve of [unknown, () => Promise.resolve([])]) {
     const failure = await assertFails(fetchText("http://typo.example/", { network: { resolve } }), "FETCH_FAILED");
@@ -114,13 +116,13 @@ Deno.test("a name that is unknown, or has no address, could not be found", async
   }
 });
 
-Deno.test("the runtime's resolver knows the hosts file, and says nothing of names that are none", async () => {
+Deno.test("the runtime's resolver reads the hosts file and returns nothing for invalid names", async () => {
   await using source = startPeer(OK);
   assert.equal(await fetchText(`http://localhost:${source.port}/`, { allowedHosts: ["localhost"] }), "there");
   await assertFails(fetchText("http://a..b.invalid/", {}), "FETCH_FAILED", /was not found/);
 });
 
-Deno.test("an IPv6 host is connected to without its brackets", async () => {
+Deno.test("safeFetch connects to an IPv6 host without its brackets", async () => {
   const { connected, net } = network([], 0, [V6]);
   await assertFails(
     fetchText(`http://[${V6}]/`, { network: net }),
@@ -130,7 +132,7 @@ Deno.test("an IPv6 host is connected to without its brackets", async () => {
   assert.deepEqual(connected, [`${V6} 80`]);
 });
 
-Deno.test("a connection that comes after everybody left is closed", async () => {
+Deno.test("safeFetch closes a connection that is established after the time limit", async () => {
   await using source = startPeer(OK);
   const late = Promise.withResolvers<Deno.TcpConn>();
   const leaving = new AbortController();

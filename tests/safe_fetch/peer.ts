@@ -1,31 +1,31 @@
-// A peer on the loopback interface that says, byte for byte, what a test wants it to say.
+// A server on the loopback interface that sends exactly the bytes of a test.
 
 export interface Visit {
-  /** The head of the request, and what came of its body with it. */
+  /** The head of the request, with the bytes of its body that arrived with it. */
   request: string;
   send(said: string | Uint8Array): Promise<void>;
-  /** More of what the client sends; null once it has closed. */
+  /** The next bytes of the client; null once it has closed. */
   receive(): Promise<string | null>;
-  /** Settles when the client has closed. */
+  /** Resolves when the client has closed. */
   left(): Promise<void>;
 }
 
 export interface Peer extends AsyncDisposable {
-  /** `127.0.0.1:port`, as allowedHosts takes it. */
+  /** `127.0.0.1:port`, an entry of allowedHosts. */
   host: string;
   port: number;
   url: string;
-  /** The heads of the requests, in their order. */
+  /** The heads of the requests, in order. */
   requests: string[];
 }
 
 interface Listening {
   hostname?: string;
-  /** Speaks TLS with these, in PEM. */
+  /** Certificate and key for TLS, in PEM. */
   tls?: { cert: string; key: string };
 }
 
-/** Answers each connection's request as `answer` says, then closes it. */
+/** Runs `answer` for each connection, then closes it. */
 export function startPeer(
   answer: string | ((visit: Visit) => Promise<unknown> | unknown),
   { hostname = "127.0.0.1", tls }: Listening = {},
@@ -43,7 +43,7 @@ export function startPeer(
       requests.push(visit.request);
       await say(visit);
     } catch (error) {
-      // A client may leave at any time; anything else is the test's mistake
+      // A client may disconnect at any time; other errors are bugs of the test
       if (!(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset)) throw error;
     } finally {
       conn.close();

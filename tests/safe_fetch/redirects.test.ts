@@ -1,4 +1,4 @@
-// Where a request may end: each hop is looked at as the first one was.
+// Redirects: each hop is checked like the first.
 import assert from "node:assert/strict";
 import { requireOk, type SafeFetchOptions } from "../../functions/safe_fetch/safe_fetch.ts";
 import { assertFails, fetchAs, fetchText } from "./assertions.ts";
@@ -16,7 +16,7 @@ const chain = (hops: number, last: string) =>
   });
 
 for (const status of [301, 302, 303, 307, 308]) {
-  Deno.test(`${status} is followed, and the last URL is told`, async () => {
+  Deno.test(`safeFetch follows ${status} and returns the last URL`, async () => {
     await using source = startPeer(({ request, send }) =>
       send(pathOf(request) === "/" ? to("a?b=c d", status) : ok("there"))
     );
@@ -26,7 +26,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
-Deno.test("300, 304, and a redirect to nowhere are answers", async () => {
+Deno.test("safeFetch returns 300, 304 and redirects without a Location as responses", async () => {
   for (const head of ["300 Choices\r\nLocation: /x", "304 Same\r\nLocation: /x", "302 Found"]) {
     await using source = startPeer(`HTTP/1.1 ${head}\r\n\r\n`);
     const { status, body } = await fetchAs(source.url, { allowedHosts: [source.host] });
@@ -35,7 +35,7 @@ Deno.test("300, 304, and a redirect to nowhere are answers", async () => {
   }
 });
 
-Deno.test("five redirects are followed, a sixth is not", async () => {
+Deno.test("safeFetch follows five redirects and rejects a sixth", async () => {
   await using five = chain(5, ok("there"));
   assert.equal(await fetchText(`${five.url}1`, { allowedHosts: [five.host] }), "there");
   await using six = chain(6, ok("there"));
@@ -43,7 +43,7 @@ Deno.test("five redirects are followed, a sixth is not", async () => {
   assert.equal(six.requests.length, 6);
 });
 
-Deno.test("a redirect to itself ends", async () => {
+Deno.test("safeFetch ends a redirect loop", async () => {
   await using source = startPeer(to("/"));
   await assertFails(
     fetchText(source.url, { allowedHosts: [source.host], maxRedirects: 20 }),
@@ -53,7 +53,7 @@ Deno.test("a redirect to itself ends", async () => {
   assert.equal(source.requests.length, 21);
 });
 
-Deno.test("without redirects, a redirect is what is answered, and no success", async () => {
+Deno.test("safeFetch with maxRedirects 0 returns the redirect, which requireOk rejects", async () => {
   await using source = startPeer(to("/elsewhere", 307));
   const response = await fetchAs(source.url, { allowedHosts: [source.host], maxRedirects: 0 });
   assert.equal(response.status, 307);
@@ -74,7 +74,7 @@ const PRIVATE = [
   "http://half-private.example/",
 ];
 
-Deno.test("a redirect into a private network is refused at every hop", async () => {
+Deno.test("safeFetch rejects a redirect into a private network at every hop", async () => {
   const resolve = (name: string) =>
     Promise.resolve(name.startsWith("half") ? ["93.184.216.34", "10.0.0.1"] : ["10.0.0.1"]);
   for (const location of PRIVATE) {
@@ -87,7 +87,7 @@ Deno.test("a redirect into a private network is refused at every hop", async () 
   }
 });
 
-Deno.test("a redirect from a listed host to another port of it is refused", async () => {
+Deno.test("safeFetch rejects a redirect to an unlisted port of a listed host", async () => {
   await using listed = startPeer(() => {});
   await using other = startPeer(ok("secret"));
   await using source = startPeer(to(other.url));
@@ -95,25 +95,25 @@ Deno.test("a redirect from a listed host to another port of it is refused", asyn
   assert.deepEqual(other.requests, []);
 });
 
-Deno.test("a redirect to another scheme, to credentials or to what is no URL is INVALID_URL", async () => {
+Deno.test("safeFetch throws INVALID_URL for a redirect to another scheme, to credentials or to an invalid URL", async () => {
   for (const location of ["ftp://example.com/", "file:///etc/passwd", "http://me@example.com/", "http://[", "/a\tb"]) {
     await using source = startPeer(to(location));
     await assertFails(fetchText(source.url, { allowedHosts: [source.host] }), "INVALID_URL");
   }
 });
 
-Deno.test("a redirect to a port that is not requested is BLOCKED_URL", async () => {
+Deno.test("safeFetch throws BLOCKED_URL for a redirect to a port that is not allowed", async () => {
   await using source = startPeer(to("http://example.com:25/"));
   await assertFails(fetchText(source.url, { allowedHosts: [source.host] }), "BLOCKED_URL", /Port 25 /);
 });
 
-Deno.test("a Location that is not ASCII means its UTF-8", async () => {
+Deno.test("safeFetch decodes a non-ASCII Location as UTF-8", async () => {
   await using source = startPeer(({ request, send }) => send(pathOf(request) === "/" ? to("/café") : ok("there")));
   assert.equal(await fetchText(source.url, { allowedHosts: [source.host] }), "there");
   assert.equal(pathOf(source.requests[1]), "/caf%C3%A9");
 });
 
-/** What the second request looks like after a redirect with this status, within or across origins. */
+/** The second request after a redirect with this status, within or across origins. */
 async function second(status: number, options: Partial<SafeFetchOptions>, crossing = false): Promise<string> {
   const bodies: string[] = [];
   const answer = (said: string) =>
@@ -137,7 +137,7 @@ const order = {
   body: new TextEncoder().encode("yes"),
 };
 
-Deno.test("a POST becomes a GET without a body after 301, 302 and 303", async () => {
+Deno.test("safeFetch turns a POST into a GET without a body after 301, 302 and 303", async () => {
   for (const status of [301, 302, 303]) {
     const request = await second(status, order);
     assert.match(request, /^GET \/second HTTP\/1\.1\r\n/);
@@ -146,7 +146,7 @@ Deno.test("a POST becomes a GET without a body after 301, 302 and 303", async ()
   }
 });
 
-Deno.test("a POST stays one with its body after 307 and 308", async () => {
+Deno.test("safeFetch repeats a POST with its body after 307 and 308", async () => {
   for (const status of [307, 308]) {
     const request = await second(status, order);
     assert.match(request, /^POST \/second HTTP\/1\.1\r\n/);
@@ -155,13 +155,13 @@ Deno.test("a POST stays one with its body after 307 and 308", async () => {
   }
 });
 
-Deno.test("a HEAD stays one after a redirect, and a PUT after 302", async () => {
+Deno.test("safeFetch keeps HEAD after redirects, and PUT after 302", async () => {
   for (const status of [301, 302, 303, 307, 308]) assert.match(await second(status, { method: "HEAD" }), /^HEAD /);
   assert.match(await second(302, { ...order, method: "PUT" }), /^PUT [^]*yes$/);
   assert.match(await second(303, { ...order, method: "PUT" }), /^GET /);
 });
 
-Deno.test("Authorization and cookies stay with the origin that they were meant for", async () => {
+Deno.test("safeFetch sends Authorization and cookies only to the original origin", async () => {
   const headers = { authorization: "Bearer secret", cookie: "a=secret", "proxy-authorization": "secret", "x-own": "1" };
   const same = await second(302, { headers });
   for (const name of Object.keys(headers)) assert.match(same, new RegExp(`^${name}: `, "m"));

@@ -1,4 +1,4 @@
-// What is sent.
+// Outgoing requests.
 import assert from "node:assert/strict";
 import type { SafeFetchOptions } from "../../functions/safe_fetch/safe_fetch.ts";
 import { fetchAs, fetchText } from "./assertions.ts";
@@ -6,14 +6,14 @@ import { startPeer } from "./peer.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n\r\nthere";
 
-/** The request as it arrives for a URL's path and these options. */
+/** The request that arrives for a URL's path and these options. */
 async function sent(path: string, options: Partial<SafeFetchOptions> = {}): Promise<string> {
   await using source = startPeer(OK);
   await fetchText(`${source.url}${path}`, { ...options, allowedHosts: [source.host] });
   return source.requests[0].replace(source.host, "peer");
 }
 
-Deno.test("a request says who asks, takes everything, and asks for bytes as they are", async () => {
+Deno.test("safeFetch sends default User-Agent, Accept and Accept-Encoding headers", async () => {
   assert.equal(
     await sent("feed.xml?a=b&c=%20#part"),
     [
@@ -29,7 +29,7 @@ Deno.test("a request says who asks, takes everything, and asks for bytes as they
   );
 });
 
-Deno.test("headers may be given; those that frame a message are ours", async () => {
+Deno.test("safeFetch sends the caller's headers, except framing headers", async () => {
   const request = await sent("", {
     method: "POST",
     body: new TextEncoder().encode("{}"),
@@ -53,11 +53,11 @@ Deno.test("headers may be given; those that frame a message are ours", async () 
   assert.doesNotMatch(request, /other|keep-alive|chunked|100-continue|h2c/);
 });
 
-Deno.test("a POST without a body says so", async () => {
+Deno.test("safeFetch sends Content-Length 0 for a POST without a body", async () => {
   assert.match(await sent("", { method: "POST" }), /\r\ncontent-length: 0\r\n/);
 });
 
-Deno.test("a line break in a header or a method is refused before anything is sent", async () => {
+Deno.test("safeFetch rejects line breaks in headers and methods before it connects", async () => {
   const mistakes: Partial<SafeFetchOptions>[] = [
     { headers: { "x-a": "b\r\nHost: other" } },
     { headers: { "x-a": "b\nc" } },
@@ -73,12 +73,12 @@ Deno.test("a line break in a header or a method is refused before anything is se
   }
 });
 
-Deno.test("what a path contains cannot end the request's line", async () => {
+Deno.test("safeFetch encodes characters that would end the request line", async () => {
   const request = await sent("a b\u2028\u00a0%0d%0aX: y?q=\u000b".replace("\u000b", "ü'\""));
   assert.equal(request.split("\r\n")[0], "GET /a%20b%E2%80%A8%C2%A0%0d%0aX:%20y?q=%C3%BC%27%22 HTTP/1.1");
 });
 
-Deno.test("a body arrives whole, and may be answered before it is read", async () => {
+Deno.test("safeFetch sends a whole body and accepts a response before it is read", async () => {
   const body = new Uint8Array(60_000).fill(65);
   await using source = startPeer(async ({ request, receive, send }) => {
     let size = request.length - request.indexOf("\r\n\r\n") - 4;

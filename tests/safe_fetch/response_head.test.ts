@@ -1,4 +1,4 @@
-// The head of an answer, as servers write it and as they should not.
+// Heads of responses, valid and malformed.
 import assert from "node:assert/strict";
 import { assertFails, fetchAs } from "./assertions.ts";
 import { startPeer } from "./peer.ts";
@@ -10,7 +10,7 @@ async function headOf(said: string | Uint8Array) {
   return { status, headers };
 }
 
-Deno.test("status and headers are told as they were said", async () => {
+Deno.test("safeFetch returns status and headers", async () => {
   const said =
     'HTTP/1.1 404 Not \x80found\r\nContent-Type:text/html\r\nX-Empty:\r\nETag: \t"a  b" \r\nX-A: b:c\r\nx-a: d\r\n\r\n';
   const { status, headers } = await headOf(said);
@@ -23,23 +23,23 @@ Deno.test("status and headers are told as they were said", async () => {
   ]);
 });
 
-Deno.test("each byte of a header is one character", async () => {
+Deno.test("safeFetch decodes headers as Latin-1", async () => {
   const bytes = Uint8Array.from("HTTP/1.1 200 OK\r\nX-A: \x80\xe9\xff\r\n\r\n", (c) => c.charCodeAt(0));
   assert.equal((await headOf(bytes)).headers.get("x-a"), "\x80\xe9\xff");
 });
 
-Deno.test("a header that is folded onto the next line is one header", async () => {
+Deno.test("safeFetch joins folded headers", async () => {
   const { headers } = await headOf("HTTP/1.1 200 OK\r\nX-A: b\r\n  c\r\n\td\r\nX-E: f\r\n\r\n");
   assert.deepEqual([...headers], [["x-a", "b c d"], ["x-e", "f"]]);
 });
 
-Deno.test("a status without a reason is a status, and so is one beyond those of HTTP", async () => {
+Deno.test("safeFetch accepts a status without a reason, and unknown statuses", async () => {
   assert.equal((await headOf("HTTP/1.1 200\r\n\r\n")).status, 200);
   assert.equal((await headOf("HTTP/1.1 200 \r\n\r\n")).status, 200);
   assert.equal((await headOf("HTTP/1.1 999 Denied\r\n\r\n")).status, 999);
 });
 
-Deno.test("heads up to 64 KB and 200 headers are taken", async () => {
+Deno.test("safeFetch accepts heads of up to 64 KB and 200 headers", async () => {
   const lines = Array.from({ length: 200 }, (_, at) => `X-${at}: ${"v".repeat(300)}\r\n`).join("");
   assert.equal([...(await headOf(`HTTP/1.1 200 OK\r\n${lines}\r\n`)).headers].length, 200);
 });
@@ -73,12 +73,12 @@ const WRONG: [title: string, said: string][] = [
 ];
 
 for (const [title, said] of WRONG) {
-  Deno.test(`an answer with ${title} is not HTTP`, async () => {
+  Deno.test(`safeFetch rejects a response with ${title}`, async () => {
     await assertFails(headOf(said), "FETCH_FAILED", /valid HTTP response/);
   });
 }
 
-Deno.test("blanks within a header's value are kept, and cost no time", async () => {
+Deno.test("safeFetch keeps blanks within header values and reads them in linear time", async () => {
   const blanks = `A: b${" ".repeat(60_000)}c\r\n`;
   await using source = startPeer(({ request, send }) =>
     send(
@@ -93,14 +93,14 @@ Deno.test("blanks within a header's value are kept, and cost no time", async () 
   await body.cancel();
 });
 
-Deno.test("a peer that closes before its answer, or within its head, has not answered", async () => {
+Deno.test("safeFetch throws FETCH_FAILED when the server closes before the end of the head", async () => {
   for (const said of ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n\r", "HTTP/1.1 100 Continue\r\n\r\n"]) {
     await assertFails(headOf(said), "FETCH_FAILED", /closed the connection without responding/);
   }
 });
 
-Deno.test("a connection that is reset is a failure in our words", async () => {
-  // A peer that closes without having read what was sent resets the connection
+Deno.test("safeFetch reports a reset connection with its own message", async () => {
+  // A server that closes before it has read the request resets the connection
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const host = `127.0.0.1:${listener.addr.port}`;
   const closing = listener.accept().then((conn) => conn.close());

@@ -1,6 +1,6 @@
-// A clock for deadlines that must not end yet: its timers fire when the test says that their time has passed.
+// A clock whose timers fire when the test says so.
 
-/** Stands in for the timers of this test file until the end of the scope. */
+/** Replaces the timers of this test file until the end of the scope. */
 export function stoppedClock() {
   const { setTimeout, clearTimeout } = globalThis;
   const timers = new Map<number, { due: number; work: () => void }>();

@@ -1,4 +1,4 @@
-// Bodies of any size: streamed as they are read, and left as soon as they are too large.
+// Streaming of bodies of any size, and the limit of readAll.
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { readAll } from "../../functions/safe_fetch/safe_fetch.ts";
@@ -9,13 +9,13 @@ import { startPeer, type Visit } from "./peer.ts";
 const MB = 1024 * 1024;
 const encoder = new TextEncoder();
 
-/** Of this test's own isolate: other tests share the process. */
+/** Of this test's isolate, because other tests share the process. */
 function held(): number {
   const { heapUsed, external } = Deno.memoryUsage();
   return heapUsed + external;
 }
 
-/** Sends pieces until it has sent `size` bytes or the client has left, and tells how many it sent. */
+/** Sends chunks until `size` bytes are sent or the client has disconnected; returns the number sent. */
 function sending(size: number, head: string, chunked = false) {
   const sent = Promise.withResolvers<number>();
   let count = 0;
@@ -41,7 +41,7 @@ const FRAMES: [title: string, head: (size: number) => string, chunked?: boolean]
 ];
 
 for (const [title, head, chunked] of FRAMES) {
-  Deno.test(`a large body ${title} passes through without being held`, async () => {
+  Deno.test(`safeFetch streams a large body ${title} without buffering it`, async () => {
     const size = byScale(128, 1024) * MB;
     const { source, sent } = sending(size, head(size), chunked);
     await using _ = source;
@@ -58,7 +58,7 @@ for (const [title, head, chunked] of FRAMES) {
     assert.ok(most < byScale(64, 128) * MB, `${Math.round(most / MB)} MB for ${size / MB} MB`);
   });
 
-  Deno.test(`a body ${title} is read only as fast as its reader reads`, async () => {
+  Deno.test(`safeFetch reads a body ${title} only as fast as its caller`, async () => {
     const size = 256 * MB;
     const { source, sent, sentSoFar } = sending(size, head(size), chunked);
     await using _ = source;
@@ -73,7 +73,7 @@ for (const [title, head, chunked] of FRAMES) {
     assert.ok(await sent < size / 4, "the rest waits with its sender");
   });
 
-  Deno.test(`a body ${title} that is too large is left at the ceiling`, async () => {
+  Deno.test(`readAll stops at the limit of a too large body ${title}`, async () => {
     const size = 256 * MB;
     const { source, sent } = sending(size, head(size), chunked);
     await using _ = source;
@@ -85,7 +85,7 @@ for (const [title, head, chunked] of FRAMES) {
     assert.ok(await sent < size / 4, "the peer sees the connection close");
   });
 
-  Deno.test(`a body ${title} of exactly the ceiling is collected`, async () => {
+  Deno.test(`readAll reads a body ${title} of exactly the limit`, async () => {
     for (const size of [64 * 1024, 3 * MB]) {
       const { source } = sending(size, head(size), chunked);
       await using _ = source;
@@ -97,7 +97,7 @@ for (const [title, head, chunked] of FRAMES) {
   });
 }
 
-Deno.test("a body that announces too much is not read at all", async () => {
+Deno.test("readAll reads nothing of a body whose declared length exceeds the limit", async () => {
   const left = Promise.withResolvers<void>();
   await using source = startPeer(async (visit) => {
     await visit.send("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n");
@@ -108,7 +108,7 @@ Deno.test("a body that announces too much is not read at all", async () => {
   await left.promise;
 });
 
-Deno.test("nothing is collected of an empty body", async () => {
+Deno.test("readAll returns no bytes for an empty body", async () => {
   for (
     const said of [
       "HTTP/1.1 204 None\r\n\r\n",
@@ -121,7 +121,7 @@ Deno.test("nothing is collected of an empty body", async () => {
   }
 });
 
-Deno.test("the ceiling counts what comes out of a stream made from the body", async () => {
+Deno.test("readAll applies the limit to a stream derived from the body", async () => {
   const zeros = new Response(new Uint8Array(5 * MB)).body!.pipeThrough(new CompressionStream("gzip"));
   const packed = new Uint8Array(await new Response(zeros).arrayBuffer());
   await using source = startPeer(async ({ send }) => {
@@ -136,7 +136,7 @@ Deno.test("the ceiling counts what comes out of a stream made from the body", as
   await assertFails(readAll(await unpacked(), 4 * MB), "TOO_LARGE");
 });
 
-Deno.test("a cancelled body closes the connection, also while a read waits", async () => {
+Deno.test("canceling a body closes the connection, even while a read is pending", async () => {
   const left = Promise.withResolvers<void>();
   await using source = startPeer(async (visit) => {
     await visit.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello");
@@ -152,7 +152,7 @@ Deno.test("a cancelled body closes the connection, also while a read waits", asy
   await left.promise;
 });
 
-Deno.test("what was read stays as it was when more is read", async () => {
+Deno.test("chunks of a body keep their bytes when more is read", async () => {
   const pieces = Array.from({ length: 50 }, (_, at) => new Uint8Array(5000).fill(at));
   await using source = startPeer(async ({ send }) => {
     await send("HTTP/1.1 200 OK\r\n\r\n");
@@ -164,7 +164,7 @@ Deno.test("what was read stays as it was when more is read", async () => {
   assert.ok(Buffer.concat(parts).equals(Buffer.concat(pieces)));
 });
 
-Deno.test("a body in chunks of one byte comes in pieces as large as what was read", async () => {
+Deno.test("safeFetch merges chunks of one byte that arrive together", async () => {
   const count = 200_000;
   await using source = startPeer(async ({ send }) => {
     await send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");

@@ -1,10 +1,10 @@
-// What can be seen of a URL before anything is asked of the network.
+// Checks of a URL before any network access.
 import assert from "node:assert/strict";
 import { isPublic, parseIp } from "../../functions/safe_fetch/ip_address.ts";
 import { parseTarget } from "../../functions/safe_fetch/target.ts";
 import { assertFails, fetchAs } from "./assertions.ts";
 
-/** Fails before it resolves or connects. */
+/** Asserts that safeFetch fails before it resolves or connects. */
 const refused = (url: string) =>
   fetchAs(url, {
     network: {
@@ -34,7 +34,7 @@ const LOOPBACKS = [
   "https://[::ffff:127.0.0.1]/",
 ];
 
-Deno.test("the loopback address is refused however it is spelled", async () => {
+Deno.test("safeFetch rejects the loopback address in every spelling", async () => {
   for (const url of LOOPBACKS) {
     const address = parseIp(parseTarget(url, []).host);
     assert.ok(address && [0x7f000001n, 0xffff7f000001n].includes(address.bits), `${url} is the loopback address`);
@@ -43,7 +43,7 @@ Deno.test("the loopback address is refused however it is spelled", async () => {
   }
 });
 
-Deno.test("other private addresses in a URL are refused, the clouds' metadata first of all", async () => {
+Deno.test("safeFetch rejects private addresses, including those of cloud metadata", async () => {
   for (
     const host of [
       ..."169.254.169.254 0xA9FEA9FE 2852039166 0251.0376.0251.0376 0 10.0.0.1 192.168.1.1 100.100.100.200".split(" "),
@@ -58,7 +58,7 @@ Deno.test("other private addresses in a URL are refused, the clouds' metadata fi
   }
 });
 
-Deno.test("private names are refused before they are resolved", async () => {
+Deno.test("safeFetch rejects private names before it resolves them", async () => {
   for (
     const host of [
       ..."localhost LOCALHOST localhost. localhost.. ⓛocalhost loc\u00adalhost %6cocalhost a.localhost".split(" "),
@@ -69,13 +69,13 @@ Deno.test("private names are refused before they are resolved", async () => {
   }
 });
 
-Deno.test("names that only look private are resolved", async () => {
+Deno.test("safeFetch resolves public names that resemble private ones", async () => {
   for (const host of ["localhost.example", "mylocal", "notlocalhost", "internal.example.com", "1e100.net"]) {
     await assertFails(refused(`http://${host}/`), "FETCH_FAILED", /was not found/);
   }
 });
 
-Deno.test("what is no URL is INVALID_URL", async () => {
+Deno.test("safeFetch throws INVALID_URL for an invalid URL", async () => {
   for (
     const url of [
       "",
@@ -102,20 +102,20 @@ Deno.test("what is no URL is INVALID_URL", async () => {
   }
 });
 
-Deno.test("only http and https are requested", async () => {
+Deno.test("safeFetch throws INVALID_URL for schemes other than http and https", async () => {
   for (const url of ["ftp://example.com/a", "file:///etc/passwd", "data:text/plain,a", "javascript:1", "gopher://a/"]) {
     await assertFails(refused(url), "INVALID_URL", /http and https/);
   }
 });
 
-Deno.test("a URL with credentials is INVALID_URL", async () => {
+Deno.test("safeFetch throws INVALID_URL for a URL with credentials", async () => {
   for (const url of ["http://user@example.com/", "https://user:secret@example.com/", "http://:secret@example.com/"]) {
     const failure = await assertFails(refused(url), "INVALID_URL", /user name or password/);
     assert.doesNotMatch(failure.message, /secret/);
   }
 });
 
-Deno.test("ports below 1024 are BLOCKED_URL, but for 80 and 443", async () => {
+Deno.test("safeFetch throws BLOCKED_URL for ports below 1024, except 80 and 443", async () => {
   for (const port of [0, 1, 21, 22, 23, 25, 53, 79, 81, 110, 442, 444, 465, 587, 1023]) {
     await assertFails(refused(`http://example.com:${port}/`), "BLOCKED_URL", new RegExp(`Port ${port} `));
   }
@@ -126,7 +126,7 @@ Deno.test("ports below 1024 are BLOCKED_URL, but for 80 and 443", async () => {
   }
 });
 
-Deno.test("a listed host skips the checks, with its port or with all of them", () => {
+Deno.test("a listed host skips the checks, for its listed port or for all ports", () => {
   const isListed = (url: string, allowedHosts: string[]) => parseTarget(url, allowedHosts).isListed;
   assert.ok(isListed("http://localhost:22/", ["localhost"]));
   assert.ok(isListed("http://localhost:22/", ["localhost:22"]));
@@ -139,7 +139,7 @@ Deno.test("a listed host skips the checks, with its port or with all of them", (
   assert.throws(() => parseTarget("http://a.localhost/", ["localhost"]), { code: "BLOCKED_URL" });
 });
 
-Deno.test("a listed host skips nothing else", () => {
+Deno.test("a listed host skips no other check", () => {
   assert.throws(() => parseTarget("http://user:secret@localhost/", ["localhost"]), { code: "INVALID_URL" });
   assert.throws(() => parseTarget("ftp://localhost/", ["localhost"]), { code: "INVALID_URL" });
 });

@@ -1,4 +1,4 @@
-// https: the certificate must be one for the host that was asked for, whatever address was connected to.
+// https: the certificate must match the requested host, not the connected address.
 import assert from "node:assert/strict";
 import { readAll } from "../../functions/safe_fetch/safe_fetch.ts";
 import { authority } from "./certificate.ts";
@@ -10,14 +10,14 @@ const { cert, key } = trusted.issue(["podcast.example", "127.0.0.1"]);
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 const PUBLIC = "93.184.216.34";
 
-/** The way to a peer that is reached at a public address by every name. */
+/** A network in which every name leads to the test's server at a public address. */
 const network = (port: number, caCerts: string[] | undefined = [trusted.cert]) => ({
   resolve: () => Promise.resolve([PUBLIC]),
   connect: () => Deno.connect({ hostname: "127.0.0.1", port }),
   caCerts,
 });
 
-Deno.test("a source with a trusted certificate for its name is read", async () => {
+Deno.test("safeFetch reads from a server with a trusted certificate for its name", async () => {
   await using source = startPeer(OK, { tls: { cert, key } });
   for (const url of ["https://podcast.example/", "https://PODCAST.example.:8443/"]) {
     assert.equal(await fetchText(url, { network: network(source.port) }), "hello");
@@ -25,7 +25,7 @@ Deno.test("a source with a trusted certificate for its name is read", async () =
   assert.match(source.requests[0], /^host: podcast\.example\r$/m);
 });
 
-Deno.test("an address as a host needs a certificate for the address", async () => {
+Deno.test("safeFetch requires a certificate for the IP address of a URL", async () => {
   await using source = startPeer(OK, { tls: { cert, key } });
   const options = { allowedHosts: ["127.0.0.1"], network: { caCerts: [trusted.cert] } };
   assert.equal(await fetchText(`https://127.0.0.1:${source.port}/`, options), "hello");
@@ -36,7 +36,7 @@ Deno.test("an address as a host needs a certificate for the address", async () =
   );
 });
 
-Deno.test("a certificate for another name is refused, before anything is sent", async () => {
+Deno.test("safeFetch rejects a certificate for another name before it sends anything", async () => {
   await using source = startPeer(OK, { tls: { cert, key } });
   for (const host of ["other.example", "example", "a.podcast.example"]) {
     await assertFails(
@@ -48,7 +48,7 @@ Deno.test("a certificate for another name is refused, before anything is sent", 
   assert.deepEqual(source.requests, []);
 });
 
-Deno.test("a certificate of an authority that is not trusted is refused", async () => {
+Deno.test("safeFetch rejects a certificate of an untrusted authority", async () => {
   await using source = startPeer(OK, { tls: { cert, key } });
   for (const caCerts of [undefined, [authority().cert]]) {
     const options = { network: { ...network(source.port), caCerts } };
@@ -61,7 +61,7 @@ Deno.test("a certificate of an authority that is not trusted is refused", async 
   assert.deepEqual(source.requests, []);
 });
 
-Deno.test("a certificate whose time is over is refused", async () => {
+Deno.test("safeFetch rejects an expired certificate", async () => {
   await using source = startPeer(OK, { tls: trusted.issue(["podcast.example"], [20, 21]) });
   await assertFails(
     fetchText("https://podcast.example/", { network: network(source.port) }),
@@ -70,13 +70,13 @@ Deno.test("a certificate whose time is over is refused", async () => {
   );
 });
 
-Deno.test("a listed host needs a certificate as every other does", async () => {
+Deno.test("safeFetch requires a valid certificate of a listed host", async () => {
   await using source = startPeer(OK, { tls: { cert, key } });
   const options = { allowedHosts: ["localhost"], network: { caCerts: [trusted.cert] } };
   await assertFails(fetchText(`https://localhost:${source.port}/`, options), "FETCH_FAILED", /secure connection/);
 });
 
-Deno.test("a peer that speaks another protocol, or says nothing, gives no secure connection", async () => {
+Deno.test("safeFetch throws FETCH_FAILED when a server does not speak TLS", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const request = (timeoutMs = 60_000) =>
     fetchText("https://podcast.example/", { network: network(listener.addr.port), timeoutMs });
@@ -95,14 +95,14 @@ Deno.test("a peer that speaks another protocol, or says nothing, gives no secure
   listener.close();
 });
 
-Deno.test("names that no certificate can be for are refused", async () => {
+Deno.test("safeFetch rejects names that no certificate can have", async () => {
   await using source = startPeer(OK, { tls: { cert, key } });
   for (const url of ["https://-a.example/", "https://a..example/", `https://${"a".repeat(64)}.example/`]) {
     await assertFails(fetchText(url, { network: network(source.port) }), "FETCH_FAILED");
   }
 });
 
-Deno.test("a redirect from https to http is followed, and one back is checked", async () => {
+Deno.test("safeFetch follows a redirect from https to http and checks one back", async () => {
   await using last = startPeer(OK, { tls: { cert, key } });
   await using plain = startPeer(`HTTP/1.1 302 Found\r\nLocation: https://podcast.example:${last.port}/\r\n\r\n`);
   await using first = startPeer(`HTTP/1.1 302 Found\r\nLocation: ${plain.url}\r\n\r\n`, { tls: { cert, key } });
@@ -115,7 +115,7 @@ Deno.test("a redirect from https to http is followed, and one back is checked", 
   assert.equal(await fetchText(url, { allowedHosts: [plain.host], network: wayTo("podcast.example") }), "hello");
 });
 
-Deno.test("what was for https only is not sent by http, to the same host either", async () => {
+Deno.test("safeFetch does not send https credentials over http, even to the same host", async () => {
   await using plain = startPeer(OK);
   const moved = "HTTP/1.1 302 Found\r\nLocation: http://podcast.example/\r\n\r\n";
   await using source = startPeer(moved, { tls: { cert, key } });
@@ -130,7 +130,7 @@ Deno.test("what was for https only is not sent by http, to the same host either"
   assert.doesNotMatch(plain.requests[0], /secret/);
 });
 
-Deno.test("a body until the connection closes is whole only if the peer says so in TLS", async () => {
+Deno.test("safeFetch requires TLS close_notify for a body that ends with the connection", async () => {
   await using source = startPeer("HTTP/1.1 200 OK\r\n\r\nhello", { tls: { cert, key } });
   assert.equal(await fetchText("https://podcast.example/", { network: network(source.port) }), "hello");
 
@@ -147,7 +147,7 @@ Deno.test("a body until the connection closes is whole only if the peer says so 
   await line.ended;
 });
 
-/** A connection that somebody between can cut, who cannot speak for either end. */
+/** A connection that a man in the middle can cut but not forge. */
 function relay(to: number) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   let cut = () => {};
@@ -160,7 +160,7 @@ function relay(to: number) {
   return { port: listener.addr.port, cut: () => cut(), ended };
 }
 
-Deno.test("a body that is too large is left at the ceiling, and the peer sees it", async () => {
+Deno.test("readAll stops at the limit over TLS and closes the connection", async () => {
   const sent = Promise.withResolvers<number>();
   await using source = startPeer(async ({ send }) => {
     let count = 0;

@@ -1,4 +1,4 @@
-// Show notes from anyone: what the allow-list keeps, what it removes, and what no input can do to the worker.
+// Sanitizing of show notes: what the allow-list keeps and removes, and bounds for hostile input.
 import assert from "node:assert/strict";
 import {
   MAX_ATTRIBUTES,
@@ -23,7 +23,7 @@ const kept: Record<string, string> = {
   "pictures with their alternative text": '<img src="https://x.example/a.png" alt="A &quot;b&quot;" width="10" />',
 };
 for (const [what, html] of Object.entries(kept)) {
-  Deno.test(`Sanitized notes keep ${what}`, () => assert.equal(notes(html), html));
+  Deno.test(`sanitizeShowNotes keeps ${what}`, () => assert.equal(notes(html), html));
 }
 
 const changed: Record<string, [html: string, safe: string | null]> = {
@@ -59,10 +59,10 @@ const changed: Record<string, [html: string, safe: string | null]> = {
   "a tag without an end": ["<p>a <b", "<p>a </p>"],
 };
 for (const [what, [html, safe]] of Object.entries(changed)) {
-  Deno.test(`Sanitizing removes ${what}`, () => assert.equal(notes(html), safe));
+  Deno.test(`sanitizeShowNotes removes ${what}`, () => assert.equal(notes(html), safe));
 }
 
-Deno.test("Links of sanitized notes are absolute and vouch for nothing", () => {
+Deno.test("sanitizeShowNotes keeps absolute links only and marks them as nofollow ugc", () => {
   assert.equal(
     notes('<a href="https://x.example/?a=1&b=2" rel="dofollow" target="_top" title="t">a</a>'),
     `<a href="https://x.example/?a=1&amp;b=2" title="t" ${rel}>a</a>`,
@@ -73,19 +73,19 @@ Deno.test("Links of sanitized notes are absolute and vouch for nothing", () => {
   }
 });
 
-Deno.test("Notes in which nothing can be seen are null", () => {
+Deno.test("sanitizeShowNotes returns null for notes without visible content", () => {
   for (const html of ["", " \n ", "<p>&nbsp;</p>", "<script>x</script>", "<img src=x>", "\u200b\u0000"]) {
     assert.equal(notes(html), null, JSON.stringify(html));
   }
   assert.notEqual(notes('<img src="https://x.example/a.png">'), null);
 });
 
-Deno.test("Plain text becomes paragraphs, escaped; blank text null", () => {
+Deno.test("textToHtml escapes text into paragraphs and returns null for blank text", () => {
   assert.equal(textToHtml('a & b\nc <3\n \n\n"d"'), "<p>a &amp; b<br />c &lt;3</p>\n<p>&quot;d&quot;</p>");
   assert.equal(textToHtml(" \n\u200b\n\n"), null);
 });
 
-/** Each took the parser seconds or more, or its stack: nesting, mismatched ends, unfinished tags and quotes. */
+/** Input that takes the parser seconds or overflows its stack: nesting, mismatched tags, unclosed tags and quotes. */
 const bombs: Record<string, string> = {
   "100,000 nested elements": "<div>".repeat(100_000),
   "nested elements with mismatched ends": "<b>".repeat(150_000) + "</i>".repeat(100_000),
@@ -104,12 +104,12 @@ const bombs: Record<string, string> = {
   "a megabyte of less-than signs": "<".repeat(1 << 20),
 };
 for (const [what, html] of Object.entries(bombs)) {
-  Deno.test(`Sanitizing survives ${what}, and its output is bounded`, () => {
+  Deno.test(`sanitizeShowNotes bounds its output for ${what}`, () => {
     assert.ok((notes(html) ?? "").length <= 2 * 1024 * 1024);
   });
 }
 
-Deno.test("Sanitizing keeps at most 64 levels of elements, and the text below them", () => {
+Deno.test("sanitizeShowNotes keeps at most 64 levels of elements, and the text below them", () => {
   const safe = notes(`${"<div>".repeat(5000)}deep${"</div>".repeat(5000)}`)!;
   assert.ok(safe.includes("deep"), safe.slice(0, 100));
   assert.equal(safe.match(/<div>/g)!.length, 64);
@@ -117,7 +117,7 @@ Deno.test("Sanitizing keeps at most 64 levels of elements, and the text below th
 
 const attributes = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`).join(" ");
 
-/** What the parser spends its time on, up to so many of it. */
+/** What the parser spends its time on, with the limit. */
 const costs: Record<string, [max: number, some: (count: number) => string]> = {
   "tags": [MAX_TAGS, (count) => "<br>".repeat(count)],
   "end tags": [MAX_TAGS, (count) => "</i>".repeat(count)],
@@ -126,7 +126,7 @@ const costs: Record<string, [max: number, some: (count: number) => string]> = {
   "ampersands": [MAX_ENTITIES, (count) => "&".repeat(count)],
   "attributes of one tag": [MAX_ATTRIBUTES, (count) => `<u ${attributes(count)}>`],
   "attributes of many tags": [MAX_ATTRIBUTES, (count) => `<br ${attributes(10)}>`.repeat(count / 10 + count % 10)],
-  // each hides the attributes from a scan that knows no script, no comment or no quote
+  // attributes hidden in a script, a comment or a quote
   "attributes after a quote in a script": [
     MAX_ATTRIBUTES,
     (count) => `<script><a b="</script><u ${attributes(count)}>`,
@@ -135,14 +135,14 @@ const costs: Record<string, [max: number, some: (count: number) => string]> = {
   "attributes after a quoted >": [MAX_ATTRIBUTES, (count) => `<u b=">" ${attributes(count - 1)}>`],
 };
 for (const [what, [max, some]] of Object.entries(costs)) {
-  Deno.test(`Notes of more than ${max} ${what} become plain text`, () => {
+  Deno.test(`sanitizeShowNotes converts notes of more than ${max} ${what} to plain text`, () => {
     const within = what.endsWith("tags") || what.startsWith("less") ? max - 3 : max;
     assert.match(notes(`<i>a</i> b ${some(within - within % 10)}`)!, /^<i>a<\/i> b/);
     assert.match(notes(`<i>a</i> b ${some(max + 1)}`)!, /^<p>a b/);
   });
 }
 
-/** No tag but of the list, no attribute but of the list, no scheme but of the list. */
+/** Only tags, attributes and schemes of the allow-list. */
 function assertSafe(html: string) {
   for (const [tag] of html.matchAll(/<[^>]*>?/g)) {
     assert.match(
@@ -155,7 +155,7 @@ function assertSafe(html: string) {
   }
 }
 
-Deno.test("Sanitizing random markup gives only what the list allows", () => {
+Deno.test("sanitizeShowNotes returns only allowed markup for random input", () => {
   const shards = [
     ..."<>\"'&;=/ \n`".split(""),
     ...[
@@ -199,7 +199,7 @@ Deno.test("Sanitizing random markup gives only what the list allows", () => {
   }
 });
 
-Deno.test("The allow-list's version is the database's", async () => {
+Deno.test("SHOW_NOTES_VERSION equals private.show_notes_version()", async () => {
   const sql = await Deno.readTextFile(new URL("../../sql/30_episodes/13_show_notes.sql", import.meta.url));
   assert.match(
     sql,

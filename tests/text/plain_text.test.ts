@@ -1,4 +1,4 @@
-// Notes as plain text: what a reader would see of the HTML, and no more of it than asked.
+// Plain text of HTML: the visible text, truncated.
 import assert from "node:assert/strict";
 import { toPlainText } from "../../functions/text/plain_text.ts";
 
@@ -31,16 +31,16 @@ const cases: Record<string, [html: string, text: string]> = {
 };
 
 for (const [what, [html, text]] of Object.entries(cases)) {
-  Deno.test(`As plain text, ${what}`, () => assert.equal(toPlainText(html, 4000), text));
+  Deno.test(`toPlainText: ${what}`, () => assert.equal(toPlainText(html, 4000), text));
 }
 
-Deno.test("A cut counts characters and halves none", () => {
+Deno.test("truncate counts characters and splits none", () => {
   assert.equal(toPlainText("😀".repeat(10), 10), "😀".repeat(10));
   assert.equal(toPlainText("😀".repeat(11), 10), `${"😀".repeat(9)}…`);
   assert.equal(toPlainText("one two three", 8), "one two…");
 });
 
-Deno.test("Text that only looks like a long tag is read in one go", () => {
+Deno.test("toPlainText reads text that resembles a long tag in linear time", () => {
   const name = "a".repeat(1_000_000); // backtracking through it would take hours
   assert.equal(toPlainText(`before <${name}`, 10), "before <a…");
 });

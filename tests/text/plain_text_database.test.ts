@@ -1,4 +1,4 @@
-// The feed's plain text and the database's are the same, so that /v1, pages and feeds show the same words.
+// SQL and TypeScript produce the same plain text, so that /v1, pages and feeds show the same words.
 import assert from "node:assert/strict";
 import { toPlainText } from "../../functions/text/plain_text.ts";
 import { HTML_ENTITIES } from "../../functions/text/html_entities.ts";
@@ -8,19 +8,19 @@ async function assertSame(texts: string[]) {
   const rows = await sql<{ text: string }[]>`
     select private.plain_text(words) as text from unnest(${texts}::text[]) with ordinality t (words, n) order by n`;
   for (const [n, { text }] of rows.entries()) {
-    // where a tag begins even now, the feed and the database escape it
+    // remaining tags are escaped by both
     assert.equal(text, toPlainText(texts[n], 1_000_000).replaceAll(/<(?=[a-z/!?])/gi, "&lt;"), texts[n].slice(0, 200));
   }
 }
 
-Deno.test("the database decodes every named character as the feed does", async () => {
+Deno.test("the database decodes every HTML entity as toPlainText does", async () => {
   const names = [...HTML_ENTITIES.keys()];
   await assertSame(names.flatMap((name) => [`<p>a&${name};b`, `<p>&${name.toUpperCase()};`, `<p>&${name} b`]));
   const [{ count }] = await sql`select count(*) from jsonb_object_keys(private.html_entities())`;
   assert.equal(Number(count), names.length);
 });
 
-Deno.test("the database decodes every numbered character as the feed does, and keeps what is none", async () => {
+Deno.test("the database decodes every numeric reference as toPlainText does and keeps invalid ones", async () => {
   const edges = [0xd7ff, 0xd800, 0xdfff, 0xe000, 0xfffd, 0xfffe, 0xffff, 0x10000, 0x1f600, 0x10ffff, 0x110000];
   const codes = [...Array.from({ length: 0x180 }, (_, code) => code), ...edges, 0xffffff, 9_999_999];
   await assertSame(codes.flatMap((code) => {
@@ -36,7 +36,7 @@ Deno.test("the database decodes every numbered character as the feed does, and k
   await assertSame(["<p>&#;", "<p>&#x;", "<p>&#xg;", "<p>&#12345678;", "<p>&#x1234567;", "<p>&#-1;", "<p>&;", "<p>&"]);
 });
 
-Deno.test("the database makes the feed's plain text of whole descriptions", async () => {
+Deno.test("the database converts whole descriptions as toPlainText does", async () => {
   await assertSame([
     "<p>It&#8217;s caf&eacute; &mdash; enjoy</p>",
     "<p>Smart &#147;quotes&#148;&#133;</p><p>R&amp;D&nbsp;&nbsp;x &amp;lt; AT&T; a&copy=1</p>",
