@@ -1,6 +1,6 @@
 // A pool whose server stops responding: callers get an error in time, and lost connections are replaced.
 import assert from "node:assert/strict";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { feedScratch } from "../feed_writer/feed_database.ts";
 import { type HeldDatabase, startHeldDatabase } from "../local/paused_database.ts";
 import type { Pool } from "../../functions/database/pool.ts";

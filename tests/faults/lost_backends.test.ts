@@ -4,7 +4,7 @@
 // Not clean: any other 5xx, a 503 without Retry-After or the envelope, no response within a minute.
 import assert from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { startFunctions } from "../functions.ts";
 import { routes } from "../http/declared_routes.ts";
 import { startWorker } from "../worker/worker.ts";

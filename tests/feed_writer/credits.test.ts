@@ -1,7 +1,7 @@
 // Credits on a real database: every change of an episode's reaches its item, and no other.
 import assert from "node:assert/strict";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { all } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
 

@@ -2,7 +2,7 @@
 // same again succeeds. An error that nothing catches would end this process, as it would end the functions'.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../faults/database_proxy.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { ITEM_RENDER_VERSION } from "../../functions/feed_writer/render.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { all, parse } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
 import { makePodcast } from "./feed_database.ts";

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { z } from "zod";
 import type { Job } from "../../functions/worker/job.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { all, parse } from "./fixture.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 

@@ -100,7 +100,7 @@ export async function episode(podcast: Podcast, title = "Pilot"): Promise<Episod
   return await callRpc<Episode>(await person("admin"), "create_episode", { podcast_id: podcast.id, title });
 }
 
-export { waitFor } from "../eventually.ts";
+export { waitFor } from "../wait_for.ts";
 
 export interface RequestOptions {
   method: string;

@@ -5,7 +5,7 @@ import { runningStack } from "../../local/data_folder.ts";
 import { explain } from "../../local/startup_error.ts";
 import { reasonIn } from "../../local/postgres/server_log.ts";
 import { connected } from "../../local/postgres_client.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { repository } from "../../local/project.ts";
 import { probeProject } from "./probe_project.ts";
 

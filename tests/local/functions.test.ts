@@ -1,6 +1,6 @@
 // /functions/v1: what stands between a client and an edge function changes nothing of what they say to each other.
 import assert from "node:assert/strict";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { startTestStack } from "../stack.ts";
 import { probeProject } from "./probe_project.ts";
 

@@ -5,7 +5,7 @@ import { connected } from "../../local/postgres_client.ts";
 import { runningStack, type StackState } from "../../local/data_folder.ts";
 import { commandLine } from "../../local/processes.ts";
 import { repository } from "../../local/project.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { probeProject } from "./probe_project.ts";
 import { areGone, processesOf } from "./processes.ts";
 

@@ -1,6 +1,6 @@
 // The processes of a stack under test. Linux only.
 import { commandLine } from "../../local/processes.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 
 /** The process and what it started, directly or not. */
 export async function processesOf(pid: number): Promise<number[]> {

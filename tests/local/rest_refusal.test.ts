@@ -2,7 +2,7 @@
 import { deepStrictEqual as same, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
 import { callerOfToken } from "../../local/rest/caller.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { restTest } from "./rest_fixture.ts";
 
 restTest("A request needs one of the project's keys", async ({ raw, stack }) => {

@@ -8,4 +8,4 @@ export function asPostgres(stack: Pick<StackInfo, "dbUrl">, other: { database?: 
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
 }
 
-export { waitFor } from "../eventually.ts";
+export { waitFor } from "../wait_for.ts";

@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { commandLine, waitUntil } from "../../local/processes.ts";
 import { startTestStack, type TestStackOptions } from "../stack.ts";
 import type { RunningStack } from "../../local/data_folder.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { probeProject } from "./probe_project.ts";
 import { areGone, processesOf } from "./processes.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { startFunctions } from "../functions.ts";
-import { stackInfo } from "./harness.ts";
+import { stackInfo } from "../http/harness.ts";
 
 const { sendEmail } = await withEnvironment(UNREACHABLE_ENV, () => import("../../functions/mail/smtp.ts"));
 

@@ -1,7 +1,7 @@
 // A file that is longer than one run may move, or than it has time for.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { startHeldSource } from "./paused_source.ts";
 import { type ImportStack, startImportStack } from "./import_stack.ts";
 import { feedOf, type File, mp3, startSource } from "./source.ts";

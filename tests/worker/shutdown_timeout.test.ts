@@ -1,6 +1,6 @@
 // The long-lived worker, asked to end while an episode is on its way that does not arrive.
 import assert from "node:assert/strict";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 import { startHeldSource } from "./paused_source.ts";
 import { startImportStack } from "./import_stack.ts";
 import { mp3 } from "./source.ts";

@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { startProcess } from "../../local/functions/process.ts";
-import { repository } from "../../local/project.ts";
-import { waitFor } from "../eventually.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "../feed_writer/feed_database.ts";
+import { startProcess } from "../../../local/functions/process.ts";
+import { repository } from "../../../local/project.ts";
+import { waitFor } from "../../wait_for.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "../../feed_writer/feed_database.ts";
 
 const realNow = Date.now;
 let ahead = 0;
 Date.now = () => realNow() + ahead;
-console.log = console.error = () => {}; // B's request log
+console.log = console.error = () => {}; // the request log of this process
 
 interface Got {
   status: number;
@@ -44,11 +44,11 @@ Deno.test("public reads are served while the database does not respond", sanitiz
   const { sql } = scratch;
   const id = await makePodcast(sql), otherId = await makePodcast(sql, { title: "Day Trains" });
   await makeEpisodes(sql, id, 2);
-  const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
+  const { renderFeed } = await import("../../../functions/feed_writer/render_feed.ts");
   for (const each of [id, otherId]) await renderFeed(each);
 
-  const { default: functions } = await import("../../functions/public/index.ts");
-  const { default: api } = await import("../../functions/api/index.ts");
+  const { default: functions } = await import("../../../functions/public/index.ts");
+  const { default: api } = await import("../../../functions/api/index.ts");
   const of =
     (handler: { fetch(request: Request): Promise<Response> }, name: string) =>
     async (path: string, headers: Record<string, string> = plain, method = "GET"): Promise<Got> => {
