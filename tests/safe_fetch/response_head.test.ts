@@ -107,7 +107,7 @@ Deno.test("safeFetch reports a reset connection with its own message", async () 
   await assertFails(
     fetchAs(`http://${host}/`, { allowedHosts: [host] }),
     "FETCH_FAILED",
-    /connection (broke|was closed)/,
+    /connection was lost|closed the connection/,
   );
   await closing;
   listener.close();

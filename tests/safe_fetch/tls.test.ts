@@ -143,7 +143,7 @@ Deno.test("safeFetch requires TLS close_notify for a body that ends with the con
   assert.equal(new TextDecoder().decode((await reader.read()).value), "hello");
   const rest = reader.read();
   line.cut();
-  await assertFails(rest, "FETCH_FAILED", /connection broke/);
+  await assertFails(rest, "FETCH_FAILED", /connection was lost/);
   await line.ended;
 });
 
