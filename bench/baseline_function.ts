@@ -1,4 +1,4 @@
-// An edge function with the smallest signed-in route: what the house itself costs, without the work of a verb.
+// An edge function with the smallest signed-in route, which measures the frame without the work of a function.
 import { authenticatedRouter, edgeFunction } from "../functions/app/app.ts";
 import { reply } from "../functions/app/reply.ts";
 

@@ -1,4 +1,5 @@
-// What the house costs: requests per second of routes that run one verb as their caller, through the functions' own
+// The cost of the frame: requests per second of routes that call one function as their caller, through the functions'
+// own
 // process, against a bare handler with one prepared select. Goal: at least 0.6 of it. node local/deno.mjs bench/call.ts
 import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
@@ -24,8 +25,7 @@ async function measure() {
   const { stackInfo, episode, person, podcast } = await import("../tests/http/harness.ts");
   const house = { name: "house", entrypoint: new URL("./baseline_function.ts", import.meta.url).pathname };
   await using functions = await startFunctions(stackInfo, {}, [house]);
-  // The driver as it comes sends statements behind one another over one connection, which it does not always survive:
-  // the functions do without (functions/database/db.ts), and so does the handler that is the measure
+  // The functions do not pipeline statements (functions/database/pool.ts), so the bare handler does not either
   const bare = await bareHandler(stackInfo.dbUrl, { max_pipeline: 0, fetch_types: false });
   const asItComes = await bareHandler(stackInfo.dbUrl, {});
 
@@ -42,12 +42,12 @@ async function measure() {
     "bare handler, one prepared select": { port: bare.port, request: requestText("GET", "/") },
     "the same with the driver as it comes": { port: asItComes.port, request: requestText("GET", "/") },
     "no database: GET /api/health": { port: functions.port, request: requestText("GET", "/api/health") },
-    "one small verb as nobody: GET /api/health/ready": {
+    "one small call as an anonymous user: GET /api/health/ready": {
       port: functions.port,
       request: requestText("GET", "/api/health/ready"),
     },
-    "one small verb as the caller": { port: functions.port, request: requestText("GET", "/house", signedIn) },
-    "the verb of POST presigned-url as the caller": {
+    "one small call as a user": { port: functions.port, request: requestText("GET", "/house", signedIn) },
+    "the call of POST presigned-url as a user": {
       port: functions.port,
       request: requestText("POST", "/api/media/audio/presigned-url", signedIn, presign),
     },

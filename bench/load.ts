@@ -1,9 +1,9 @@
-// Load on one URL from a process of its own: keep-alive connections that ask again as soon as they have their answer.
-// Speaks just enough HTTP/1.1 to cost little beside the server that it measures: answers need a Content-Length.
+// Load on one URL from a process of its own: keep-alive connections that send the next request after each response.
+// A minimal HTTP/1.1 client, so that it costs little beside the measured server: responses need a Content-Length.
 
 export interface LoadTest {
   port: number;
-  /** The whole request as it goes over the wire. */
+  /** The whole request as bytes on the wire. */
   request: string;
   connections: number;
   milliseconds: number;
@@ -11,17 +11,17 @@ export interface LoadTest {
 
 export interface LoadResult {
   requestsPerSecond: number;
-  /** How many answers had which status. */
+  /** Responses by status. */
   statuses: Record<string, number>;
 }
 
-/** Runs the load in another process, and tells what came back. */
+/** Runs the load in another process and returns its result. */
 export async function runLoad(test: LoadTest): Promise<LoadResult> {
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-net", "--no-check", import.meta.filename!, JSON.stringify(test)],
     stderr: "inherit",
   }).output();
-  if (!success) throw new Error("The load did not run");
+  if (!success) throw new Error("The load process failed");
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
@@ -49,7 +49,7 @@ async function requestUntil(end: number, { port, request }: LoadTest, count: (st
       if (headEnd < 0) continue;
       status = head.slice(9, 12);
       const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, headEnd));
-      if (!length && status !== "304") throw new Error(`An answer without a length:\n${head.slice(0, headEnd)}`);
+      if (!length && status !== "304") throw new Error(`Response without a Content-Length:\n${head.slice(0, headEnd)}`);
       whole = headEnd + 4 + Number(length?.[1] ?? 0);
     }
     count(status);
@@ -64,6 +64,6 @@ if (import.meta.main) {
   const count = (status: string) => statuses[status] = (statuses[status] ?? 0) + 1;
   await Promise.all(Array.from({ length: asked.connections }, () => requestUntil(end, asked, count)));
   const seconds = (performance.now() - began) / 1000;
-  const answered = Object.values(statuses).reduce((sum, n) => sum + n, 0);
-  console.log(JSON.stringify({ requestsPerSecond: answered / seconds, statuses }));
+  const responses = Object.values(statuses).reduce((sum, n) => sum + n, 0);
+  console.log(JSON.stringify({ requestsPerSecond: responses / seconds, statuses }));
 }

@@ -1,6 +1,5 @@
-// GET /api/episodes/:id/people on small and large episodes: how often it waits for the database, which statements run
-// there, and how long it takes. Goals: one round trip and at most two statements besides the role's setup, at every
-// size. node local/deno.mjs bench/people.ts
+// GET /api/episodes/:id/people on small and large episodes: round trips, statements and time. Goals: one round trip and
+// at most two statements besides the role's setup, at every size. node local/deno.mjs bench/people.ts
 import type postgres from "postgres";
 import { startFunctions } from "../tests/functions.ts";
 import { episode, person, podcast, sql, stackInfo } from "../tests/http/harness.ts";
@@ -12,7 +11,7 @@ interface Size {
   people: number;
   members: number;
   guests: number;
-  /** How many of the podcast's guests are invited to the episode. */
+  /** Guests of the podcast who are invited to the episode. */
   invited: number;
 }
 
@@ -22,7 +21,7 @@ const SIZES: Size[] = [
   { people: 50, members: 200, guests: 2000, invited: 2000 },
 ];
 const ROUNDS = 200;
-/** What every request does: it becomes the caller, and asks the verb for its answer. */
+/** What every request does: set the caller's role, and call the function. */
 const SETUP = [
   /^select status, data::text as text from private\.call\(/,
   /^select to_jsonb\(public\.list_episode_people\(/,
@@ -86,7 +85,9 @@ for (const statement of seen) console.log(`  ${statement.slice(0, 110)}${stateme
 await sql.end();
 Deno.exit(0);
 
-/** A podcast with so many of each; its episode's id. A third of the people are team, a third guests, the rest external. */
+/**
+ * Creates a podcast and returns its episode's id. A third of the people are team, a third guests, the rest external.
+ */
 async function filled({ people, members, guests, invited }: Size): Promise<string> {
   const show = await podcast(`A show of ${people}`), { id } = await episode(show);
   await sql.begin(async (sql: postgres.TransactionSql) => {

@@ -1,14 +1,14 @@
-// What goes between the functions and the database: how often a request waits for an answer, and which statements the
-// server runs for it, those inside of functions too. They come as notices of auto_explain, which this reads on their way.
+// A proxy between the functions and the database that counts round trips and collects the statements of the server,
+// including those inside functions, from the notices of auto_explain.
 
 export interface QueryCounterProxy extends AsyncDisposable {
   /** For SUPABASE_DB_URL. */
   url: string;
-  /** Since the last time: how often the server was ready again, and what it ran, innermost first. */
+  /** Round trips and statements since the last call, innermost first. */
   take(): { roundTrips: number; statements: string[] };
 }
 
-/** `url` is of a database whose sessions explain (see AUTO_EXPLAIN_SETTINGS). */
+/** `url` is of a database with AUTO_EXPLAIN_SETTINGS. */
 export function startQueryCounter(url: string): QueryCounterProxy {
   const { hostname, port } = new URL(url);
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -50,7 +50,7 @@ export function startQueryCounter(url: string): QueryCounterProxy {
   };
 }
 
-/** Passes the server's messages on, and shows each one that is whole: a type, a length, a body. */
+/** Forwards the server's messages and calls `see` with each complete one (type, length, body). */
 function readMessages(see: (type: string, body: Uint8Array) => void) {
   let kept = new Uint8Array();
   return new TransformStream<Uint8Array, Uint8Array>({
@@ -71,7 +71,7 @@ function readMessages(see: (type: string, body: Uint8Array) => void) {
   });
 }
 
-/** For `alter role … set`, by a superuser: its new sessions tell of every statement they run. */
+/** For `alter role … set` by a superuser: its new sessions report every statement. */
 export const AUTO_EXPLAIN_SETTINGS = {
   session_preload_libraries: "auto_explain",
   "auto_explain.log_min_duration": "0",

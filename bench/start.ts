@@ -1,5 +1,5 @@
-// How long a start takes, from the command to a stack that answers: node local/deno.mjs bench/start.ts
-// Goals: from an empty data folder under 6 s, also on a machine that never built anything; a warm start under 2 s.
+// Start time, from the command to a stack that responds: node local/deno.mjs bench/start.ts
+// Goals: from an empty data folder under 6 s, even without built files; a warm start under 2 s.
 import { join } from "node:path";
 import { startTestStack } from "../tests/stack.ts";
 
@@ -29,14 +29,14 @@ for (let time = 0; time < TIMES; time++) {
 await Deno.remove(folder, { recursive: true });
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
-const tell = (what: string, kind: string) => {
+const report = (what: string, kind: string) => {
   const sorted = measured[kind].toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)];
   console.log(`${what.padEnd(44)} ${seconds(median)}   (${seconds(sorted[0])} to ${seconds(sorted.at(-1)!)})`);
 };
 console.log(`Median of ${TIMES}, fastest and slowest`);
-tell("empty data folder, empty .cache", "first");
-tell("empty data folder", "fresh");
-tell("warm", "warm");
-tell("stop", "stop");
+report("empty data folder, empty .cache", "first");
+report("empty data folder", "fresh");
+report("warm", "warm");
+report("stop", "stop");
 Deno.exit();

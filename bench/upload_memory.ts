@@ -1,5 +1,5 @@
-// Memory that a 5 MB upload takes in the functions' process over idle: its resident set, sampled every few milliseconds
-// while uploads run one after another: audio, which passes through, and images, which are held.
+// Memory over idle of 5 MB uploads, one after another: the resident set of the functions' process, sampled every few
+// milliseconds. Audio is streamed, the beginning of images is buffered.
 // Goal: under 24 MB. node local/deno.mjs bench/upload_memory.ts
 import { episode, person, podcast, type RequestOptions, stackInfo } from "../tests/http/harness.ts";
 import * as audio from "../tests/http/api/audio.ts";
@@ -46,7 +46,7 @@ for (const [name, upload] of kinds) {
     peaks.push((Math.max(peak, resident()) - idle) / MB);
     console.log(`${name} ${n + 1}: ${peaks[n].toFixed(1)} MB over ${(idle / MB).toFixed(1)} MB idle`);
   }
-  console.log(`${name}, most: ${Math.max(...peaks).toFixed(1)} MB (goal: under 24)`);
+  console.log(`${name}, maximum: ${Math.max(...peaks).toFixed(1)} MB (goal: under 24)`);
 }
 await functions[Symbol.asyncDispose]();
 Deno.exit(0);

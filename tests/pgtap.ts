@@ -71,15 +71,15 @@ async function prepare(scratch: Scratch, tests: string, fill: (url: string) => P
 /** Runs a file as one message and reads its rows as they arrive, so that results before an error count. */
 async function runFile(url: string, text: string): Promise<Report> {
   const sql = connect(url);
-  const said: string[] = [];
+  const lines: string[] = [];
   try {
     await sql.unsafe(text).simple().forEach((row) => {
-      said.push(...Object.values(row).filter((value) => typeof value === "string"));
+      lines.push(...Object.values(row).filter((value) => typeof value === "string"));
     });
-    return readTap(said);
+    return readTap(lines);
   } catch (error) {
     if (!(error instanceof postgres.PostgresError)) throw error;
-    const report = readTap(said);
+    const report = readTap(lines);
     const claims = report.passed + report.failures.length;
     report.failures.push(
       error.message === "# No tests run!" // says finish()

@@ -1,7 +1,7 @@
-// What a pgTAP file said, claim by claim.
+// The results of a pgTAP file.
 
 export interface Failure {
-  /** The claim's own words, or what became of the file. */
+  /** The description of the assertion, or what happened to the file. */
   claim: string;
   diagnostics: string;
 }
@@ -11,7 +11,7 @@ export interface Report {
   failures: Failure[];
 }
 
-/** Reads TAP lines; a claim marked TODO may fail, and the closing summary says nothing new. */
+/** Reads TAP lines. Assertions marked TODO may fail; the closing summary is ignored. */
 export function readTap(output: string[]): Report {
   let passed = 0;
   const failures: Failure[] = [];

@@ -1,5 +1,6 @@
-// Serving a feed of 1,000 episodes from the functions' own process, against nginx with the same gzip as a file, and
-// against a handler that reads the document from the database for every request. Goals: a 200 with a warm cache at least
+// Serves a feed of 1,000 episodes from the functions' own process, against nginx with the same gzip as a file, and
+// against a handler that reads the document from the database for every request. Goals: a 200 with a warm cache at
+// least
 // 0.75 of nginx; a 304 at least 15 times the 200 from the database. Needs nginx and wrk (apt-get install nginx wrk).
 // node local/deno.mjs bench/feed/serve.ts
 import { join } from "node:path";
@@ -78,7 +79,7 @@ async function wrk(url: string, headers: string[]): Promise<number> {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)![1]);
 }
 
-/** One worker process, as the functions are one. */
+/** nginx with one worker process, as the functions have one. */
 async function startNginx(gzip: Uint8Array) {
   const folder = await Deno.makeTempDir({ prefix: "castbase-bench-" });
   await Deno.chmod(folder, 0o755);

@@ -1,4 +1,4 @@
-// The show that the feed's benchmarks measure: 1,000 published episodes, a document of about 7 MB.
+// The show of the feed benchmarks: 1,000 published episodes, a document of about 7 MB.
 import type postgres from "postgres";
 import { makePodcast } from "../../tests/feed_writer/feed_database.ts";
 
@@ -10,7 +10,7 @@ const WORDS =
     "engine steam electric gauge island harbour ferry customs passport language stranger story coffee bread lamp")
     .split(" ");
 
-/** Notes as a podcaster writes them: paragraphs with links, about 6 KB of HTML, different for each n. */
+/** Realistic notes: paragraphs with links, about 6 KB of HTML, different for each n. */
 function notes(n: number): string {
   let seed = n + 1;
   const next = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
@@ -24,7 +24,7 @@ function notes(n: number): string {
   return html;
 }
 
-/** Makes it; the podcast's id. */
+/** Creates the show; returns the podcast's id. */
 export async function makeShow(sql: postgres.Sql): Promise<string> {
   const id = await makePodcast(sql, {
     title: "Night Trains",

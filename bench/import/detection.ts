@@ -1,7 +1,9 @@
-// Episode numbers of real feeds, against numbers written down by hand (bench/import/ground_truth, by SHA-256 of the GUID),
+// Episode numbers of real feeds, against numbers written down by hand (bench/import/ground_truth, by SHA-256 of the
+// GUID),
 // beside two baselines that also take the publisher's number first: one regular expression for labels, and the first
 // number of the title. The feeds lie beside the repository, because their text is other people's; without them the
-// bench says so. Goal: at least 98 % exact per feed on average, under 0.5 % wrong on each. `--misses` lists what is not exact.
+// bench says so. Goal: at least 98 % exact per feed on average, under 0.5 % wrong on each. `--misses` lists what is not
+// exact.
 // node local/deno.mjs bench/import/detection.ts [folder of the feeds] [--misses]
 import { pathToFileURL } from "node:url";
 import { batchItems, parseFeed } from "../../functions/feed_reader/parse.ts";

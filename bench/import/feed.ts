@@ -1,4 +1,4 @@
-// The feeds that reading is measured on: about 6.7 KB an item, as a podcaster's software writes them.
+// The feeds of the parsing benchmarks: about 6.7 KB per item, as hosting software writes them.
 const WORDS =
   ("night train sleeper couchette border station platform whistle dining carriage timetable morning frost " +
     "conductor ticket window corridor luggage delay departure arrival tunnel bridge river mountain valley plain signal " +
@@ -21,7 +21,7 @@ const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
 <podcast:locked owner="ana@trains.example">no</podcast:locked>
 `;
 
-/** Half of the notes are escaped, half are in CDATA: both are common. */
+/** Half of the notes are escaped, half are in CDATA; both are common. */
 function item(n: number): string {
   let seed = n + 1;
   const next = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
@@ -56,7 +56,7 @@ function item(n: number): string {
 `;
 }
 
-/** Writes one with so many items; its size in bytes. */
+/** Writes a feed with this many items; returns its size in bytes. */
 export async function writeFeed(path: string, items: number): Promise<number> {
   using file = await Deno.open(path, { write: true, create: true, truncate: true });
   const writer = file.writable.getWriter();

@@ -1,4 +1,4 @@
-// Memory that importing a file of 500 MB takes in the functions' process over idle: its resident set, sampled every few
+// Memory over idle of importing a file of 500 MB: the resident set of the functions' process, sampled every few
 // milliseconds. Goal: under 24 MB. node local/deno.mjs bench/import/memory.ts [megabytes]
 import { startImportStack } from "../../tests/worker/import_stack.ts";
 import { feedOf, mp3, startSource } from "../../tests/worker/source.ts";

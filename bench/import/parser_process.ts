@@ -1,6 +1,6 @@
-// One way of reading a feed, in a process of its own: what it takes in time (bytes in memory, median of some rounds), or
-// in memory (once, from the file; the peak over what the process had before). Prints JSON.
-// contender.ts <name> <time|memory> <file> <rounds>
+// One parser in a process of its own. Measures time (bytes in memory, median of some rounds) or memory (once, from the
+// file; the peak over the idle process). Prints JSON.
+// parser_process.ts <name> <time|memory> <file> <rounds>
 import { readFileSync } from "node:fs";
 import { batchJson, parseFeed } from "../../functions/feed_reader/parse.ts";
 
@@ -8,7 +8,7 @@ const [name, what, path, rounds] = Deno.args;
 const STEP = 65_536;
 const URL = "https://trains.example/feed.xml";
 
-/** How many items it finds. `bytes` where they are in memory already. */
+/** Returns the number of items. `bytes` if they are in memory already. */
 type Contender = (bytes?: Uint8Array) => Promise<number>;
 
 async function* pieces(bytes: Uint8Array) {
@@ -24,7 +24,7 @@ async function* file() {
 const text = (bytes?: Uint8Array) => new TextDecoder().decode(bytes ?? readFileSync(path));
 
 const contenders: Record<string, () => Promise<Contender>> = {
-  // each item as it ends, as objects: what the others give
+  // each item as an object, as the others return them
   ours: () =>
     Promise.resolve(async (bytes) => {
       let found = 0;
@@ -35,7 +35,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
       await parseFeed(bytes ? pieces(bytes) : file(), { url: URL }, { take, flush: () => Promise.resolve() });
       return found;
     }),
-  // as they are staged: 200 at a time, as JSON
+  // as staged: 200 at a time, as JSON
   staged: () =>
     Promise.resolve(async (bytes) => {
       let found = 0;
@@ -43,7 +43,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
       await parseFeed(bytes ? pieces(bytes) : file(), { url: URL }, sink);
       return found;
     }),
-  // what reading it at all takes, piece by piece
+  // reading and decoding alone
   floor: () =>
     Promise.resolve(async (bytes) => {
       const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
-// image-size in a worker of its own, which can be ended when it does not come back.
+// image-size in a worker, which can be terminated when it hangs.
 import { imageSize } from "image-size";
 
-export interface PeerAnswer {
+export interface PeerResult {
   type?: string;
   width?: number;
   height?: number;
@@ -9,7 +9,7 @@ export interface PeerAnswer {
 
 const scope = self as unknown as {
   onmessage(event: MessageEvent<Uint8Array>): void;
-  postMessage(answer: PeerAnswer): void;
+  postMessage(result: PeerResult): void;
 };
 
 scope.onmessage = ({ data }) => {

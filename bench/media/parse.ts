@@ -1,11 +1,11 @@
-// Reading the sizes of 1,000 mixed pictures, against npm's image-size in the same run; then the hostile table through
-// both, with what each gets wrong. Goal: at least as fast, and never wrong. node local/deno.mjs bench/media/parse.ts
+// Reads the sizes of 1,000 mixed images, against npm's image-size in the same run; then the malformed images with both,
+// and what each gets wrong. Goal: at least as fast, and never wrong. node local/deno.mjs bench/media/parse.ts
 import { imageSize } from "image-size";
 import { Buffer } from "node:buffer";
 import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
 import { malformedCases } from "../../tests/media/malformed.ts";
 import { TYPE } from "../../tests/image_fixtures.ts";
-import type { PeerAnswer } from "./image_size_worker.ts";
+import type { PeerResult } from "./image_size_worker.ts";
 import { photos } from "./photos.ts";
 
 const ROUNDS = 21, PASSES = 5, PATIENCE_MS = 2000;
@@ -14,7 +14,7 @@ const pictures = photos(1000);
 const arrays = pictures.map(({ bytes }) => bytes);
 const buffers = arrays.map((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 const kilobytes = arrays.reduce((sum, { length }) => sum + length, 0) / arrays.length / 1000;
-console.log(`${arrays.length} pictures of ${kilobytes.toFixed(0)} KB on average`);
+console.log(`${arrays.length} images of ${kilobytes.toFixed(0)} KB on average`);
 
 interface Size {
   width: number;
@@ -48,8 +48,8 @@ contenders.forEach(([name], which) => {
   console.log(`${name.padEnd(24)} ${medians[which].toFixed(3).padStart(8)} ms for all, ${ratio.toFixed(1)} x ours`);
 });
 
-/** image-size's answer as we would take it: one of the three types, or nothing. */
-function taken({ type, width, height }: PeerAnswer): ImageInfo | undefined {
+/** image-size's result for our three types; undefined for others. */
+function taken({ type, width, height }: PeerResult): ImageInfo | undefined {
   const known = { jpg: TYPE.jpeg, png: TYPE.png, webp: TYPE.webp }[type ?? ""];
   return known && { type: known, width: width!, height: height! };
 }
@@ -57,10 +57,10 @@ function taken({ type, width, height }: PeerAnswer): ImageInfo | undefined {
 const newPeer = () => new Worker(new URL("./image_size_worker.ts", import.meta.url), { type: "module" });
 let peer = newPeer();
 
-/** What image-size says, or that it does not come back. */
+/** image-size's result, or that it hangs. */
 async function asked(bytes: Uint8Array): Promise<ImageInfo | undefined | "hangs"> {
   let timer: number | undefined;
-  const answer = await new Promise<PeerAnswer | "hangs">((resolve, reject) => {
+  const answer = await new Promise<PeerResult | "hangs">((resolve, reject) => {
     peer.onmessage = ({ data }) => resolve(data);
     peer.onerror = (event) => reject(new Error(event.message));
     timer = setTimeout(resolve, PATIENCE_MS, "hangs");
@@ -97,4 +97,7 @@ for (const [name, bytes, expected] of malformedCases) {
 }
 peer.terminate();
 const sum = Object.values(wrong.peer).reduce((all, n) => all + n, 0);
-console.log(`of ${malformedCases.length} hostile files, ours gets ${wrong.ours} wrong, image-size ${sum}:`, wrong.peer);
+console.log(
+  `of ${malformedCases.length} malformed files, ours gets ${wrong.ours} wrong, image-size ${sum}:`,
+  wrong.peer,
+);

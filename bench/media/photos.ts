@@ -1,5 +1,6 @@
-// A thousand pictures as people upload them: photos with EXIF, a thumbnail, colour profile and editor's notes before the
-// frame, drawings, WebPs of all kinds. 20 to 500 KB each, the same ones every time.
+// A thousand realistic images: photos with EXIF, a thumbnail, a color profile and editor data before the frame,
+// drawings,
+// WebPs of all kinds. 20 to 500 KB each, the same in every run.
 import type { ImageInfo } from "../../functions/media/image_header.ts";
 import { ascii, be16, be32, joined, jpeg, png, segment, TYPE, webp } from "../../tests/image_fixtures.ts";
 
@@ -9,7 +10,7 @@ export interface Photo {
 }
 
 let state = 1;
-/** A whole number from low to high, from a generator that begins where it began the last time. */
+/** An integer from low to high, from a seeded generator. */
 function between(low: number, high: number): number {
   state = Math.imul(state, 1_664_525) + 1_013_904_223 >>> 0;
   return low + Math.floor(state / 2 ** 32 * (high - low + 1));
@@ -17,7 +18,7 @@ function between(low: number, high: number): number {
 
 const noise = (length: number) => Uint8Array.from({ length }, () => between(0, 254));
 
-/** As a camera writes it: an orientation among a dozen entries, and a thumbnail that is a JPEG itself. */
+/** EXIF of a camera: an orientation among a dozen entries, and a JPEG thumbnail. */
 function exif(): Uint8Array {
   const entries = Array.from({ length: 12 }, (_, n) => {
     const [tag, value] = n === 4 ? [274, between(1, 8)] : [256 + 4 * n, between(1, 9000)];
@@ -48,7 +49,7 @@ function web(kind: "VP8 " | "VP8L" | "VP8X"): Photo {
   return { bytes: padded(webp({ ...size, kind })), expected: { type: TYPE.webp, ...size } };
 }
 
-/** As large as if it showed something. */
+/** A realistic size. */
 const padded = (bytes: Uint8Array) =>
   joined(bytes, new Uint8Array(Math.max(0, between(20_000, 500_000) - bytes.length)));
 

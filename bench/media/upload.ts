@@ -1,7 +1,8 @@
-// What an upload costs over putting the same bytes into storage: the time of 5 MB uploads through the API, all of it
-// (token, checks, storing, measuring, the row), against plain uploads to storage with the secret key. Every image is the
-// first of its episode: to replace one also removes an object, which is not an upload's cost. On a stack that is as durable as that of npm start.
-// Goal: at most 1.3 times. node local/deno.mjs bench/media/upload.ts
+// The cost of an upload over storing the same bytes: 5 MB uploads through the API (token, checks, storing, measuring,
+// the
+// row) against plain uploads to storage with the secret key, on a stack as durable as that of npm start. Each image is
+// the first of its episode, because replacing one also deletes an object. Goal: at most 1.3 times. node local/deno.mjs
+// bench/media/upload.ts
 import { startFunctions } from "../../tests/functions.ts";
 import type { Episode } from "../../tests/http/harness.ts";
 import { startTestStack } from "../../tests/stack.ts";
@@ -48,7 +49,7 @@ async function timed(work: () => Promise<void>, atOnce: number): Promise<number>
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
-// Alone, as bench/call.ts does: the hop through the local gateway is not the product's
+// Without the local gateway, which is not part of the product
 await using functions = await startFunctions(stackInfo);
 for (const { name, bytes, type, request } of KINDS) {
   let next = 0;

@@ -1,5 +1,5 @@
 /**
- * The frame of every edge function. Routers per resource become one `{ fetch }`, which answers preflight requests,
+ * The frame of every edge function. Routers per resource become one `{ fetch }`, which handles preflight requests,
  * unknown routes and wrong methods, turns errors into the envelope, and logs one line per request.
  */
 import { Hono, type MiddlewareHandler } from "hono";

@@ -16,13 +16,13 @@ export function reply({ status, text }: RpcResult): Response {
 }
 
 /** Sends the function's JSON without an envelope, for resources whose responses are flat. */
-export function rawReply(answer: RpcResult): Response {
-  return sendResult(answer);
+export function rawReply(result: RpcResult): Response {
+  return sendResult(result);
 }
 
 /** Sends `{ success: true, …members }` of the function's JSON object. */
-export function flatReply(answer: RpcResult): Response {
-  return sendResult(withSuccess(answer));
+export function flatReply(result: RpcResult): Response {
+  return sendResult(withSuccess(result));
 }
 
 /** Adds `success: true` to the function's JSON object. */

@@ -9,8 +9,7 @@ import { ApiError } from "../app/errors.ts";
 const HEADERS = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}` };
 const JSON_HEADERS = { ...HEADERS, "content-type": "application/json" };
 const IMMUTABLE = "public, max-age=31536000, immutable"; // a key is never written twice
-const storageError = (response: Response, answer: string) =>
-  new Error(`storage responded ${response.status}: ${answer}`);
+const storageError = (response: Response, text: string) => new Error(`storage responded ${response.status}: ${text}`);
 
 export type Bucket = "media" | "staging";
 

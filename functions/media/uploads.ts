@@ -50,14 +50,14 @@ export async function deleteUnfinishedUpload(path: string): Promise<void> {
   );
 }
 
-/** The answer of a finished image, without what is only ours to know: `deletablePaths`, the objects that go now. */
+/** Deletes the objects that a finished image replaced (`deletablePaths`) and returns the result without them. */
 export async function deleteReplacedObjects({ status, text }: RpcResult): Promise<RpcResult> {
   const { deletablePaths = [], ...rest } = JSON.parse(text);
   await tryCollectGarbage("media", deletablePaths);
   return { status, text: JSON.stringify(rest) };
 }
 
-/** Deletes those of these objects that nothing names any more. */
+/** Deletes those of these objects that nothing references. */
 export async function collectGarbage(bucket: Bucket, paths: string[]): Promise<void> {
   const [{ free }] = await serviceSql<{ free: string[] }[]>`
     select to_jsonb(private.claim_orphaned_objects(${bucket}, ${paths}::text[])) as free`;

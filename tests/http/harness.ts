@@ -8,7 +8,7 @@ export const stackInfo = await stack();
 
 /** The stack's database, for facts that HTTP does not return. */
 export const sql = connectTo(stackInfo.dbUrl, 2);
-await Promise.all([sql`select pg_sleep(0.05)`, sql`select`]); // both connected now, so that no test is said to leak one
+await Promise.all([sql`select pg_sleep(0.05)`, sql`select`]); // connects both now, so that no test appears to leak one
 
 /**
  * `owner`, `admin` and `member` are on the team of each podcast of `podcast()`; `stranger` is a signed-in non-member.
@@ -146,16 +146,16 @@ export function assertKeys(body: object, ...names: string[]) {
 }
 
 /** Asserts an error with this status, and the envelope with the contract's members and these. */
-export function assertError(answer: ApiResponse, status: number, expected: Record<string, unknown> = {}) {
-  assert.equal(answer.status, status, answer.text);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
-  assert.equal(typeof answer.body.error, "string");
-  if (status === 500) assert.equal(answer.body.requestId, answer.headers.get("x-request-id"));
-  if (status === 503) assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/);
+export function assertError(response: ApiResponse, status: number, expected: Record<string, unknown> = {}) {
+  assert.equal(response.status, status, response.text);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+  assert.equal(typeof response.body.error, "string");
+  if (status === 500) assert.equal(response.body.requestId, response.headers.get("x-request-id"));
+  if (status === 503) assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
   const own = status === 500 ? ["requestId"] : [];
   const known = new Set(["error", "details", "code", ...own, ...Object.keys(expected)]);
-  assert.deepEqual(Object.keys(answer.body).filter((name) => !known.has(name)), []);
+  assert.deepEqual(Object.keys(response.body).filter((name) => !known.has(name)), []);
   for (const [name, value] of Object.entries(expected)) {
-    value instanceof RegExp ? assert.match(answer.body[name], value) : assert.deepEqual(answer.body[name], value);
+    value instanceof RegExp ? assert.match(response.body[name], value) : assert.deepEqual(response.body[name], value);
   }
 }

@@ -28,7 +28,7 @@ Deno.test("only unexpired tokens that this project signed are accepted", async (
 
   const [header, payload, signature] = good.split(".");
   const forged = btoa(JSON.stringify({ ...claims(), sub: crypto.randomUUID() })).replace(/=+$/, "");
-  const refused = {
+  const rejected = {
     expired: await signed(ours.privateKey, "ES256", now() - 60),
     "of a foreign key": await signed(theirs.privateKey),
     "HS256 with the public key as secret": await signed(new TextEncoder().encode(JSON.stringify(jwk)), "HS256"),
@@ -38,7 +38,7 @@ Deno.test("only unexpired tokens that this project signed are accepted", async (
     "the publishable key": stackInfo.publishableKey,
     "the secret key": stackInfo.secretKey,
   };
-  for (const [what, token] of Object.entries(refused)) {
+  for (const [what, token] of Object.entries(rejected)) {
     const answer = await ask(token);
     assert.equal(answer.status, 401, what);
     assertError(answer, 401);
