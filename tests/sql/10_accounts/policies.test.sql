@@ -1,29 +1,34 @@
--- Who reads and writes accounts.
-begin;
-select tests.start();
-
+-- Policies and grants of profiles, billing accounts and plans
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.act_as('anon');
-select throws_ok('select * from public.profiles', '42501', null, 'anon reads no profiles');
-select throws_ok('select * from public.billing_accounts', '42501', null, 'anon reads no accounts');
-select isnt_empty('select * from public.plans', 'anon reads the plans');
+select throws_ok('select * from public.profiles', '42501', null, 'anon may not read profiles');
+select throws_ok('select * from public.billing_accounts', '42501', null, 'anon may not read billing_accounts');
+select isnt_empty('select * from public.plans', 'anon reads plans');
 select tests.act_as('vic');
-select set_eq('select id from public.profiles', $$ select unnest(array[tests.id('ola'), tests.id('vic')]) $$, 'members see themselves and their colleagues, nobody else');
-select set_eq('select user_id from public.billing_accounts', $$ select tests.id('vic') $$, 'everyone sees their own account only');
-select is(tests.result_of('vic', $$ update public.profiles set display_name = 'Victor', timezone = 'Europe/Oslo' where id = tests.id('vic') $$), 'ok 1', 'a profile is its owner''s to edit');
-select is(tests.result_of('vic', $$ update public.profiles set display_name = 'X' where id = tests.id('ola') $$), 'ok 0', 'and nobody else''s');
-select is(tests.result_of('vic', $$ update public.profiles set timezone = 'Mars/Olympus' where id = tests.id('vic') $$), 'PT400', 'a time zone must exist');
-select is(tests.result_of('vic', format('update public.profiles set timezone = %L where id = tests.id(''vic'')', zone)), 'PT400', zone || ' is none that others know') from unnest(array['UTC+25', '<x>0', 'FOO3BAR', '']) zone;
-select is(tests.result_of('vic', format('update public.profiles set avatar_url = %L where id = tests.id(''vic'')', url)), '23514', url || ' is no link') from unnest(array[E'http://a\x01b', 'http://u@h/', 'http://h/"x', 'https://', '//h']) url;
-select is(tests.result_of('vic', $$ update public.profiles set avatar_url = 'javascript:1' where id = tests.id('vic') $$), '23514', 'an avatar is an http URL');
-select is(tests.result_of('vic', $$ insert into public.profiles (id) values (tests.id('vic')) $$), '42501', 'clients make no profiles');
-select is(tests.result_of('vic', $$ delete from public.profiles where id = tests.id('vic') $$), '42501', 'or delete them');
-select is(tests.result_of('vic', $$ update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('vic') $$), '42501', 'nobody upgrades themselves');
-select is(tests.result_of('vic', $$ update public.plans set storage_gb_per_account = 9000 $$), '42501', 'or the plan');
+select set_eq('select id from public.profiles', $$ select unnest(array[tests.id('ola'), tests.id('vic')]) $$,
+  'a member reads the profiles of the own team only');
+select set_eq('select user_id from public.billing_accounts', $$ select tests.id('vic') $$,
+  'a user reads the own billing account only');
 select tests.act_as('stranger');
-select set_eq('select id from public.profiles', $$ select tests.id('stranger') $$, 'a stranger sees their own profile only');
+select set_eq('select id from public.profiles', $$ select tests.id('stranger') $$,
+  'a user without a team reads the own profile only');
 select tests.act_as('service');
-select is((select count(*) from public.profiles), 3::bigint, 'the service sees all');
+select is((select count(*) from public.profiles), 3::bigint, 'the service reads all profiles');
+select tests.act_as('postgres');
 
-select * from tests.finish();
-rollback;
+create function pg_temp.update_profile(name text, change text) returns text language sql as $$
+  select tests.result_of('vic', format('update public.profiles set %s where id = tests.id(%L)', change, name))
+$$;
+select is(pg_temp.update_profile('vic', $$ display_name = 'Victor', timezone = 'Europe/Oslo' $$), 'ok 1',
+  'a user updates the own profile');
+select is(pg_temp.update_profile('ola', $$ display_name = 'X' $$), 'ok 0', 'a user does not update a teammate''s profile');
+select is(pg_temp.update_profile('vic', format('timezone = %L', zone)), 'PT400', format('profiles rejects the timezone %L', zone))
+from unnest(array['Mars/Olympus', 'UTC+25', '<x>0', 'FOO3BAR', '']) zone;
+select is(pg_temp.update_profile('vic', format('avatar_url = %L', url)), '23514', format('profiles rejects the avatar_url %L', url))
+from unnest(array['javascript:1', E'http://a\x01b', 'http://u@h/', 'http://h/"x', 'https://', '//h']) url;
+select is(tests.result_of('vic', statement), '42501', format('clients may not execute:%s', statement))
+from unnest(array[
+  $$ insert into public.profiles (id) values (tests.id('vic')) $$,
+  $$ delete from public.profiles where id = tests.id('vic') $$,
+  $$ update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('vic') $$,
+  $$ update public.plans set storage_gb_per_account = 9000 $$]) statement;

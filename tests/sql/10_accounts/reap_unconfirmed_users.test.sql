@@ -1,23 +1,48 @@
--- Sign-ups that nobody confirmed go after seven days.
-begin;
-select tests.start();
-
-select tests.person('stale', false), tests.person('fresh', false), tests.person('invited', false), tests.person('kept');
-update auth.users set created_at = now() - interval '8 days' where id in (tests.id('stale'), tests.id('invited'), tests.id('kept'));
+-- reap_unconfirmed_users: deletes stale sign-ups, except users with an open invitation.
+select tests.person('stale', false), tests.person('fresh', false), tests.person('invited', false), tests.person('confirmed');
+update auth.users set created_at = now() - interval '8 days'
+where id in (tests.id('stale'), tests.id('invited'), tests.id('confirmed'));
 update auth.users set invited_at = now() where id = tests.id('invited');
 
-select is(private.reap_unconfirmed_users(), 1, 'one is reaped');
+select is(private.reap_unconfirmed_users(), 1, 'reap_unconfirmed_users deletes a user who is unconfirmed for 7 days');
 select is((select array_agg(i.name order by i.name) from auth.users u join tests.ids i on i.id = u.id),
-  '{fresh,invited,kept}', 'the fresh, the invited and the confirmed stay');
-select tests.person('phoned', false);
-update auth.users set phone_confirmed_at = now() where id = tests.id('phoned');
-select throws_ok($$ select private.delete_unconfirmed_user(tests.id('phoned')) $$, 'PT409', null, 'confirmed by phone is confirmed');
-select throws_ok($$ select private.delete_unconfirmed_user(tests.id('kept')) $$, 'PT409', null, 'a confirmed user is refused');
-select is(private.delete_unconfirmed_user(gen_random_uuid()), false, 'one who is gone already is no error');
-select is(private.reap_unconfirmed_users(now() + interval '8 days'), 1, 'time moves by argument: the fresh one is stale in eight days');
+  '{confirmed,fresh,invited}', 'reap_unconfirmed_users keeps recent, invited and confirmed users');
+select is(private.reap_unconfirmed_users(now() + interval '8 days'), 1, 'reap_unconfirmed_users takes the time as an argument');
 select private.set_setting('unconfirmed_user_ttl_days', '30');
 select tests.person('later', false);
-select is(private.reap_unconfirmed_users(now() + interval '8 days'), 0, 'the setting says after how many days');
+select is(private.reap_unconfirmed_users(now() + interval '8 days'), 0,
+  'reap_unconfirmed_users reads the setting unconfirmed_user_ttl_days');
+select private.set_setting('unconfirmed_user_ttl_days', null);
+delete from auth.users where id = tests.id('later');
 
-select * from tests.finish();
-rollback;
+-- delete_unconfirmed_user
+select tests.person('phoned', false);
+update auth.users set phone_confirmed_at = now() where id = tests.id('phoned');
+select throws_ok($$ select private.delete_unconfirmed_user(tests.id('phoned')) $$, 'PT409', null,
+  'delete_unconfirmed_user rejects a user with a confirmed phone');
+select throws_ok($$ select private.delete_unconfirmed_user(tests.id('confirmed')) $$, 'PT409',
+  'User is already confirmed and cannot be deleted as unconfirmed', 'delete_unconfirmed_user rejects a confirmed user');
+select is(private.delete_unconfirmed_user(gen_random_uuid()), false,
+  'delete_unconfirmed_user returns false for a user who does not exist');
+
+-- Invitations to a team or an episode
+delete from auth.users;
+select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
+select tests.person(name, false) from unnest(array['team', 'guest', 'withdrawn', 'declined', 'expired', 'none']) name;
+select tests.invitation('show', name || '@test.example', 'ola') from unnest(array['team', 'withdrawn', 'expired']) name;
+update public.podcast_invitations set status = 'withdrawn' where email = 'withdrawn@test.example';
+update public.podcast_invitations set expires_at = now() + interval '8 days' where email = 'expired@test.example';
+select tests.guest('guest', 'pilot'), tests.guest('declined', 'pilot', 'declined');
+create function pg_temp.unconfirmed() returns text[] language sql as $$
+  select array_agg(i.name order by i.name) from auth.users u join tests.ids i on i.id = u.id
+  where u.email_confirmed_at is null
+$$;
+select is(private.reap_unconfirmed_users(now() + interval '9 days'), 4,
+  'reap_unconfirmed_users deletes users without an open invitation');
+select is(pg_temp.unconfirmed(), '{guest,team}',
+  'reap_unconfirmed_users keeps users with an open invitation to a team or an episode');
+select is_empty('select from private.reapable_users', 'reap_unconfirmed_users leaves no row in reapable_users');
+select is(private.reap_unconfirmed_users(now() + interval '15 days'), 1,
+  'reap_unconfirmed_users deletes a user whose team invitation has expired');
+select is(private.reap_unconfirmed_users(now() + interval '91 days'), 1,
+  'reap_unconfirmed_users deletes a user whose episode invitation has expired');
