@@ -1,4 +1,7 @@
 -- Events, in the order of their publication
+begin;
+select tests.start();
+
 select private.notify('guest.accepted', '{"episode_id":"e"}'), private.notify('episode.team_added', '{}');
 select results_eq('select type, payload from private.events order by id',
   $$ values ('guest.accepted', '{"episode_id":"e"}'::jsonb), ('episode.team_added', '{}') $$,
@@ -10,3 +13,6 @@ select is(tests.result_of(who, $$ select private.notify('a.b', '{}') $$), '42501
   format('notify is not executable for %s', who)) from unnest(array['anon', 'service']) who;
 select is(tests.result_of(who, 'select from private.events'), '42501', format('%s may not read private.events', who))
 from unnest(array['anon', 'service']) who;
+
+select * from tests.finish();
+rollback;

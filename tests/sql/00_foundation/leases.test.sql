@@ -1,4 +1,7 @@
 -- A queue with a concurrency: leases limit how many of its messages are in process, over all workers.
+begin;
+select tests.start();
+
 create function pg_temp.claim(max_jobs int, at timestamptz default clock_timestamp()) returns bigint language sql as $$
   select count(*) from private.claim_jobs('storage_gc', max_jobs, 60, at)
 $$;
@@ -122,3 +125,6 @@ create temp table last as
 select private.acknowledge_jobs('storage_gc', array[msg_id, 0], array[attempt, 1]) from last;
 select is((select count(*) from pgmq.q_storage_gc) + pg_temp.leases(), 0::bigint,
   'acknowledge_jobs accepts the present attempt beside a deleted message');
+
+select * from tests.finish();
+rollback;

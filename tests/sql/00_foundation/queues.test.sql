@@ -1,4 +1,7 @@
 -- Queues: enqueue, claim, retry, dead letter, pause
+begin;
+select tests.start();
+
 select is(tests.result_of(who, $$ select private.enqueue('storage_gc', '{}') $$), '42501',
   format('enqueue is not executable for %s', who)) from unnest(array['anon', 'service']) who;
 select is(tests.result_of('anon', 'select from pgmq.q_storage_gc'), '42501', 'clients may not read a queue');
@@ -103,3 +106,6 @@ values (-1, 1, '2026-01-01 00:00Z'), (-2, 1, '2026-01-03 00:00Z');
 select private.purge_cron_history('2026-01-04 12:00Z');
 select set_eq('select runid from cron.job_run_details where runid < 0', 'values (-2::bigint)',
   'purge_cron_history deletes runs that ended more than three days ago');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Rate limits: a window begins with the first call, and calls over the limit are not counted.
+begin;
+select tests.start();
+
 select is(private.try_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:00Z'), null, 'try_rate_limit accepts the first call of a window');
 select is(private.try_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:30Z'), null, 'try_rate_limit accepts as many calls as the limit');
 select is(private.try_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:40Z'), '2026-01-01 11:00Z'::timestamptz, 'try_rate_limit returns the end of the window over the limit');
@@ -27,3 +30,6 @@ select is(pg_temp.detail_of($$ select private.consume_rate_limit('c', 1, interva
 select private.purge_rate_limits('2026-01-03 10:30Z');
 select set_eq('select key from private.rate_limits', array['a', 'b'],
   'purge_rate_limits deletes windows older than two days');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Text helpers
+begin;
+select tests.start();
+
 select is(private.encode_path_segment(segment), encoded, format('encode_path_segment(%L) returns %s', segment, encoded))
 from (values
   ('night-trains_1.0~', 'night-trains_1.0~'), ('夜行', '%E5%A4%9C%E8%A1%8C'), ('a b/c?d#e%f', 'a%20b%2Fc%3Fd%23e%25f'),
@@ -17,3 +20,6 @@ select is((select podcast_guid from public.podcasts where id = tests.id('夜行'
   extensions.uuid_generate_v5(
     'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', 'casts.test/functions/v1/public/feeds/%E5%A4%9C%E8%A1%8C.xml'),
   'the GUID of a podcast is derived from its percent-encoded feed URL');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Policies and grants of profiles, billing accounts and plans
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.act_as('anon');
 select throws_ok('select * from public.profiles', '42501', null, 'anon may not read profiles');
@@ -32,3 +35,6 @@ from unnest(array[
   $$ delete from public.profiles where id = tests.id('vic') $$,
   $$ update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('vic') $$,
   $$ update public.plans set storage_gb_per_account = 9000 $$]) statement;
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- provision_user: profile and billing account are created when the email is confirmed.
+begin;
+select tests.start();
+
 create function pg_temp.rows_of(name text) returns bigint language sql as $$
   select (select count(*) from public.profiles p where p.id = tests.id(name))
     + (select count(*) from public.billing_accounts a where a.user_id = tests.id(name))
@@ -24,3 +27,6 @@ select is(
   (select (char_length(display_name), avatar_url)::text from public.profiles
    where id = '00000000-0000-4000-8000-000000000001'),
   '(200,)', 'provision_user truncates a long name and drops an invalid avatar_url');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- reap_unconfirmed_users: deletes stale sign-ups, except users with an open invitation.
+begin;
+select tests.start();
+
 select tests.person('stale', false), tests.person('fresh', false), tests.person('invited', false), tests.person('confirmed');
 update auth.users set created_at = now() - interval '8 days'
 where id in (tests.id('stale'), tests.id('invited'), tests.id('confirmed'));
@@ -46,3 +49,6 @@ select is(private.reap_unconfirmed_users(now() + interval '15 days'), 1,
   'reap_unconfirmed_users deletes a user whose team invitation has expired');
 select is(private.reap_unconfirmed_users(now() + interval '91 days'), 1,
   'reap_unconfirmed_users deletes a user whose episode invitation has expired');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Deleting a user of Auth: cascades delete what belongs to the user alone.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.act_as('ana');
 insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Made by Ana');
@@ -28,3 +31,6 @@ select lives_ok($$ delete from auth.users where email = 'ola@test.example' $$,
   'the owner of a deleted podcast can be deleted before the storage sweep');
 select is((select count(*) from private.media_objects where account_id is null), 1::bigint,
   'released media objects stay for the sweep after the user''s deletion');
+
+select * from tests.finish();
+rollback;

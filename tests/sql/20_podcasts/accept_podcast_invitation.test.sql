@@ -1,4 +1,7 @@
 -- accept_podcast_invitation: the invited user joins the team.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('eve'), tests.person('stranger');
 select tests.invitation('show', 'eve@test.example', 'ana', 'admin');
@@ -58,3 +61,6 @@ select tests.person('kept'), tests.invitation('show', 'kept@test.example', 'ola'
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('kept', $$ select public.accept_podcast_invitation(tests.id('show/kept@test.example')) $$), 'PT409',
   'accept_podcast_invitation returns 409 while the podcast is pending deletion');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- accept_podcast_transfer: the member becomes the owner, and agrees to the bytes that will count on their allowance.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000), tests.transfer('show', 'vic');
@@ -79,3 +82,6 @@ select is((select owner_id from public.podcasts where id = tests.id('show')), te
 update storage.objects set metadata = '{"size": 0}' where bucket_id = 'staging';
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'ok 1',
   'accept_podcast_transfer accepts a podcast whose staged bytes fit the allowance');
+
+select * from tests.finish();
+rollback;

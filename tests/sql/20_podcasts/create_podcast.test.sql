@@ -1,4 +1,7 @@
 -- create_podcast, and the insert that does the same
+begin;
+select tests.start();
+
 select private.set_setting('max_podcasts_per_hour', '1000');
 select tests.person('ola'), tests.person('eve', confirmed => false);
 
@@ -64,3 +67,6 @@ select is(
   '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'uuid_generate_v5 returns the GUID of the podcast namespace''s example');
 select set_has($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
   $$ values ('podcast.created') $$, 'a new podcast enqueues its feed');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- decline_podcast_invitation: the invited user declines, and may block the podcast (podcast_invitation_emails).
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('eve'), tests.person('stranger');
 select tests.invitation('show', 'eve@test.example', 'ana');
@@ -26,3 +29,6 @@ select is(tests.result_of('kept', $$ select public.decline_podcast_invitation(te
   'ok 1', 'decline_podcast_invitation works while the podcast is pending deletion');
 select is((select r.blocked_at is not null from private.podcast_invitation_recipients r where r.email = 'kept@test.example'),
   true, 'decline_podcast_invitation records the block');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- offer_podcast_transfer: the owner offers the podcast to a member.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000);
@@ -50,3 +53,6 @@ begin
   return counts;
 end $$;
 select is(pg_temp.offers(22), '{"ok 1": 20, "PT429": 2}', 'offer_podcast_transfer accepts 20 offers an hour');
+
+select * from tests.finish();
+rollback;

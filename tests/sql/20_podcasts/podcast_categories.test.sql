@@ -1,4 +1,7 @@
 -- Apple's categories
+begin;
+select tests.start();
+
 select is((select count(distinct category) from public.podcast_categories), 19::bigint,
   'podcast_categories has 19 categories');
 select is((select count(*) from public.podcast_categories where subcategory = ''), 19::bigint,
@@ -13,3 +16,6 @@ select results_eq(
 select is(tests.result_of('anon', 'select from public.podcast_categories limit 1'), 'ok 1', 'anon reads podcast_categories');
 select is(tests.result_of('anon', $$ insert into public.podcast_categories values ('Mine') $$), '42501',
   'clients may not insert into podcast_categories');
+
+select * from tests.finish();
+rollback;

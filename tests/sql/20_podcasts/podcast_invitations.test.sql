@@ -1,4 +1,7 @@
 -- The table podcast_invitations: who reads it, and when its rows are withdrawn or deleted.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('eve'), tests.person('stranger'), tests.person('shy', false);
 select tests.invitation('show', 'eve@test.example', 'ana', 'admin'), tests.invitation('show', 'shy@test.example', 'ana');
@@ -42,3 +45,6 @@ select is((select (status, invited_by)::text from public.podcast_invitations whe
 -- Deletion
 delete from public.podcasts where id = tests.id('show');
 select is_empty('select from public.podcast_invitations', 'invitations are deleted with their podcast');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- The team: one owner, admins who manage it, members who may leave
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.podcast('other', 'otto'), tests.person('stranger');
 select tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.member('val', 'show'),
   tests.member('new', 'show', 'admin');
@@ -33,3 +36,6 @@ select is(pg_temp.remove_member('ana', 'ola'), 'PT409', 'an admin cannot remove 
 select throws_ok($$ insert into public.podcast_members (podcast_id, user_id, role)
   values (tests.id('show'), tests.id('stranger'), 'owner') $$, 'PT409',
   'Ownership can only be changed by transferring the podcast', 'an insert cannot add a second owner');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- The table podcast_transfers: who reads it, and when an offer ends by itself.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('stranger');
 select tests.transfer('show', 'vic');
@@ -34,3 +37,6 @@ update public.podcasts set status = 'active' where id = tests.id('show');
 select tests.transfer('show', 'vic');
 update public.podcasts set owner_id = tests.id('ana') where id = tests.id('show');
 select is(pg_temp.status(), 'ended', 'an offer ends when the podcast gets another owner');
+
+select * from tests.finish();
+rollback;

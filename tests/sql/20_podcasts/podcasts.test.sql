@@ -1,4 +1,7 @@
 -- Policies and guards of podcasts
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger');
 
@@ -76,3 +79,6 @@ select is((select count(*) from private.podcast_slugs where slug = 'show'), 1::b
 select is_empty($$ select from public.podcast_members where podcast_id = tests.id('show') $$,
   'members are deleted with their podcast');
 select lives_ok($$ select tests.podcast('show2', 'ola') $$, 'a user whose podcast was deleted can own another');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- withdraw_podcast_invitation: an admin withdraws a pending invitation.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('eve'), tests.person('stranger');
 select tests.invitation('show', 'eve@test.example', 'ana');
@@ -24,3 +27,6 @@ select tests.invitation('show', 'kept@test.example', 'ola');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/kept@test.example')) $$), 'PT409',
   'withdraw_podcast_invitation returns 409 while the podcast is pending deletion');
+
+select * from tests.finish();
+rollback;

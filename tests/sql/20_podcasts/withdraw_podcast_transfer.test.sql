@@ -1,4 +1,7 @@
 -- withdraw_podcast_transfer: the owner withdraws an offer.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('stranger');
 select tests.transfer('show', 'vic');
@@ -16,3 +19,6 @@ select is(tests.result_of(who, format('select public.%s_podcast_transfer(tests.i
   format('%s_podcast_transfer returns 409 after the withdrawal', operation))
 from (values ('vic', 'accept'), ('vic', 'decline'), ('ola', 'withdraw')) v (who, operation);
 select lives_ok($$ select tests.transfer('show', 'vic') $$, 'offer_podcast_transfer accepts an offer after a withdrawal');
+
+select * from tests.finish();
+rollback;

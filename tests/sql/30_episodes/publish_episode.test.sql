@@ -1,39 +1,54 @@
--- Publishing: audio first, dates kept, the feed told.
+-- publish_episode: audio first, dates kept, the feed invalidated
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
-select tests.episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
-select is(tests.result_of(who, format('select public.%s(tests.id(''pilot''))', verb)), wanted, format('%s: %s is %s', who, verb, wanted))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, wanted),
-  unnest(array['publish_episode', 'unpublish_episode', 'archive_episode']) verb;
-select is(tests.result_of('vic', $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$), 'PT403', 'a member schedules nothing');
-select is(tests.result_of('ana', $$ select public.publish_episode(tests.id('pilot')) $$), 'PT428', 'without audio an episode is not published');
-select is(tests.result_of('ana', $$ update public.episodes set status = 'published' $$), 'PT428', 'not by a plain update');
-select is(tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, status) values (tests.id('show'), 'X', 'published') $$), 'PT428', 'or insert');
-select is(tests.result_of('ana', $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$), 'PT428', 'or scheduled');
-select is(tests.result_of('ana', $$ select public.publish_episode(gen_random_uuid()) $$), 'PT404', 'one that is not there is 404');
-select is((select count(*) from tests.queued('feed_invalidation')), 0::bigint, 'the feed heard nothing');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger'), tests.episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
+select is(tests.result_of(who, $$ select public.publish_episode(tests.id('pilot')) $$), outcome,
+  format('publish_episode returns %s to %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT428')) v (who, outcome);
+select is(tests.result_of('ana', $$ select public.publish_episode(gen_random_uuid()) $$), 'PT404',
+  'publish_episode returns 404 for an unknown episode');
 
+-- Without audio
+select tests.act_as('ana');
+select throws_ok($$ select public.publish_episode(tests.id('pilot')) $$, 'PT428',
+  'Upload audio before publishing or scheduling this episode', 'publish_episode returns 428 without audio');
+select tests.act_as('postgres');
+select is(tests.result_of('ana', $$ update public.episodes set status = 'published' $$), 'PT428',
+  'an update to published returns 428 without audio');
+select is(
+  tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, status)
+    values (tests.id('show'), 'X', 'published') $$), 'PT428', 'an insert as published returns 428 without audio');
+select is_empty($$ select tests.queued('feed_invalidation') $$, 'a rejected publication invalidates no feed');
+
+-- With audio
 select tests.upload_audio('pilot');
 select tests.act_as('ana');
-select is((public.publish_episode(tests.id('pilot'))).status::text, 'published', 'with audio it is');
-select is((select (published_at = now() and first_published_at = now())::text from public.episodes), 'true', 'now');
-select lives_ok($$ update public.episodes set published_at = '2020-01-01' $$, 'the date may be set back');
-select is((public.publish_episode(tests.id('pilot'))).published_at, '2020-01-01'::timestamptz, 'publishing again changes nothing');
-select is((public.unpublish_episode(tests.id('pilot'))).status::text, 'draft', 'it goes back to draft');
-select is((public.publish_episode(tests.id('pilot'))).published_at, '2020-01-01'::timestamptz, 'and keeps its date when it returns');
-select throws_ok($$ update public.episodes set slug = 'x' $$, 'PT409', null, 'a slug that was public is fixed');
-select is((public.archive_episode(tests.id('pilot'))).status::text, 'archived', 'it is archived');
+select is((public.publish_episode(tests.id('pilot'))).status::text, 'published', 'publish_episode sets the status');
+select is((select (published_at = now() and first_published_at = now())::text from public.episodes), 'true',
+  'publish_episode dates the episode now');
+select lives_ok($$ update public.episodes set published_at = '2020-01-01' $$, 'an admin moves published_at to the past');
+select is((public.publish_episode(tests.id('pilot'))).published_at, '2020-01-01'::timestamptz,
+  'publish_episode changes nothing in a published episode');
+select is((public.unpublish_episode(tests.id('pilot'))).status::text, 'draft', 'unpublish_episode returns the draft');
+select is((public.publish_episode(tests.id('pilot'))).published_at, '2020-01-01'::timestamptz,
+  'publish_episode keeps the date of an earlier publication');
+select throws_ok($$ update public.episodes set slug = 'x' $$, 'PT409',
+  'The slug cannot be changed after the episode has been published', 'the slug of a published episode cannot change');
 select tests.act_as('postgres');
-select throws_ok($$ update public.episodes set first_published_at = null $$, 'PT409', null, 'that it was public is never forgotten');
+select throws_ok($$ update public.episodes set first_published_at = null $$, 'PT409', 'first_published_at cannot be changed',
+  'first_published_at cannot be cleared');
 select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
-  array['episode.published', 'episode.updated', 'episode.unpublished', 'episode.published', 'episode.unpublished'], 'the feed hears of each change, and of nothing that is none');
+  array['episode.published', 'episode.updated', 'episode.unpublished', 'episode.published'],
+  'each change of the feed enqueues one invalidation');
 select results_eq($$ select distinct message - 'type' - 'timestamp' from tests.queued('feed_invalidation') message $$,
-  $$ select jsonb_build_object('podcast_id', tests.id('show'), 'podcast_slug', 'show', 'episode_id', tests.id('pilot')) $$, 'by ids and slug');
+  $$ select jsonb_build_object('podcast_id', tests.id('show'), 'podcast_slug', 'show', 'episode_id', tests.id('pilot')) $$,
+  'a feed invalidation names podcast, slug and episode');
 
 select tests.podcast('away', 'otto', 'external'), tests.episode('abroad', 'away');
-select is(tests.result_of('otto', $$ select public.publish_episode(tests.id('abroad')) $$), 'ok 1', 'an externally hosted episode needs no audio here');
+select is(tests.result_of('otto', $$ select public.publish_episode(tests.id('abroad')) $$), 'ok 1',
+  'publish_episode accepts an externally hosted episode without audio');
 
 select * from tests.finish();
 rollback;

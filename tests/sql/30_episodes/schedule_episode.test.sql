@@ -1,27 +1,50 @@
--- Scheduling: a time in the future, published by the clock and dated as scheduled.
+-- schedule_episode and publish_due_episodes
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.upload_audio('pilot'), tests.episode('second', 'show'), tests.upload_audio('second');
+select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.person('stranger');
+select tests.episode(name, 'show'), tests.upload_audio(name) from unnest(array['pilot', 'second']) name;
+select tests.episode('silent', 'show');
+select is(tests.result_of(who, $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$), outcome,
+  format('schedule_episode returns %s to %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) v (who, outcome);
+select is(tests.result_of('ola', $$ select public.schedule_episode(gen_random_uuid(), now() + interval '1 day') $$), 'PT404',
+  'schedule_episode returns 404 for an unknown episode');
+select is(tests.result_of('ola', $$ select public.schedule_episode(tests.id('silent'), now() + interval '1 day') $$), 'PT428',
+  'schedule_episode returns 428 without audio');
+
 select tests.act_as('ola');
-select throws_ok($$ select public.schedule_episode(tests.id('pilot'), now()) $$, 'PT400', 'scheduled_at must be in the future', 'now is not the future');
-select throws_ok($$ select public.schedule_episode(tests.id('pilot'), null) $$, 'PT400', null, 'never is not');
-select throws_ok($$ select public.schedule_episode(tests.id('pilot'), 'infinity') $$, '23514', null, 'eternity neither');
-select throws_ok($$ update public.episodes set status = 'scheduled' $$, 'PT400', null, 'a plain update needs a time too');
-select is((public.schedule_episode(tests.id('pilot'), now() + interval '1 hour')).status::text, 'scheduled', 'in an hour');
-select is((public.schedule_episode(tests.id('second'), now() + interval '2 hours')).status::text, 'scheduled', 'and in two');
-select lives_ok($$ update public.episodes set title = 'Renamed' where id = tests.id('second') $$, 'a scheduled episode is edited');
+select throws_ok(format('select public.schedule_episode(tests.id(''pilot''), %L)', at), 'PT400',
+  'scheduled_at must be in the future', format('schedule_episode returns 400 for %s', coalesce(at::text, 'null')))
+from unnest(array[now(), null]) at;
+select throws_ok($$ select public.schedule_episode(tests.id('pilot'), 'infinity') $$, '23514', null,
+  'schedule_episode rejects infinity');
+select throws_ok($$ update public.episodes set status = 'scheduled' where id = tests.id('pilot') $$, 'PT400', null,
+  'an update to scheduled requires scheduled_at');
+select is((public.schedule_episode(tests.id(name), now() + after)).status::text, 'scheduled',
+  format('schedule_episode accepts a time in %s', after))
+from (values ('pilot', interval '1 hour'), ('second', interval '2 hours')) e (name, after);
+select lives_ok($$ update public.episodes set title = 'Renamed' where id = tests.id('second') $$,
+  'an admin updates a scheduled episode');
+
+-- publish_due_episodes
 select tests.act_as('postgres');
-select is(private.publish_due_episodes(), 0, 'nothing is due');
-select is(private.publish_due_episodes(now() + interval '61 minutes'), 1, 'one is, an hour later');
-select is((select (status::text, published_at = now() + interval '1 hour', scheduled_at is null)::text from public.episodes where id = tests.id('pilot')),
-  '(published,t,t)', 'dated as scheduled');
-select is(private.publish_due_episodes(now() + interval '61 minutes'), 0, 'once');
+select is(private.publish_due_episodes(), 0, 'publish_due_episodes publishes nothing before its time');
+select is(private.publish_due_episodes(now() + interval '61 minutes'), 1, 'publish_due_episodes publishes a due episode');
+select is(
+  (select (status::text, published_at = now() + interval '1 hour', scheduled_at is null)::text
+   from public.episodes where id = tests.id('pilot')),
+  '(published,t,t)', 'publish_due_episodes dates the episode as scheduled');
+select is(private.publish_due_episodes(now() + interval '61 minutes'), 0, 'publish_due_episodes publishes an episode once');
 update public.podcasts set status = 'pending_deletion';
-select is(private.publish_due_episodes(now() + interval '3 hours'), 0, 'a podcast on its way out publishes nothing');
+select is(private.publish_due_episodes(now() + interval '3 hours'), 0,
+  'publish_due_episodes skips a podcast pending deletion');
 update public.podcasts set status = 'paused';
-select is(private.publish_due_episodes(now() + interval '3 hours'), 1, 'a paused one does');
-select isnt_empty($$ select from cron.job where jobname = 'publish_due_episodes' and schedule = '15 seconds' and active $$, 'the clock asks well within a minute');
+select is(private.publish_due_episodes(now() + interval '3 hours'), 1,
+  'publish_due_episodes publishes the episodes of a paused podcast');
+select isnt_empty(
+  $$ select from cron.job where jobname = 'publish_due_episodes' and schedule = '15 seconds' and active $$,
+  'cron calls publish_due_episodes every 15 seconds');
 
 select * from tests.finish();
 rollback;

@@ -1,0 +1,25 @@
+-- archive_episode: removes an episode from the feed
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger'), tests.published_episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
+select is(tests.result_of(who, $$ select public.archive_episode(tests.id('pilot')) $$), outcome,
+  format('archive_episode returns %s to %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) v (who, outcome);
+select is(tests.result_of('ana', $$ select public.archive_episode(gen_random_uuid()) $$), 'PT404',
+  'archive_episode returns 404 for an unknown episode');
+
+select tests.act_as('ana');
+select is((public.archive_episode(tests.id('pilot'))).status::text, 'archived', 'archive_episode sets the status');
+select is((public.archive_episode(tests.id('pilot'))).status::text, 'archived', 'archive_episode can be repeated');
+select isnt((select first_published_at from public.episodes), null, 'archive_episode keeps first_published_at');
+select tests.act_as('postgres');
+select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
+  array['episode.unpublished'], 'archive_episode invalidates the feed once');
+update public.podcasts set status = 'pending_deletion';
+select is(tests.result_of('ana', $$ select public.archive_episode(tests.id('pilot')) $$), 'PT409',
+  'archive_episode returns 409 while the podcast is pending deletion');
+
+select * from tests.finish();
+rollback;

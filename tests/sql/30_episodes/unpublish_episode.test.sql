@@ -1,0 +1,25 @@
+-- unpublish_episode: removes an episode from the feed
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger'), tests.published_episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
+select is(tests.result_of(who, $$ select public.unpublish_episode(tests.id('pilot')) $$), outcome,
+  format('unpublish_episode returns %s to %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) v (who, outcome);
+select is(tests.result_of('ana', $$ select public.unpublish_episode(gen_random_uuid()) $$), 'PT404',
+  'unpublish_episode returns 404 for an unknown episode');
+
+select tests.act_as('ana');
+select is((public.unpublish_episode(tests.id('pilot'))).status::text, 'draft', 'unpublish_episode sets the status');
+select is((public.unpublish_episode(tests.id('pilot'))).status::text, 'draft', 'unpublish_episode can be repeated');
+select isnt((select first_published_at from public.episodes), null, 'unpublish_episode keeps first_published_at');
+select tests.act_as('postgres');
+select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
+  array['episode.unpublished'], 'unpublish_episode invalidates the feed once');
+update public.podcasts set status = 'pending_deletion';
+select is(tests.result_of('ana', $$ select public.unpublish_episode(tests.id('pilot')) $$), 'PT409',
+  'unpublish_episode returns 409 while the podcast is pending deletion');
+
+select * from tests.finish();
+rollback;
