@@ -1,8 +1,8 @@
--- A demo: someone to sign in as (demo@castbase.test, castbase-demo), a podcast and a published episode. The files
--- behind it lie in supabase/seed/media and are stored by the [storage.buckets.media] entry of config.toml.
+-- Demo data: an account (demo@castbase.test, castbase-demo), a podcast and a published episode. Their files are in
+-- supabase/seed/media; the [storage.buckets.media] entry of config.toml stores them.
 select private.set_setting('public_url', 'http://127.0.0.1:54321')
 where not exists (select from private.settings where key = 'public_url' and value is not null);
--- seen from the database's container under `supabase start`
+-- the host name in the database container of `supabase start`
 select private.set_setting('worker_url', 'http://kong:8000/functions/v1/worker')
 where not exists (select from private.settings where key = 'worker_url' and value is not null);
 
@@ -20,7 +20,7 @@ values ('00000000-0000-4000-8000-0000000000d0', '00000000-0000-4000-8000-0000000
 
 insert into public.podcasts (id, owner_id, slug, title, description, language, author, owner_name, categories, copyright, link, cover_image_url)
 values ('11111111-1111-4111-8111-111111111111', '00000000-0000-4000-8000-0000000000d0', 'demo', 'The Castbase Demo',
-  'A show that exists so that you can see one: its database rows, its audio, its feed.', 'en', 'Demo Podcaster',
+  'A sample show with one published episode, its audio and its feed.', 'en', 'Demo Podcaster',
   'Demo Podcaster', '[{"category": "Technology"}, {"category": "Education", "subcategory": "How To"}]', '© Demo Podcaster',
   'https://castbase.example',
   private.setting('media_url') || '/podcasts/11111111-1111-4111-8111-111111111111/images/cover/44444444-4444-4444-8444-444444444444.png?v=1767225600000');
@@ -31,7 +31,7 @@ values ('22222222-2222-4222-8222-222222222222', '11111111-1111-4111-8111-1111111
   '<p>From a database row to a valid <b>feed</b>, and from the feed to your ears.</p>', 1, 1,
   '00000000-0000-4000-8000-0000000000d0');
 
--- The file's size, as private.finish_audio_upload would have measured it
+-- The size that private.finish_audio_upload would measure
 insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height) values
   ('podcasts/11111111-1111-4111-8111-111111111111/e/22222222-2222-4222-8222-222222222222/audio/33333333-3333-4333-8333-333333333333.mp3',
    '00000000-0000-4000-8000-0000000000d0', '11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', 'audio', 38034, 'audio/mpeg', null, null),

@@ -1,18 +1,18 @@
-/** The envelopes every route answers in (contract: Conventions, Errors), and values that many routes take. */
+/** Envelopes of all responses, and values that many routes share. */
 import { z } from "zod";
 
-/** A refusal. Some refusals have members of their own beside these: `importId`, `rate_limit_reset_at`, `requestId`. */
+/** An error. Some errors have more members: `importId`, `rate_limit_reset_at`, `requestId`. */
 export const ErrorEnvelope = z.looseObject({
-  error: z.string().describe("A sentence for people"),
-  details: z.string().optional().describe("What exactly: the offending parameter, for example"),
-  code: z.string().optional().describe("A machine code, present on some errors"),
+  error: z.string().describe("Human-readable message"),
+  details: z.string().optional().describe("Details, such as the offending field"),
+  code: z.string().optional().describe("Machine code, present on some errors"),
 }).meta({ id: "Error" });
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 
-/** `{ success: true, data }`: all routes but media, automations and health, whose answers are flat. */
+/** `{ success: true, data }`: all routes except media, automations and health, whose responses are flat. */
 export const successEnvelope = <T extends z.ZodType>(data: T) => z.strictObject({ success: z.literal(true), data });
 
-/** A page of a list, newest first. Hand `nextCursor` back as `cursor`; it is opaque and null on the last page. */
+/** A page of a list, newest first. `nextCursor` is the next request's `cursor`; it is opaque, and null on the last page. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     success: z.literal(true),
@@ -20,32 +20,32 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     pagination: z.strictObject({ nextCursor: z.string().nullable(), hasMore: z.boolean() }),
   });
 
-/** The body of a route that takes no fields: none, or an empty object. A field would be dropped silently otherwise. */
+/** The body of a route without fields: absent or an empty object. Unknown fields are rejected instead of ignored. */
 export const NoFields = z.strictObject({}).default({});
 
-/** A line of text that someone must see. The length is counted in characters, as the database counts it. */
+/** A visible line of text. Its length is counted in characters, as in the database. */
 export const visibleText = (max: number) =>
   z.string().refine(
     (text) => text.trim() !== "" && [...text.trim().replace(/\s+/g, " ")].length <= max,
     { message: `must be 1 to ${max} characters`, abort: true },
   ).meta({ minLength: 1, maxLength: max });
 
-/** An http or https URL; private.is_http_url decides alike. */
+/** An http or https URL, by the rules of private.is_http_url. */
 export const HttpUrl = z.string()
   .max(2048).regex(/^https?:\/\/[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$/i, "must be an http or https URL")
   .meta({ format: "uri", pattern: undefined });
 
-/** An id. Not `z.uuid()`, which refuses ids that Postgres accepts. */
+/** A UUID. `z.uuid()` rejects some that Postgres accepts. */
 export const Id = z.guid();
 
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();
 
-/** A whole number in a query, where everything is text: digits only, so that '', '1e3' and '0x10' are refused. */
-export const integerParam = (least: number, most: number) => {
-  const message = `must be a whole number from ${least} to ${most}`;
+/** An integer in a query string. Digits only: '', '1e3' and '0x10' are rejected. */
+export const integerParam = (min: number, max: number) => {
+  const message = `must be an integer from ${min} to ${max}`;
   return z.string(message).regex(/^\d{1,10}$/, message)
-    .refine((text) => Number(text) >= least && Number(text) <= most, message)
-    .meta({ type: "integer", pattern: undefined, minimum: least, maximum: most })
+    .refine((text) => Number(text) >= min && Number(text) <= max, message)
+    .meta({ type: "integer", pattern: undefined, minimum: min, maximum: max })
     .transform(Number);
 };

@@ -1,41 +1,41 @@
-/** Guest records, invitations and the guests' chat over the wire (contract: Podcast guest resource, Podcast guests; DESIGN.md, Guests). */
+/** Guest records, invitations and the guests' chat over the wire. */
 import { z } from "zod";
 import { Id, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
-const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript halves of them
+const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript UTF-16 units
 const LongText = z.string().nullable().meta({ maxLength: 2000 });
 const GuestStatus = z.enum(["invited", "active", "declined", "removed"]);
 
-/** Who a guest is. */
+/** A guest of a podcast. */
 const Guest = z.strictObject({
   id: Id,
   displayName: z.string(),
-  email: z.string().describe("In lower case; unique per podcast"),
-  userId: Id.nullable().describe("The confirmed user of that address"),
-  avatarUrl: z.url().nullable().describe("From that user's profile"),
+  email: z.string().describe("Lower case, unique per podcast"),
+  userId: Id.nullable().describe("Confirmed user with this email"),
+  avatarUrl: z.url().nullable().describe("From the user's profile"),
 });
 
 /** GET /api/podcast-guests */
 export const ListPodcastGuestsQuery = z.object({
   podcastId: Id,
   q: z.string().meta({ maxLength: 455 }).optional().describe(
-    "Part of a display name or an e-mail address, in whatever case",
+    "Case-insensitive substring of display name or email",
   ),
   limit: z.string().regex(/^-?\d+(\.\d+)?$/, "must be a number")
     .transform((text) => Math.max(-1, Math.min(Number(text), 1e9))).optional() // JSON has no infinity
     .meta({ type: "number", pattern: undefined, default: 20 }).describe("Clamped to 1-50"),
 });
 export const ListPodcastGuestsResponse = successEnvelope(z.array(Guest.extend({
-  episodeCount: z.int().describe("Episodes of every invitation, whatever became of it"),
+  episodeCount: z.int().describe("Number of episodes the guest was invited to"),
   createdAt: Timestamp,
 })));
 
 /** GET /api/podcast-guests/{id} */
 export const PodcastGuestPathParams = z.object({ id: Id });
 export const PodcastGuestResponse = successEnvelope(Guest.extend({
-  notes: z.string().nullable().describe("null to plain members"),
-  bio: z.string().nullable().describe("null to plain members"),
-  privateNotesVisible: z.boolean().describe("Whether notes and bio are shown to the caller"),
+  notes: z.string().nullable().describe("null for members without the admin role"),
+  bio: z.string().nullable().describe("null for members without the admin role"),
+  privateNotesVisible: z.boolean().describe("Whether the caller can see notes and bio"),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   episodes: z.array(z.strictObject({
@@ -49,11 +49,11 @@ export const PodcastGuestResponse = successEnvelope(Guest.extend({
   })).describe("Newest invitation first"),
 }));
 
-/** PUT /api/podcast-guests/{id}: at least one. Absent is unchanged, null clears. */
+/** PUT /api/podcast-guests/{id}: at least one field. Absent means unchanged, null means cleared. */
 export const UpdatePodcastGuestRequest = z.strictObject({
   displayName: DisplayName.optional(),
-  notes: LongText.optional().describe("For admins and the owner only"),
-  bio: LongText.optional().describe("For admins and the owner only"),
+  notes: LongText.optional().describe("Requires the admin role"),
+  bio: LongText.optional().describe("Requires the admin role"),
 });
 export const UpdatePodcastGuestResponse = successEnvelope(
   Guest.omit({ avatarUrl: true }).extend({
@@ -63,12 +63,12 @@ export const UpdatePodcastGuestResponse = successEnvelope(
   }),
 );
 
-/** POST /api/guests: a known address keeps its record, and the name in it. */
+/** POST /api/guests: a known email keeps its record and its name. */
 export const InviteGuestRequest = z.strictObject({
   episodeId: Id,
   email: z.string().meta({ format: "email", maxLength: 254 }),
   displayName: DisplayName,
-  message: LongText.optional().describe("The host's words in the mail"),
+  message: LongText.optional().describe("Personal message included in the email"),
 });
 
 /** A guest of an episode. */
@@ -78,8 +78,8 @@ const Invitation = z.strictObject({
     episodeId: Id,
     podcastGuestId: Id,
     status: GuestStatus,
-    invitedAt: Timestamp.describe("When they were invited last, after they had declined or were removed"),
-    lastAccessedAt: Timestamp.nullable().describe("When their token was used last, to the minute"),
+    invitedAt: Timestamp.describe("When last invited"),
+    lastAccessedAt: Timestamp.nullable().describe("When the token was last used, to the minute"),
   }),
   guest: Guest,
 });
@@ -88,13 +88,13 @@ export const InvitationResponse = successEnvelope(Invitation);
 /** DELETE /api/guests/{episodeGuestId} */
 export const EpisodeGuestPathParams = z.object({ episodeGuestId: Id });
 export const RemoveEpisodeGuestResponse = InvitationResponse.extend({
-  warning: z.string().optional().describe("Names the credit that stays"),
+  warning: z.string().optional().describe("Names the credit that was kept"),
 });
 
-/** POST /api/guests/accept, …/decline, …/episode: the token that came with the mail. A body, for addresses are logged. */
+/** POST /api/guests/accept, …/decline, …/episode: the token of the email, in the body because URLs are logged. */
 export const GuestTokenRequest = z.strictObject({ accessToken: z.string() });
 
-/** The public side of the episode that a token opens. */
+/** Public details of the invited episode. */
 export const GuestEpisodeResponse = successEnvelope(Invitation.extend({
   episode: z.strictObject({
     id: Id,
@@ -103,17 +103,17 @@ export const GuestEpisodeResponse = successEnvelope(Invitation.extend({
     description: z.string(),
     status: z.enum(["draft", "scheduled", "published", "archived"]),
     scheduledAt: Timestamp.nullable(),
-    publishedAt: Timestamp.nullable().describe("null unless it is published now"),
-    audioUrl: z.url().nullable().describe("null unless it is published now"),
+    publishedAt: Timestamp.nullable().describe("null unless published"),
+    audioUrl: z.url().nullable().describe("null unless published"),
     coverImageUrl: z.string().nullable(),
   }),
   podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string(), coverImageUrl: z.string().nullable() }),
 }));
 
-/** A message as a guest sees it: no addresses, no ids of people. */
+/** A message as guests see it: without emails and ids of people. */
 const GuestMessage = z.strictObject({
   id: Id,
-  body: z.string().nullable().describe("null once the sender has deleted it"),
+  body: z.string().nullable().describe("null if deleted"),
   createdAt: Timestamp,
   deletedAt: Timestamp.nullable(),
   isMine: z.boolean(),
@@ -126,8 +126,8 @@ const GuestMessage = z.strictObject({
 
 /** POST /api/guests/messages/list */
 export const ListGuestMessagesRequest = GuestTokenRequest.extend({
-  cursor: z.string().min(1).optional().describe("nextCursor of the page before"),
-  limit: z.int().min(1).max(100).default(50).describe("50 when absent"),
+  cursor: z.string().min(1).optional().describe("nextCursor of the previous page"),
+  limit: z.int().min(1).max(100).default(50).describe("Defaults to 50"),
 });
 
 /** POST /api/guests/messages */

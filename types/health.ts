@@ -1,4 +1,4 @@
-/** The health probes (contract: Health). Answers are flat. */
+/** The health probes. Responses are flat. */
 import { z } from "zod";
 import { Timestamp } from "./envelope.ts";
 

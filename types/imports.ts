@@ -1,4 +1,4 @@
-/** Imports of RSS back catalogues over the wire (contract: Import resources, Import (parent) status, Imports; DESIGN.md, Import). */
+/** Imports of RSS back catalogues over the wire. */
 import { z } from "zod";
 import { Id, successEnvelope, Timestamp } from "./envelope.ts";
 
@@ -24,9 +24,9 @@ const ItemStatus = z.enum([
 ]);
 const VerificationMethod = z.enum(["email_code", "feed_recheck"]);
 
-/** Episode numbers, by what the whole feed agrees on. */
+/** Episode numbers, detected over the whole feed. */
 const Detection = z.looseObject({
-  pattern: z.string().nullable().describe("Where titles carry their number; null when no series was found"),
+  pattern: z.string().nullable().describe("Detected title pattern; null if none"),
   confidence: z.number().min(0).max(1),
   numbers: z.record(z.string(), z.int()).describe("Episode number by GUID"),
   seasons: z.record(z.string(), z.int()).optional().describe("Season by GUID"),
@@ -40,7 +40,7 @@ const Detection = z.looseObject({
 
 const Warning = z.looseObject({ code: z.string(), message: z.string() });
 
-/** Each path's `id`. */
+/** The paths /api/imports/{id} and …/items/{itemId}. */
 export const ImportPathParams = z.object({ id: Id });
 export const ImportItemPathParams = ImportPathParams.extend({ itemId: Id });
 
@@ -61,55 +61,55 @@ const EmailCodeResult = z.strictObject({
   status: z.literal("verification_required"),
   method: z.literal("email_code"),
   totalItems: z.int(),
-  ownerEmail: z.string().describe("Whom the code went to, masked: `j***@e***.com`"),
+  ownerEmail: z.string().describe("Masked recipient of the code: `j***@e***.com`"),
 });
 const FeedRecheckResult = z.strictObject({
   importId: Id,
   status: z.literal("verification_required"),
   method: z.literal("feed_recheck"),
   totalItems: z.int(),
-  verificationToken: z.string().describe("To be put into the feed as a podcast:txt"),
+  verificationToken: z.string().describe("Add it to the feed as podcast:txt"),
 });
 export const StartImportResponse = successEnvelope(z.union([PreviewResult, EmailCodeResult, FeedRecheckResult]));
 
 /** POST /api/imports/{id}/verify-ownership */
 export const VerifyOwnershipRequest = z.strictObject({ code: z.string().regex(/^\d{6}$/, "must be 6 digits") });
+export const VerifyOwnershipResponse = successEnvelope(PreviewResult);
 
 /** POST /api/imports/{id}/confirm */
 export const ConfirmImportRequest = z.strictObject({
   applyDetectedEpisodeNumbers: z.boolean().default(false),
   limit: z.int().min(0).max(2_147_483_647).nullable().default(null).describe(
-    "How many of the newest are imported; null for all",
+    "Import only the newest N; null for all",
   ),
 });
-/** What a proof of ownership leads to. */
-export const VerifyOwnershipResponse = successEnvelope(PreviewResult);
+export const ConfirmImportResponse = successEnvelope(z.strictObject({
+  status: ImportStatus.describe("running, or the final status if there was nothing to dispatch"),
+  selectedCount: z.int(),
+  heldCount: z.int(),
+}));
+
 /** POST /api/imports/{id}/recheck-feed */
 export const RecheckFeedResponse = successEnvelope(z.union([PreviewResult, EmailCodeResult]));
 /** POST /api/imports/{id}/resend-code */
 export const ResendCodeResponse = successEnvelope(
   EmailCodeResult.pick({ status: true, method: true, ownerEmail: true }),
 );
-export const ConfirmImportResponse = successEnvelope(z.strictObject({
-  status: ImportStatus.describe("running; or how it ended, when there was nothing to dispatch"),
-  selectedCount: z.int(),
-  heldCount: z.int(),
-}));
 
-/** Where an import stands after a step. */
+/** POST /api/imports/{id}/cancel and …/resume */
 export const ImportStatusResponse = successEnvelope(z.looseObject({ status: ImportStatus }));
 
 /** POST /api/imports/{id}/retry-failed */
 export const RetryFailedItemsResponse = successEnvelope(z.strictObject({
   status: ImportStatus,
-  retriedCount: z.int().describe("How many items wait now, those that were pending already among them"),
+  retriedCount: z.int().describe("Number of items now pending"),
 }));
 /** POST /api/imports/{id}/items/{itemId}/retry */
 export const RetryItemResponse = successEnvelope(
   z.strictObject({ importId: Id, itemId: Id, status: z.literal("pending") }),
 );
 
-/** An episode of the feed, and what became of it. */
+/** An episode of the feed and its import. */
 const ImportItem = z.looseObject({
   id: Id,
   import_id: Id,
@@ -119,11 +119,11 @@ const ImportItem = z.looseObject({
   title: z.string().nullable(),
   published_at: Timestamp.nullable(),
   parsed_payload: z.looseObject({ episodeNumber: z.int().nullish() }),
-  warnings: z.array(Warning).describe("What was repaired, left out or not understood"),
-  error_message: z.string().nullable().describe("Why it failed, was skipped, or waits for its next attempt"),
+  warnings: z.array(Warning).describe("Problems found in the feed item"),
+  error_message: z.string().nullable().describe("Reason of the failure, the skip or the retry"),
   error_code: z.string().nullable(),
   attempts: z.int(),
-  next_attempt_at: Timestamp.nullable().describe("When a pending item that failed before is retried"),
+  next_attempt_at: Timestamp.nullable().describe("When a failed attempt is retried"),
   episode_id: Id.nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -142,10 +142,10 @@ export const ImportResponse = successEnvelope(
     verification_token: z.string().nullable(),
     locked_owner_email: z.string().nullable().describe("Masked"),
     feed_podcast_guid: Id.nullable().describe(
-      "The feed's podcast:guid, which the podcast takes when the import is confirmed",
+      "podcast:guid of the feed, adopted on confirmation",
     ),
-    channel_explicit: z.boolean().nullable().describe("The feed's itunes:explicit, taken by items without their own"),
-    staged_at: Timestamp.nullable().describe("When the whole feed was read"),
+    channel_explicit: z.boolean().nullable().describe("itunes:explicit of the feed; items without their own use it"),
+    staged_at: Timestamp.nullable().describe("When the feed was fully read"),
     started_at: Timestamp.nullable(),
     finished_at: Timestamp.nullable(),
     total_items: z.int(),
@@ -156,10 +156,10 @@ export const ImportResponse = successEnvelope(
     detection: Detection.nullable(),
     warnings: z.array(Warning.extend({ count: z.int() })),
     apply_detected_episode_numbers: z.boolean().nullable(),
-    error_message: z.string().nullable().describe("Why the worker could not read the feed; the import is failed"),
+    error_message: z.string().nullable().describe("Why the feed could not be read"),
     error_code: z.string().nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
-    items: z.array(ImportItem).describe("All of them, ordered by created_at and position"),
+    items: z.array(ImportItem).describe("All items, ordered by created_at and position"),
   }),
 );

@@ -1,41 +1,41 @@
-/** Audio and images over the wire (contract: Media; Audio and image formats; Limits). Answers are flat. */
+/** Audio and images over the wire. Responses are flat. */
 import { z } from "zod";
 import { Id, integerParam, Timestamp } from "./envelope.ts";
 
 export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/x-wav"]);
 export const ImageFormat = z.enum(["image/jpeg", "image/png", "image/webp"]);
 
-/** What is uploaded; `ArtworkType` is what is imported, moved and deleted. sql/35_media/11_image_types.sql has their rules. */
+/** Uploads use ImageType; import, move and delete use ArtworkType. Their rules are in sql/35_media/11_image_types.sql. */
 export const ImageType = z.enum(["cover", "header", "banner", "episode_cover"]);
 export const ArtworkType = z.enum(["cover", "header", "profile", "banner"]);
 
 const Success = z.literal(true);
 const NominalLimit = z.literal(524_288_000);
 
-/** POST /api/media/audio/presigned-url, and …/direct-upload. The database decides on type and size, and has codes for its refusals. */
+/** POST /api/media/audio/presigned-url, and …/direct-upload. The database checks type and size, and returns codes. */
 export const PresignAudioRequest = z.strictObject({
   podcastId: Id,
   episodeId: Id,
   contentType: z.string().meta({ enum: AudioType.options }),
   filename: z.string().min(1),
-  fileSize: z.int().describe("Bytes, above 0"),
+  fileSize: z.int().describe("Bytes, greater than 0"),
 });
 
-/** The answer of the first. All but the limits is advisory: the upload makes its own key. */
+/** Response of presigned-url. Only the limits are binding: the upload creates its own key. */
 export const PresignAudioResponse = z.strictObject({
   uploadId: Id,
   uploadPath: z.string(),
   finalPath: z.string(),
   publicUrl: z.url(),
-  maxSize: NominalLimit.describe("Bytes: the nominal limit. The cap on an upload is lower for now"),
+  maxSize: NominalLimit.describe("Nominal limit in bytes; the current upload cap is lower"),
   acceptedTypes: z.array(AudioType),
   uploadEndpoint: z.string(),
 });
 
-/** The path of both uploads … */
+/** The path of PUT …/upload/{uploadId}, for audio and images. */
 export const UploadPathParams = z.object({ uploadId: Id });
 
-/** … and the query of PUT /api/media/audio/upload/{uploadId}. The body is the file. */
+/** The query of PUT /api/media/audio/upload/{uploadId}. The body is the file. */
 export const UploadAudioQuery = z.object({
   podcastId: Id,
   episodeId: Id,
@@ -43,7 +43,7 @@ export const UploadAudioQuery = z.object({
   duration: integerParam(0, 2_147_483_647).optional().describe("Seconds"),
 });
 
-/** Its answer: where the audio really is, and what was measured. */
+/** Response of an audio upload: the final path, and what the server measured. */
 export const UploadAudioResponse = z.strictObject({
   success: Success,
   path: z.string(),
@@ -53,24 +53,24 @@ export const UploadAudioResponse = z.strictObject({
   durationSeconds: z.int().nullable(),
 });
 
-/** The answer of POST /api/media/audio/direct-upload: where the client puts the bytes, by one way or the other. */
+/** Response of POST /api/media/audio/direct-upload: two ways to upload the bytes. */
 export const DirectUploadResponse = z.strictObject({
   uploadId: Id.describe("For …/direct-upload/complete"),
-  uploadUrl: z.url().describe("PUT the file here, or hand uploadPath and token to supabase-js' uploadToSignedUrl"),
-  uploadPath: z.string().describe("In the bucket staging"),
+  uploadUrl: z.url().describe("PUT the file here, or pass uploadPath and token to uploadToSignedUrl of supabase-js"),
+  uploadPath: z.string().describe("Path in the bucket staging"),
   token: z.string(),
   resumableUrl: z.url().describe(
     "TUS endpoint: bucketName staging, objectName uploadPath, header x-signature with the token",
   ),
   finalPath: z.string(),
-  publicUrl: z.url().describe("Answers once the upload is completed"),
+  publicUrl: z.url().describe("Available after completion"),
   contentType: AudioType,
   maxSize: NominalLimit.describe("Bytes"),
-  expiresAt: Timestamp.describe("Until when the token is good"),
+  expiresAt: Timestamp.describe("Token expiry"),
   completeEndpoint: z.string(),
 });
 
-/** POST /api/media/audio/direct-upload/complete. Answers as an upload does. */
+/** POST /api/media/audio/direct-upload/complete. The response is that of an upload. */
 export const CompleteDirectUploadRequest = z.strictObject({
   uploadId: Id,
   duration: z.int().min(0).max(2_147_483_647).optional().describe("Seconds"),
@@ -91,7 +91,7 @@ export const PresignImageRequest = requireEpisodeForCover(z.strictObject({
   filename: z.string().min(1),
 }));
 
-/** Its answer. All but the limits is advisory: the upload makes its own key. */
+/** Response of presigned-url. Only the limits are binding: the upload creates its own key. */
 export const PresignImageResponse = z.strictObject({
   uploadId: Id,
   uploadPath: z.string(),
@@ -99,7 +99,7 @@ export const PresignImageResponse = z.strictObject({
   publicUrl: z.url(),
   maxSize: z.int().describe("Bytes"),
   dimensions: z.strictObject({ width: z.int(), height: z.int(), minWidth: z.int(), minHeight: z.int() })
-    .describe("Pixels: recommended, and the least"),
+    .describe("Pixels: recommended and minimum"),
   uploadEndpoint: z.string(),
 });
 
@@ -110,7 +110,7 @@ export const UploadImageQuery = requireEpisodeForCover(z.object({
   episodeId: Id.optional().describe("Required for an episode_cover"),
 }));
 
-/** Its answer: where the image really is. */
+/** Response of an image upload and of move-artwork: the final path. */
 export const UploadImageResponse = z.strictObject({
   success: Success,
   path: z.string(),
@@ -120,10 +120,10 @@ export const UploadImageResponse = z.strictObject({
 /** The path of DELETE /api/media/image/{podcastId}/{imageType}. */
 export const PodcastImagePathParams = z.object({ podcastId: Id, imageType: ArtworkType });
 
-/** Its answer. */
+/** Its response. */
 export const DeleteImageResponse = z.strictObject({
   success: Success,
-  deletedCount: z.int().describe("Objects, replaced ones that were still stored included"),
+  deletedCount: z.int().describe("Objects deleted, including replaced ones"),
 });
 
 /** The path of GET /api/media/episode-cover/{episodeId}/download. */
@@ -132,11 +132,11 @@ export const EpisodeCoverPathParams = z.object({ episodeId: Id });
 /** POST /api/media/import-artwork. */
 export const ImportArtworkRequest = z.strictObject({
   url: z.string().min(1).max(2048).describe("http or https"),
-  podcastId: Id.nullish().describe("Without one the artwork is temporary, until move-artwork"),
+  podcastId: Id.nullish().describe("If omitted, the artwork is temporary until moved"),
   imageType: ArtworkType.default("cover"),
 });
 
-/** Its answer. */
+/** Its response. */
 export const ImportArtworkResponse = z.strictObject({
   success: Success,
   path: z.string(),
@@ -147,7 +147,7 @@ export const ImportArtworkResponse = z.strictObject({
 
 /** POST /api/media/move-artwork. */
 export const MoveArtworkRequest = z.strictObject({
-  sourcePath: z.string().min(1).max(1024).describe("The path that import-artwork answered"),
+  sourcePath: z.string().min(1).max(1024).describe("path returned by import-artwork"),
   podcastId: Id,
   imageType: ArtworkType,
 });

@@ -1,15 +1,15 @@
-/** Rosters and credits over the wire (contract: Episode people resources, Episode people). The database decides on values. */
+/** Rosters and credits over the wire. The database checks values. */
 import { z } from "zod";
 import { HttpUrl, Id, successEnvelope, Timestamp, visibleText } from "./envelope.ts";
 
-/** Whom feeds know (`sql/50_people/10_episode_credits.sql`). */
+/** Roles of the feed (`sql/50_people/10_episode_credits.sql`). */
 export const CreditRoleLabel = z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]);
 
 const Name = visibleText(200);
 const RoleLabel = visibleText(100);
 const Url = HttpUrl.nullable().describe("http or https");
 
-/** The paths: /api/episodes/{id}/people, and …/{personId}. */
+/** The paths /api/episodes/{id}/people and …/{personId}. */
 export const EpisodePathParams = z.object({ id: Id });
 export const PersonPathParams = z.object({ id: Id, personId: Id });
 
@@ -27,8 +27,8 @@ const RosterEntry = z.strictObject({
   id: Id,
   episodeId: Id,
   sourceType: z.enum(["team", "guest", "external"]),
-  userId: Id.nullable().describe("Of a team entry"),
-  guestId: Id.nullable().describe("Of a guest entry: the episode guest"),
+  userId: Id.nullable().describe("Only for team entries"),
+  guestId: Id.nullable().describe("Only for guest entries: the id of the episode guest"),
   name: z.string(),
   roleLabel: z.string(),
   avatarUrl: Url,
@@ -41,20 +41,22 @@ const RosterEntry = z.strictObject({
 
 /** GET /api/episodes/{id}/people */
 export const ListPeopleResponse = successEnvelope(z.strictObject({
-  people: z.array(RosterEntry.extend({ credited: Credit.optional() })).describe("The credited first, in their order"),
+  people: z.array(RosterEntry.extend({ credited: Credit.optional() })).describe(
+    "Credited people first, in display order",
+  ),
   candidates: z.strictObject({
     teamCandidates: z.array(z.strictObject({
       userId: Id,
       name: z.string(),
       role: z.enum(["owner", "admin", "member"]),
       avatarUrl: Url,
-    })).describe("Members who are not on the roster"),
+    })).describe("Members not on the roster"),
     guestCandidates: z.array(z.strictObject({
       guestId: Id,
       name: z.string(),
       email: z.string(),
       status: z.enum(["invited", "active", "declined"]),
-    })).describe("Guests of the episode who are not on the roster"),
+    })).describe("Guests of the episode not on the roster"),
   }),
 }));
 
@@ -65,30 +67,30 @@ export const AddPersonRequest = z.strictObject({
   userId: Id.nullish().describe("Required for team"),
   guestId: Id.nullish().describe("Required for guest"),
   roleLabel: RoleLabel.optional().describe(
-    "For externals, and of the credits' set; others get theirs by what they are",
+    "External entries only; must be a credit role label",
   ),
   avatarUrl: Url.optional(),
   externalUrl: Url.optional(),
 });
 export const AddPersonResponse = successEnvelope(RosterEntry).extend({
-  alreadyExisted: z.literal(true).optional().describe("With 200: this user or guest was there already"),
-  warning: z.string().optional().describe("On the roster, but not credited"),
+  alreadyExisted: z.literal(true).optional().describe("Returned with 200 when the person already exists"),
+  warning: z.string().optional().describe("Credit creation failed"),
 });
 
-/** PUT /api/episodes/{id}/people/{personId}: at least one. Absent is unchanged, null clears. */
+/** PUT /api/episodes/{id}/people/{personId}: at least one field. Absent means unchanged, null means cleared. */
 export const UpdatePersonRequest = z.strictObject({
   name: Name.optional(),
-  roleLabel: RoleLabel.optional().describe("Free on the roster"),
+  roleLabel: RoleLabel.optional().describe("Any text"),
   avatarUrl: Url.optional(),
   externalUrl: Url.optional(),
-  isActive: z.boolean().optional().describe("false ends the credit"),
+  isActive: z.boolean().optional().describe("false removes the credit"),
 });
 export const UpdatePersonResponse = successEnvelope(RosterEntry);
 
 /** DELETE /api/episodes/{id}/people/{personId} */
 export const RemovePersonResponse = successEnvelope(z.strictObject({ id: Id, name: z.string() }));
 
-/** PUT /api/episodes/{id}/people/{personId}/credit: what is absent is the roster entry's; a label that was chosen stays. */
+/** PUT /api/episodes/{id}/people/{personId}/credit: absent fields come from the roster entry; a chosen label is kept. */
 export const SetCreditRequest = z.strictObject({
   name: Name.optional(),
   roleLabel: z.string().meta({ enum: CreditRoleLabel.options }).optional(),
@@ -102,6 +104,6 @@ export const RemoveCreditResponse = successEnvelope(z.strictObject({ personId: I
 
 /** PUT /api/episodes/{id}/credits/reorder */
 export const ReorderCreditsRequest = z.strictObject({
-  creditIds: z.array(Id).describe("Every credit of the episode, once"),
+  creditIds: z.array(Id).describe("All credits of the episode, without duplicates"),
 });
 export const ReorderCreditsResponse = successEnvelope(z.strictObject({ episodeId: Id, order: z.array(Id) }));

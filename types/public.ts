@@ -1,4 +1,4 @@
-/** The keyless public read API, /v1 (contract: Public read API, Versioning). Fields may be added, never changed. */
+/** The keyless public read API, /v1. Fields may be added, never changed. */
 import { z } from "zod";
 import { Id, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 import { CreditRoleLabel } from "./people.ts";
@@ -21,30 +21,30 @@ export const PublicPodcast = z.strictObject({
   explicit: z.boolean(),
   link: z.string().nullable(),
   coverImageUrl: z.string().nullable(),
-  feedUrl: z.url().nullable().describe("null when the podcast is hosted elsewhere"),
+  feedUrl: z.url().nullable().describe("null for externally hosted podcasts"),
   podcastGuid: z.string().describe("podcast:guid of the feed"),
   episodeCount: z.int().describe("Published episodes"),
   latestEpisodeAt: Timestamp.nullable(),
 }).meta({ id: "PublicPodcast" });
 
-/** Who is named in an episode, as in its feed. */
+/** A person credited on an episode, as in its feed. */
 const PublicCredit = z.strictObject({
   name: z.string(),
   roleLabel: CreditRoleLabel,
   avatarUrl: z.string().nullable(),
-  externalUrl: z.string().nullable().describe("A page about the person"),
+  externalUrl: z.string().nullable().describe("Page about the person"),
 }).meta({ id: "PublicCredit" });
 
-/** A published episode. Drafts, scheduled, archived and deleted ones do not exist here. */
+/** A published episode. Other episodes do not exist in this API. */
 export const PublicEpisode = z.strictObject({
   id: Id,
   podcastSlug: z.string(),
   slug: z.string(),
   guid: z.string(),
   title: z.string(),
-  description: z.string().describe("Plain text: the summary, else the description, else the words of the show notes"),
+  description: z.string().describe("Plain text: the summary, else the description, else the text of the show notes"),
   showNotesHtml: z.string().nullable().describe(
-    "HTML, sanitized by an allow-list; null without notes, and for a moment after they changed",
+    "Sanitized HTML; null without notes, and briefly after a change",
   ),
   seasonNumber: z.int().nullable(),
   episodeNumber: z.int().nullable(),
@@ -58,15 +58,15 @@ export const PublicEpisode = z.strictObject({
   coverImageUrl: z.string().nullable(),
   listenUrl: z.url(),
   embedUrl: z.url(),
-  credits: z.array(PublicCredit).describe("Who is credited, in the order of the feed"),
+  credits: z.array(PublicCredit).describe("In the order of the feed"),
 }).meta({ id: "PublicEpisode" });
 
 /** GET /v1/podcasts/{slug}/episodes */
 export const ListEpisodesQuery = z.object({
   limit: integerParam(1, 100).default(25).describe(
-    "25 when absent; a page may be shorter where notes are long: follow nextCursor",
+    "Defaults to 25. Pages with long notes may be shorter: follow nextCursor",
   ),
-  cursor: z.string().min(1).optional().describe("nextCursor of the page before"),
+  cursor: z.string().min(1).optional().describe("nextCursor of the previous page"),
 });
 
 export const PodcastResponse = successEnvelope(PublicPodcast);

@@ -1,4 +1,4 @@
-/** /api/guests: who is invited to an episode, and what guests do with the token of their mail. The rules are in sql/40_guests. */
+/** /api/guests: inviting and removing guests, and the calls of guests by access token. The rules are in sql/40_guests. */
 import { NoFields } from "../../types/envelope.ts";
 import {
   EpisodeGuestPathParams,
@@ -47,7 +47,7 @@ const hosts = authenticatedRouter()
     },
   );
 
-// The hosts' routes come last: what stands before them asks for no login
+// The hosts' routes come last, because their router requires a login
 export const guests = publicRouter()
   .post(
     "/accept",

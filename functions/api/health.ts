@@ -1,4 +1,4 @@
-/** /api/health: whether this process answers, and whether it can work. */
+/** /api/health: liveness and readiness probes. */
 import { HealthResponse } from "../../types/health.ts";
 import { publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
@@ -6,12 +6,12 @@ import { anonymousDb } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { rawReply } from "../app/reply.ts";
 
-const PATIENCE_MS = 3000; // a probe that hangs is worse than one that says no
+const TIMEOUT_MS = 3000; // a probe that hangs is worse than one that fails
 
 export const health = publicRouter()
   .use(async (c, next) => {
     await next();
-    c.res.headers.set("cache-control", "no-store"); // a probe asks about now
+    c.res.headers.set("cache-control", "no-store"); // the state may change at any time
   })
   .get(
     "/",
@@ -26,16 +26,16 @@ export const health = publicRouter()
       response: HealthResponse,
       errors: [503],
     }),
-    async () => rawReply(await within(PATIENCE_MS, anonymousDb.call("check_health"))),
+    async () => rawReply(await withTimeout(TIMEOUT_MS, anonymousDb.call("check_health"))),
   );
 
-async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, result: Promise<T>): Promise<T> {
   let timer = 0;
-  const tooLong = new Promise<never>((_, reject) => timer = setTimeout(() => reject(new Error("no answer")), ms));
+  const timeout = new Promise<never>((_, reject) => timer = setTimeout(() => reject(new Error("timed out")), ms));
   try {
-    return await Promise.race([asked, tooLong]);
+    return await Promise.race([result, timeout]);
   } catch (cause) {
-    throw new ApiError(503, "Not ready", { details: "The database does not answer", cause });
+    throw new ApiError(503, "Not ready", { details: "The database is not responding", cause });
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,4 @@
-/** /api/episodes: who takes part in an episode, and who is credited in its feed. The rules are in sql/50_people. */
+/** /api/episodes: roster and credits of an episode. The rules are in sql/50_people. */
 import { NoFields } from "../../types/envelope.ts";
 import {
   AddPersonRequest,
@@ -31,7 +31,7 @@ export const people = authenticatedRouter()
     }),
     valid("param", EpisodePathParams),
     async (c) => {
-      return reply(await c.var.db.call("list_episode_people", episode(c.req.valid("param"))));
+      return reply(await c.var.db.call("list_episode_people", episodeIdParam(c.req.valid("param"))));
     },
   )
   .post(
@@ -47,7 +47,9 @@ export const people = authenticatedRouter()
     valid("json", AddPersonRequest),
     async (c) => {
       const person = c.req.valid("json");
-      return flatReply(await c.var.db.call("add_episode_person", { ...episode(c.req.valid("param")), ...person }));
+      return flatReply(
+        await c.var.db.call("add_episode_person", { ...episodeIdParam(c.req.valid("param")), ...person }),
+      );
     },
   )
   .put(
@@ -62,7 +64,7 @@ export const people = authenticatedRouter()
     valid("json", UpdatePersonRequest),
     async (c) => {
       const changes = c.req.valid("json");
-      return reply(await c.var.db.call("update_episode_person", { ...person(c.req.valid("param")), changes }));
+      return reply(await c.var.db.call("update_episode_person", { ...personIdParams(c.req.valid("param")), changes }));
     },
   )
   .delete(
@@ -76,7 +78,7 @@ export const people = authenticatedRouter()
     valid("param", PersonPathParams),
     valid("json", NoFields),
     async (c) => {
-      return reply(await c.var.db.call("remove_episode_person", person(c.req.valid("param"))));
+      return reply(await c.var.db.call("remove_episode_person", personIdParams(c.req.valid("param"))));
     },
   )
   .put(
@@ -92,7 +94,9 @@ export const people = authenticatedRouter()
     valid("json", SetCreditRequest),
     async (c) => {
       const changes = c.req.valid("json");
-      return reply(await c.var.db.call("set_episode_person_credit", { ...person(c.req.valid("param")), changes }));
+      return reply(
+        await c.var.db.call("set_episode_person_credit", { ...personIdParams(c.req.valid("param")), changes }),
+      );
     },
   )
   .delete(
@@ -106,7 +110,7 @@ export const people = authenticatedRouter()
     valid("param", PersonPathParams),
     valid("json", NoFields),
     async (c) => {
-      return reply(await c.var.db.call("remove_episode_person_credit", person(c.req.valid("param"))));
+      return reply(await c.var.db.call("remove_episode_person_credit", personIdParams(c.req.valid("param"))));
     },
   )
   .put(
@@ -121,10 +125,12 @@ export const people = authenticatedRouter()
     valid("json", ReorderCreditsRequest),
     async (c) => {
       const order = c.req.valid("json");
-      return reply(await c.var.db.call("reorder_episode_credits", { ...episode(c.req.valid("param")), ...order }));
+      return reply(
+        await c.var.db.call("reorder_episode_credits", { ...episodeIdParam(c.req.valid("param")), ...order }),
+      );
     },
   );
 
-/** What the paths call `id` is the verbs' episodeId. */
-const episode = ({ id }: { id: string }) => ({ episodeId: id });
-const person = ({ id, personId }: { id: string; personId: string }) => ({ episodeId: id, personId });
+/** The paths' `id` is the episodeId of the SQL functions. */
+const episodeIdParam = ({ id }: { id: string }) => ({ episodeId: id });
+const personIdParams = ({ id, personId }: { id: string; personId: string }) => ({ episodeId: id, personId });

@@ -1,4 +1,4 @@
-/** /ep/{episodeId} and /latest/{podcastSlug}: an episode to listen to in a frame on anyone's page. */
+/** /ep/{episodeId} and /latest/{podcastSlug}: players that other pages embed in a frame. */
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { z } from "zod";
@@ -10,9 +10,9 @@ import { onlyRow } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
-import { cover, type Episode, page, player, type Podcast, read } from "./page.ts";
+import { callPublic, cover, type Episode, player, type Podcast, sendPodcastPage } from "./page.ts";
 
-export const episodeFrame = pageRouter("*").get(
+export const episodePlayer = pageRouter("*").get(
   "/:id",
   describeRoute({
     operationId: "showEpisodePlayer",
@@ -22,17 +22,17 @@ export const episodeFrame = pageRouter("*").get(
   }),
   valid("param", z.object({ id: Id })),
   async (c) => {
-    // no verb finds an episode without its podcast; the view shows what is published, to everyone
+    // no public function finds an episode without its podcast; the view contains published episodes only
     const { body } = onlyRow(
       await c.var.reads.serviceSql<{ body: Episode | null }[]>`
     select (select body from private.published_episodes where id = ${c.req.valid("param").id}) as body`,
     );
     if (!body) throw new ApiError(404, "Episode not found");
-    return await frame(c, body.podcastSlug, body);
+    return await showPlayer(c, body.podcastSlug, body);
   },
 );
 
-export const latestFrame = pageRouter("*").get(
+export const latestEpisodePlayer = pageRouter("*").get(
   "/:slug",
   describeRoute({
     operationId: "showLatestEpisodePlayer",
@@ -43,17 +43,17 @@ export const latestFrame = pageRouter("*").get(
   valid("param", SlugPathParams),
   async (c) => {
     const { slug } = c.req.valid("param");
-    const { data: [latest] } = await read<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
-    return await frame(c, slug, latest);
+    const { data: [latest] } = await callPublic<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
+    return await showPlayer(c, slug, latest);
   },
 );
 
-async function frame(c: Context<AppEnv>, slug: string, episode?: Episode): Promise<Response> {
-  const { data: show } = await read<{ data: Podcast }>(c, "get_public_podcast", { slug });
+async function showPlayer(c: Context<AppEnv>, slug: string, episode?: Episode): Promise<Response> {
+  const { data: show } = await callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug });
   if (!episode) {
-    const problem = { title: "No episodes yet", advice: "The first one will appear here." };
-    throw new PageError(404, "Episode not found", problem, show);
+    const errorText = { title: "No episodes yet", advice: "The first one will appear here." };
+    throw new PageError(404, "Episode not found", errorText, show);
   }
   const body = html`${cover(episode.coverImageUrl ?? show.coverImageUrl)}<h1>${episode.title}</h1>${player(episode)}`;
-  return page({ show, title: `${episode.title} · ${show.title}`, body, framedBy: "*" });
+  return sendPodcastPage({ show, title: `${episode.title} · ${show.title}`, body, frameAncestors: "*" });
 }

@@ -1,33 +1,33 @@
-/** Errors of the pages: a page with a way on for a browser, the envelope for every other client. */
+/** Errors of pages: a page with a link to the show for browsers, the envelope for other clients. */
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { prefersHtml } from "../app/accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { onlyRow } from "../database/db.ts";
 import { ApiError, type ErrorResponse } from "../app/errors.ts";
-import { type FramedBy, type Podcast, send } from "./page.ts";
+import { type FrameAncestors, type Podcast, sendPage } from "./page.ts";
 
-/** A router of pages for people. */
-export function pageRouter(framedBy: FramedBy) {
+/** A router of HTML pages. */
+export function pageRouter(frameAncestors: FrameAncestors) {
   return publicReadRouter().use((c, next) => {
-    if (prefersHtml(c.req.header("accept"))) c.set("errorPage", (error) => errorPage(c, error, framedBy));
+    if (prefersHtml(c.req.header("accept"))) c.set("errorPage", (error) => errorPage(c, error, frameAncestors));
     return next();
   });
 }
 
-interface Problem {
+interface ErrorText {
   title: string;
   advice: string;
 }
 
-/** What a route knows of an error: its words for a page, and the show whose page leads on. */
+/** An error with a text for its page, and the show that the page links to. */
 export class PageError extends ApiError {
-  constructor(status: number, message: string, readonly problem: Problem, readonly show?: Podcast) {
+  constructor(status: number, message: string, readonly errorText: ErrorText, readonly show?: Podcast) {
     super(status, message);
   }
 }
 
-const problems: Record<string, Problem> = {
+const ERROR_TEXTS: Record<string, ErrorText> = {
   "Podcast not found": {
     title: "Podcast not found",
     advice: "There's no podcast at this address. Check the address, or search for the show in your podcast app.",
@@ -40,11 +40,11 @@ const problems: Record<string, Problem> = {
   500: { title: "Something went wrong", advice: "This page can't be shown right now. Reload it in a minute." },
 };
 
-async function errorPage(c: Context<AppEnv>, { status, body, headers }: ErrorResponse, framedBy: FramedBy) {
-  const { problem, show } = c.error instanceof PageError ? c.error : { show: undefined };
-  const { title, advice } = problem ?? problems[body.error] ?? problems[status] ?? problems[500];
-  const showUrl = show && await listenUrl(c, show).catch(() => undefined);
-  return send({
+async function errorPage(c: Context<AppEnv>, { status, body, headers }: ErrorResponse, frameAncestors: FrameAncestors) {
+  const { errorText, show } = c.error instanceof PageError ? c.error : { show: undefined };
+  const { title, advice } = errorText ?? ERROR_TEXTS[body.error] ?? ERROR_TEXTS[status] ?? ERROR_TEXTS[500];
+  const showUrl = show && await getListenUrl(c, show).catch(() => undefined);
+  return sendPage({
     language: "en",
     title: show ? `${title} · ${show.title}` : title,
     body: html`
@@ -54,12 +54,12 @@ async function errorPage(c: Context<AppEnv>, { status, body, headers }: ErrorRes
       showUrl &&
       html`<p><a href="${showUrl}" target="_top">Go to <bdi lang="${show.language}">${show.title}</bdi></a></p>`
     }`,
-    framedBy,
+    frameAncestors,
     status,
     headers: { ...headers, "cache-control": "no-store", vary: "accept", "x-robots-tag": "noindex" },
   });
 }
 
-async function listenUrl({ var: { reads } }: Context<AppEnv>, { slug }: Podcast): Promise<string> {
+async function getListenUrl({ var: { reads } }: Context<AppEnv>, { slug }: Podcast): Promise<string> {
   return onlyRow(await reads.serviceSql<{ url: string }[]>`select private.listen_url(${slug}) as url`).url;
 }

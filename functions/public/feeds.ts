@@ -1,6 +1,6 @@
 /**
- * /feeds/:slug.xml: a podcast's feed, as the worker rendered it. The database is asked for the ETag first; the bytes,
- * compressed already, come from memory while that ETag stands. When the database does not answer, both are copies.
+ * /feeds/{slug}.xml: a podcast's feed, as the worker rendered it. The route reads the ETag from the database, and the
+ * compressed bytes from memory if they have this ETag. While the database is unavailable, both are copies.
  */
 import type { Context } from "hono";
 import { FeedPathParams } from "../../types/public.ts";
@@ -29,16 +29,18 @@ export const feeds = publicReadRouter().get(
     if (!found) throw notFound();
 
     const { value: state } = found;
-    const zipped = prefersGzip(c.req.header("accept-encoding"));
-    if (unchanged(c, state)) return c.body(null, 304, { ...validators(state, zipped), ...freshnessHeaders(c, found) });
+    const isGzip = prefersGzip(c.req.header("accept-encoding"));
+    if (isNotModified(c, state)) {
+      return c.body(null, 304, { ...validatorHeaders(state, isGzip), ...freshnessHeaders(c, found) });
+    }
     if (c.req.method === "HEAD") {
-      return c.body(null, 200, { ...described(state, zipped), ...freshnessHeaders(c, found) });
+      return c.body(null, 200, { ...representationHeaders(state, isGzip), ...freshnessHeaders(c, found) });
     }
     const feed = await readFeedBytes(c.var.reads, found);
     if (!feed) throw notFound();
-    const body = streamed(feed.gzip);
-    return c.body(zipped ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, {
-      ...described(feed, zipped),
+    const body = toStream(feed.gzip);
+    return c.body(isGzip ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, {
+      ...representationHeaders(feed, isGzip),
       ...freshnessHeaders(c, found),
     });
   },
@@ -47,42 +49,44 @@ export const feeds = publicReadRouter().get(
 const notFound = () => new ApiError(404, "Feed not found");
 
 /**
- * Gzip and plain are two representations, and a strong ETag names bytes: each has its own. A client that holds one of
- * them holds the content, so either answers If-None-Match; which comes before If-Modified-Since (RFC 9110, 13.2.2).
+ * A strong ETag identifies bytes, so the gzip and the plain representation have one each. Both mean the same content, so
+ * If-None-Match accepts either. It takes precedence over If-Modified-Since (RFC 9110, 13.2.2).
  */
-function unchanged(c: Context<AppEnv>, { etag, last_modified }: FeedState): boolean {
+function isNotModified(c: Context<AppEnv>, { etag, last_modified }: FeedState): boolean {
   const known = c.req.header("if-none-match");
-  if (known !== undefined) return etagMatches(known, strong(etag, true)) || etagMatches(known, strong(etag, false));
-  return httpDate(c.req.header("if-modified-since")) >= last_modified.getTime();
+  if (known !== undefined) {
+    return etagMatches(known, strongEtag(etag, true)) || etagMatches(known, strongEtag(etag, false));
+  }
+  return parseHttpDate(c.req.header("if-modified-since")) >= last_modified.getTime();
 }
 
-/** The time that an IMF-fixdate (RFC 9110, 5.6.7) tells; NaN for everything else, and so for dates that do not exist. */
-function httpDate(text = ""): number {
+/** Parses an IMF-fixdate (RFC 9110, 5.6.7). Other formats and dates that do not exist are NaN. */
+function parseHttpDate(text = ""): number {
   const time = Date.parse(text);
   return new Date(time).toUTCString() === text ? time : NaN;
 }
 
-const strong = (etag: string, zipped: boolean) => zipped ? `"${etag}-gzip"` : `"${etag}"`;
+const strongEtag = (etag: string, isGzip: boolean) => isGzip ? `"${etag}-gzip"` : `"${etag}"`;
 
-function validators({ etag, last_modified }: FeedState, zipped: boolean) {
+function validatorHeaders({ etag, last_modified }: FeedState, isGzip: boolean) {
   return {
-    etag: strong(etag, zipped),
+    etag: strongEtag(etag, isGzip),
     "last-modified": last_modified.toUTCString(),
     vary: "accept-encoding",
   };
 }
 
-function described(state: FeedState, zipped: boolean) {
+function representationHeaders(state: FeedState, isGzip: boolean) {
   return {
-    ...validators(state, zipped),
-    "content-length": String(zipped ? state.gzip_bytes : state.uncompressed_bytes),
+    ...validatorHeaders(state, isGzip),
+    "content-length": String(isGzip ? state.gzip_bytes : state.uncompressed_bytes),
     "content-type": "application/rss+xml; charset=utf-8",
-    ...zipped && { "content-encoding": "gzip" },
+    ...isGzip && { "content-encoding": "gzip" },
   };
 }
 
-/** The runtime copies bytes that it is given as a body, but not those that it reads from a stream: twice as fast. */
-function streamed(bytes: Uint8Array): ReadableStream<Uint8Array> {
+/** Twice as fast as a body of bytes, which the runtime copies. */
+function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       controller.enqueue(bytes);

@@ -1,6 +1,6 @@
 /** The edge function `public`: reads without a login. Reads under /v1, feeds, listen pages, embedded players. */
 import { type EdgeFunction, edgeFunction } from "../app/app.ts";
-import { episodeFrame, latestFrame } from "./embed.ts";
+import { episodePlayer, latestEpisodePlayer } from "./embed.ts";
 import { feeds } from "./feeds.ts";
 import { guest } from "./guest.ts";
 import { listen } from "./listen.ts";
@@ -12,8 +12,8 @@ const publicFunction: EdgeFunction = edgeFunction("public", {
   "/v1/podcasts": podcasts,
   "/feeds": feeds,
   "/listen": listen,
-  "/ep": episodeFrame,
-  "/latest": latestFrame,
+  "/ep": episodePlayer,
+  "/latest": latestEpisodePlayer,
   "/guest": guest,
 });
 export default publicFunction;

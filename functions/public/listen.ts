@@ -1,6 +1,6 @@
 /**
- * /listen/{podcast} and /listen/{podcast}/{episode}: where the feed's links lead. The platform's default domain serves
- * pages as text, so an installation puts its own domain in front (docs/operating.md).
+ * /listen/{podcast} and /listen/{podcast}/{episode}: the pages that feeds link to. The platform's default domain
+ * serves HTML as plain text, so an installation needs its own domain (docs/operating.md).
  */
 import { html, raw } from "hono/html";
 import { z } from "zod";
@@ -9,13 +9,13 @@ import { toPlainText } from "../text/plain_text.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
-import { cover, type Episode, type Html, page, player, type Podcast, read } from "./page.ts";
+import { callPublic, cover, type Episode, type Html, player, type Podcast, sendPodcastPage } from "./page.ts";
 
 const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe("Slug or id") });
 const Cursor = ListEpisodesQuery.pick({ cursor: true });
 
-/** A page of a show's episodes. */
-interface Listed {
+/** A page of a list of episodes. */
+interface EpisodeList {
   data: Episode[];
   pagination: { nextCursor: string | null };
 }
@@ -34,10 +34,10 @@ export const listen = pageRouter("'self'")
     async (c) => {
       const { slug } = c.req.valid("param");
       const [{ data: show }, listed] = await Promise.all([
-        read<{ data: Podcast }>(c, "get_public_podcast", { slug }),
-        read<Listed>(c, "list_public_episodes", { slug, ...c.req.valid("query") }),
+        callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug }),
+        callPublic<EpisodeList>(c, "list_public_episodes", { slug, ...c.req.valid("query") }),
       ]);
-      return page({ show, title: show.title, body: showPage(show, listed), framedBy: "'self'" });
+      return sendPodcastPage({ show, title: show.title, body: renderShow(show, listed), frameAncestors: "'self'" });
     },
   )
   .get(
@@ -52,27 +52,30 @@ export const listen = pageRouter("'self'")
     async (c) => {
       const { slug, episode: idOrSlug } = c.req.valid("param");
       const [{ data: show }, found] = await Promise.all([
-        read<{ data: Podcast }>(c, "get_public_podcast", { slug }),
-        read<{ data: Episode }>(c, "get_public_episode", { slug, idOrSlug }).catch(ifMissing),
+        callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug }),
+        callPublic<{ data: Episode }>(c, "get_public_episode", { slug, idOrSlug }).catch(undefinedIfNotFound),
       ]);
-      if (!found) throw new PageError(404, "Episode not found", missing, show);
+      if (!found) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND, show);
       const { data: episode } = found;
       const title = `${episode.title} · ${show.title}`;
-      return page({ show, title, body: episodePage(show, episode), framedBy: "'self'" });
+      return sendPodcastPage({ show, title, body: renderEpisode(show, episode), frameAncestors: "'self'" });
     },
   );
 
-const missing = { title: "Episode not found", advice: "It may have been unpublished, or its address has changed." };
+const EPISODE_NOT_FOUND = {
+  title: "Episode not found",
+  advice: "It may have been unpublished, or its address may have changed.",
+};
 
-function ifMissing(error: { code?: string }): undefined {
+function undefinedIfNotFound(error: { code?: string }): undefined {
   if (error.code !== "PT404") throw error;
 }
 
-// The pages are in the show's language, and our own words on them are marked as English.
+// The pages are in the show's language; our own words on them are marked as English.
 const feedLink = ({ feedUrl }: Podcast) => feedUrl && html`<p lang="en"><a href="${feedUrl}">RSS feed</a></p>`;
 
-// Lists have a role, because Safari sees none without markers.
-function showPage(show: Podcast, { data: episodes, pagination: { nextCursor } }: Listed): Html {
+// Lists have a role, because Safari ignores lists without markers.
+function renderShow(show: Podcast, { data: episodes, pagination: { nextCursor } }: EpisodeList): Html {
   return html`
     ${cover(show.coverImageUrl)}
     <h1>${show.title}</h1>
@@ -85,7 +88,9 @@ function showPage(show: Podcast, { data: episodes, pagination: { nextCursor } }:
       ? html`<ul class="episodes" role="list">${
         episodes.map((episode) =>
           html`
-          <li><a href="${episode.listenUrl}">${episode.title}</a><p class="quiet" lang="en">${facts(episode)}</p></li>`
+          <li><a href="${episode.listenUrl}">${episode.title}</a><p class="quiet" lang="en">${
+            episodeFacts(episode)
+          }</p></li>`
         )
       }</ul>`
       : html`<p class="quiet" lang="en">No episodes yet.</p>`
@@ -96,30 +101,30 @@ function showPage(show: Podcast, { data: episodes, pagination: { nextCursor } }:
   }`;
 }
 
-function episodePage(show: Podcast, episode: Episode): Html {
-  const showUrl = episode.listenUrl.slice(0, episode.listenUrl.lastIndexOf("/")); // an episode's page is below its show's
+function renderEpisode(show: Podcast, episode: Episode): Html {
+  const showUrl = episode.listenUrl.slice(0, episode.listenUrl.lastIndexOf("/"));
   return html`
     ${cover(episode.coverImageUrl ?? show.coverImageUrl)}
     <p class="quiet"><a href="${showUrl}">${show.title}</a></p>
     <h1>${episode.title}</h1>
-    <p class="quiet" lang="en">${facts(episode)}</p>
+    <p class="quiet" lang="en">${episodeFacts(episode)}</p>
     ${player(episode)}
-    ${described(episode)}
-    ${credited(episode)}
+    ${descriptionSection(episode)}
+    ${creditsSection(episode)}
     ${feedLink(show)}`;
 }
 
-/** Notes that begin with the description say it already. */
-function described({ description, showNotesHtml }: Episode): Html {
+/** The description is omitted if the show notes begin with it. */
+function descriptionSection({ description, showNotesHtml }: Episode): Html {
   if (!showNotesHtml) return html`<p class="text">${description}</p>`;
   const words = (text: string) => text.replaceAll("&lt;", "<").replace(/\s+/g, " ").trim();
   const isRepeated = words(toPlainText(showNotesHtml, description.length + 100)).startsWith(
-    words(description).replace(/…$/, ""), // a description that is the notes' beginning may be cut
+    words(description).replace(/…$/, ""), // a description derived from the notes may be truncated
   );
   return html`${!isRepeated && html`<p class="text">${description}</p>`}<div class="notes">${raw(showNotesHtml)}</div>`;
 }
 
-function credited({ credits }: Episode): Html | false {
+function creditsSection({ credits }: Episode): Html | false {
   return credits.length > 0 && html`
     <h2 lang="en">Credits</h2>
     <ul class="people" role="list">${
@@ -133,9 +138,9 @@ function credited({ credits }: Episode): Html | false {
   }</ul>`;
 }
 
-/** "Season 2, episode 5 · November 22, 2026 · 12 min": numbers are the episode's own, never its place in a list. */
-function facts({ publishedAt, durationSeconds, ...episode }: Episode): Html {
-  const number = label(episode);
+/** "Season 2, episode 5 · November 22, 2026 · 12 min": the numbers are the episode's own. */
+function episodeFacts({ publishedAt, durationSeconds, ...episode }: Episode): Html {
+  const number = numberLabel(episode);
   const day = new Date(publishedAt).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
   const minutes = durationSeconds && Math.max(1, Math.round(durationSeconds / 60));
   return html`${number && `${number} · `}<time datetime="${publishedAt}">${day}</time>${
@@ -143,7 +148,7 @@ function facts({ publishedAt, durationSeconds, ...episode }: Episode): Html {
   }`;
 }
 
-function label(
+function numberLabel(
   { seasonNumber, episodeNumber, episodeType }: Pick<Episode, "seasonNumber" | "episodeNumber" | "episodeType">,
 ) {
   const kind = { full: "Episode", trailer: "Trailer", bonus: "Bonus" }[episodeType];

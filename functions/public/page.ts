@@ -1,4 +1,4 @@
-/** What the pages for people have in common: plain HTML without script, from published fields only. */
+/** HTML pages without scripts, from published fields only. */
 import type { Context } from "hono";
 import { html, raw } from "hono/html";
 import type { z } from "zod";
@@ -10,8 +10,12 @@ export type Episode = z.infer<typeof PublicEpisode>;
 export type Podcast = z.infer<typeof PublicPodcast>;
 export type Html = ReturnType<typeof html>;
 
-/** The JSON that a public function returns to an anonymous user. */
-export async function read<T>(c: Context<AppEnv>, operation: Operation, args: Record<string, unknown>): Promise<T> {
+/** Calls a public function as an anonymous user and parses its JSON. */
+export async function callPublic<T>(
+  c: Context<AppEnv>,
+  operation: Operation,
+  args: Record<string, unknown>,
+): Promise<T> {
   return JSON.parse((await c.var.reads.call(operation, args)).text);
 }
 
@@ -39,24 +43,24 @@ export const style = raw(`
   a { color: light-dark(#9a3412, #ffa07a); }
 `);
 
-/** Whose pages may frame this one. */
-export type FramedBy = "'self'" | "'none'" | "*";
+/** Origins of pages that may frame this one. */
+export type FrameAncestors = "'self'" | "'none'" | "*";
 
 interface Page {
   show: Podcast;
   title: string;
   body: Html;
-  framedBy: FramedBy;
+  frameAncestors: FrameAncestors;
 }
 
-export function page({ show, title, body, framedBy }: Page): Promise<Response> {
+export function sendPodcastPage({ show, title, body, frameAncestors }: Page): Promise<Response> {
   const head = html`
   <meta name="description" content="${show.description.slice(0, 200)}">
   ${
     show.feedUrl &&
     html`<link rel="alternate" type="application/rss+xml" title="${show.title}" href="${show.feedUrl}">`
   }`;
-  return send({ language: show.language, title, head, body, framedBy, status: 200 });
+  return sendPage({ language: show.language, title, head, body, frameAncestors, status: 200 });
 }
 
 interface Document {
@@ -64,13 +68,13 @@ interface Document {
   title: string;
   head?: Html;
   body: Html;
-  framedBy: FramedBy;
+  frameAncestors: FrameAncestors;
   status: number;
   headers?: Record<string, string>;
 }
 
-export async function send(document: Document): Promise<Response> {
-  const { language, title, head, body, framedBy, status, headers } = document;
+export async function sendPage(document: Document): Promise<Response> {
+  const { language, title, head, body, frameAncestors, status, headers } = document;
   const text = String(
     await html`<!doctype html>
 <html lang="${language}" dir="auto">
@@ -92,7 +96,7 @@ export async function send(document: Document): Promise<Response> {
       "cache-control": "public, max-age=60",
       "content-security-policy":
         "default-src 'none'; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; " +
-        `base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`,
+        `base-uri 'none'; form-action 'none'; frame-ancestors ${frameAncestors}`,
       "referrer-policy": "strict-origin-when-cross-origin",
       "x-content-type-options": "nosniff",
       ...headers,

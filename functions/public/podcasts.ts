@@ -1,4 +1,4 @@
-/** /v1/podcasts: published podcasts and their published episodes, for anyone. The rules are in sql/90_feeds. */
+/** /v1/podcasts: published podcasts and episodes, without a login. The rules are in sql/95_public. */
 import type { Context } from "hono";
 import { ListEpisodesQuery, ListEpisodesResponse, PodcastResponse, SlugPathParams } from "../../types/public.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
@@ -20,7 +20,7 @@ export const podcasts = publicReadRouter()
       errors: [404, 503],
     }),
     valid("param", SlugPathParams),
-    (c) => read(c, "get_public_podcast", c.req.valid("param")),
+    (c) => readThroughCopies(c, "get_public_podcast", c.req.valid("param")),
   )
   .get(
     "/:slug/episodes",
@@ -34,7 +34,7 @@ export const podcasts = publicReadRouter()
     }),
     valid("param", SlugPathParams),
     valid("query", ListEpisodesQuery),
-    (c) => read(c, "list_public_episodes", { ...c.req.valid("param"), ...c.req.valid("query") }),
+    (c) => readThroughCopies(c, "list_public_episodes", { ...c.req.valid("param"), ...c.req.valid("query") }),
   );
 
 const copies = createStaleCopies<CacheableBody>(
@@ -42,8 +42,12 @@ const copies = createStaleCopies<CacheableBody>(
   ({ bytes }) => bytes.length,
 );
 
-/** What a public function returns to an anonymous user. The function and its arguments are the key of a copy. */
-async function read(c: Context<AppEnv>, operation: Operation, args: Record<string, unknown>): Promise<Response> {
+/** Calls a public function as an anonymous user. The function and its arguments are the key of a copy. */
+async function readThroughCopies(
+  c: Context<AppEnv>,
+  operation: Operation,
+  args: Record<string, unknown>,
+): Promise<Response> {
   const found = await copies.read(`${operation} ${JSON.stringify(args)}`, async () => {
     return toCacheableBody(withSuccess(await c.var.reads.call(operation, args)).text);
   });

@@ -28,7 +28,7 @@ export const wakeRouter = (wake: (queue?: string | null) => void) =>
 
 const requireWorkerSecret: MiddlewareHandler<AppEnv> = declare((c, next) => {
   if (!isWorkerSecret(c.req.header("authorization"))) {
-    throw new ApiError(401, "The worker answers to its secret only");
+    throw new ApiError(401, "Invalid worker secret");
   }
   return next();
 }, { security: "worker" });

@@ -1,4 +1,4 @@
-/** /api/imports: a back catalogue out of another host's feed. The rules are in sql/75_imports. */
+/** /api/imports: imports of a back catalogue from an RSS feed. The rules are in sql/75_imports. */
 import { NoFields } from "../../../types/envelope.ts";
 import {
   ConfirmImportRequest,
@@ -36,9 +36,9 @@ export const imports = authenticatedRouter()
     }),
     valid("json", StartImportRequest),
     async (c) => {
-      const begun = await c.var.db.call("start_import", c.req.valid("json"));
-      if (begun.status >= 400) return rawReply(begun);
-      const { importId } = JSON.parse(begun.text);
+      const started = await c.var.db.call("start_import", c.req.valid("json"));
+      if (started.status >= 400) return rawReply(started);
+      const { importId } = JSON.parse(started.text);
       return reply({ status: 200, text: await readAndStage(importId, c.req.valid("json").feed_url) });
     },
   )
@@ -52,7 +52,7 @@ export const imports = authenticatedRouter()
     }),
     valid("param", ImportPathParams),
     async (c) => {
-      return reply(await c.var.db.call("get_import", found(c.req.valid("param"))));
+      return reply(await c.var.db.call("get_import", importIdParam(c.req.valid("param"))));
     },
   )
   .post(
@@ -67,7 +67,7 @@ export const imports = authenticatedRouter()
     valid("json", VerifyOwnershipRequest),
     async (c) => {
       const { code } = c.req.valid("json");
-      return reply(await c.var.db.call("verify_import_ownership", { ...found(c.req.valid("param")), code }));
+      return reply(await c.var.db.call("verify_import_ownership", { ...importIdParam(c.req.valid("param")), code }));
     },
   )
   .post(
@@ -81,10 +81,10 @@ export const imports = authenticatedRouter()
     valid("param", ImportPathParams),
     valid("json", NoFields),
     async (c) => {
-      const { importId } = found(c.req.valid("param"));
-      const begun = await c.var.db.call("begin_feed_recheck", { importId });
-      if (begun.status >= 400) return rawReply(begun);
-      return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(begun.text)) });
+      const { importId } = importIdParam(c.req.valid("param"));
+      const started = await c.var.db.call("begin_feed_recheck", { importId });
+      if (started.status >= 400) return rawReply(started);
+      return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(started.text)) });
     },
   )
   .post(
@@ -98,7 +98,7 @@ export const imports = authenticatedRouter()
     valid("param", ImportPathParams),
     valid("json", NoFields),
     async (c) => {
-      return reply(await c.var.db.call("resend_ownership_code", found(c.req.valid("param"))));
+      return reply(await c.var.db.call("resend_ownership_code", importIdParam(c.req.valid("param"))));
     },
   )
   .post(
@@ -113,7 +113,9 @@ export const imports = authenticatedRouter()
     valid("json", ConfirmImportRequest),
     async (c) => {
       const choice = c.req.valid("json");
-      return dispatched(await c.var.db.call("confirm_import", { ...found(c.req.valid("param")), ...choice }));
+      return replyToDispatch(
+        await c.var.db.call("confirm_import", { ...importIdParam(c.req.valid("param")), ...choice }),
+      );
     },
   )
   .post(
@@ -127,7 +129,7 @@ export const imports = authenticatedRouter()
     valid("param", ImportPathParams),
     valid("json", NoFields),
     async (c) => {
-      return reply(await c.var.db.call("cancel_import", found(c.req.valid("param"))));
+      return reply(await c.var.db.call("cancel_import", importIdParam(c.req.valid("param"))));
     },
   )
   .post(
@@ -141,7 +143,7 @@ export const imports = authenticatedRouter()
     valid("param", ImportPathParams),
     valid("json", NoFields),
     async (c) => {
-      return dispatched(await c.var.db.call("retry_failed_import_items", found(c.req.valid("param"))));
+      return replyToDispatch(await c.var.db.call("retry_failed_import_items", importIdParam(c.req.valid("param"))));
     },
   )
   .post(
@@ -156,7 +158,7 @@ export const imports = authenticatedRouter()
     valid("json", NoFields),
     async (c) => {
       const { id: importId, itemId } = c.req.valid("param");
-      return dispatched(await c.var.db.call("retry_import_item", { importId, itemId }));
+      return replyToDispatch(await c.var.db.call("retry_import_item", { importId, itemId }));
     },
   )
   .post(
@@ -170,16 +172,16 @@ export const imports = authenticatedRouter()
     valid("param", ImportPathParams),
     valid("json", NoFields),
     async (c) => {
-      return dispatched(await c.var.db.call("resume_import", found(c.req.valid("param"))));
+      return replyToDispatch(await c.var.db.call("resume_import", importIdParam(c.req.valid("param"))));
     },
   );
 
-/** What the paths call `id` is the verbs' importId. */
-const found = ({ id }: { id: string }) => ({ importId: id });
+/** The paths' `id` is the importId of the SQL functions. */
+const importIdParam = ({ id }: { id: string }) => ({ importId: id });
 
-/** What a verb answers that sends queue messages. A queue that does not take them is our failure, and has a request id. */
-function dispatched(answer: RpcResult): Response {
-  if (answer.status < 500) return reply(answer);
-  const { error, code, ...extra } = JSON.parse(answer.text);
-  throw new ApiError(answer.status, error, { code, extra });
+/** Replies with the result of a function that sends queue messages. A failing queue is a logged 500 with a request id. */
+function replyToDispatch(result: RpcResult): Response {
+  if (result.status < 500) return reply(result);
+  const { error, code, ...extra } = JSON.parse(result.text);
+  throw new ApiError(result.status, error, { code, extra });
 }

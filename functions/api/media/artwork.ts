@@ -1,4 +1,4 @@
-/** /api/media: artwork from the web, imported and, once there is a podcast for it, moved there. */
+/** /api/media: artwork imported from a URL, and moving temporary artwork to a podcast. */
 import {
   ImportArtworkRequest,
   ImportArtworkResponse,
@@ -18,8 +18,8 @@ import { copyObject, putObject } from "../../media/storage.ts";
 import { deleteReplacedObjects, storeAndFinish } from "../../media/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
-/** For the whole fetch: redirects, the body and all (contract, Limits). */
-const LONGEST_MS = 30_000;
+/** Limit of the whole fetch, including redirects and the body. */
+const FETCH_TIMEOUT_MS = 30_000;
 
 export const artwork = subRouter()
   .post(
@@ -33,24 +33,24 @@ export const artwork = subRouter()
     valid("json", ImportArtworkRequest),
     async (c) => {
       const { url, podcastId = null, imageType } = c.req.valid("json");
-      const prepared = await c.var.db.call("authorize_artwork_import", { imageType, podcastId });
-      if (prepared.status >= 400) return rawReply(prepared);
+      const authorized = await c.var.db.call("authorize_artwork_import", { imageType, podcastId });
+      if (authorized.status >= 400) return rawReply(authorized);
 
-      const { bytes, declared } = await fetched(url, JSON.parse(prepared.text));
+      const { bytes, declared } = await fetchImage(url, JSON.parse(authorized.text));
       reserve(c.req.raw, bytes.length);
       const image = parseImageHeader(bytes) ?? null;
       const contentType = declared ?? image?.type ?? "";
-      const begun = await c.var.db.call("begin_artwork_import", {
+      const started = await c.var.db.call("begin_artwork_import", {
         imageType,
         podcastId,
         contentType,
         bytes: bytes.length,
         image,
       });
-      if (begun.status >= 400) return rawReply(begun);
-      const { path } = JSON.parse(begun.text);
+      if (started.status >= 400) return rawReply(started);
+      const { path } = JSON.parse(started.text);
 
-      const done = await storeAndFinish(
+      const result = await storeAndFinish(
         path,
         () => putObject(path, bytes, contentType),
         () =>
@@ -60,7 +60,7 @@ export const artwork = subRouter()
             : serviceSql`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
             ${JSON.stringify(image)}::text::jsonb)::text as text`,
       );
-      const { text } = await deleteReplacedObjects(done);
+      const { text } = await deleteReplacedObjects(result);
       const { width, height } = image!;
       return c.json({ success: true, ...JSON.parse(text), dimensions: { width, height }, isTemporary: !podcastId });
     },
@@ -76,10 +76,10 @@ export const artwork = subRouter()
     valid("json", MoveArtworkRequest),
     async (c) => {
       const { sourcePath, podcastId, imageType } = c.req.valid("json");
-      const moved = async (failure?: unknown): Promise<Response> => {
-        const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
-        if (begun.status >= 400) return rawReply(begun);
-        const { alreadyMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
+      const tryMove = async (failure?: unknown): Promise<Response> => {
+        const started = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
+        if (started.status >= 400) return rawReply(started);
+        const { alreadyMoved, contentType, path, publicUrl } = JSON.parse(started.text);
         if (alreadyMoved) return c.json({ success: true, path, publicUrl });
         if (failure) throw failure;
 
@@ -91,31 +91,28 @@ export const artwork = subRouter()
         try {
           return flatReply(await deleteReplacedObjects(await storeAndFinish(path, move, finish)));
         } catch (error) {
-          return await moved(error); // someone else may have moved it meanwhile, which says more
+          return await tryMove(error); // a concurrent move explains the failure better
         }
       };
-      return await moved();
+      return await tryMove();
     },
   );
 
-/** What servers say that do not know what they send. */
-const GENERIC = new Set(["", "application/octet-stream", "binary/octet-stream"]);
+/** Content types of servers that do not know the type. */
+const GENERIC_TYPES = new Set(["", "application/octet-stream", "binary/octet-stream"]);
 
-/**
- * What an address holds, and what its server says that it is; undefined when the server does not know. Nothing is read of
- * what is said to be of another format.
- */
-async function fetched(url: string, { maxBytes, formats }: { maxBytes: number; formats: string[] }) {
+/** Fetches an image and its declared type, undefined if generic. The body of another declared format is not read. */
+async function fetchImage(url: string, { maxBytes, formats }: { maxBytes: number; formats: string[] }) {
   try {
     const response = requireOk(
       await safeFetch(url, {
-        timeoutMs: LONGEST_MS,
+        timeoutMs: FETCH_TIMEOUT_MS,
         allowedHosts: await getAllowedHosts(),
-        headers: { accept: formats.join(", ") }, // who can choose does not choose one that is refused
+        headers: { accept: formats.join(", ") }, // a server with a choice sends an accepted format
       }),
     );
     const type = mediaType(response.headers.get("content-type")).replace("image/jpg", "image/jpeg");
-    const declared = GENERIC.has(type) ? undefined : type;
+    const declared = GENERIC_TYPES.has(type) ? undefined : type;
     if (!declared || formats.includes(declared)) return { bytes: await readAll(response, maxBytes), declared };
     await response.body.cancel();
     return { bytes: new Uint8Array(), declared };

@@ -1,4 +1,4 @@
-/** /api/media/audio: an episode's audio, through a function or past it. */
+/** /api/media/audio: audio uploads through this function, and direct uploads to storage. */
 import {
   AudioType,
   CompleteDirectUploadRequest,
@@ -54,11 +54,11 @@ export const audio = subRouter()
         ({ maxBytes } = JSON.parse(authorized.text) as { maxBytes: number });
       }
       const body = await openBody(c.req.raw, maxBytes);
-      const begun = await c.var.db.call("begin_audio_upload", { ...target, bytes: body.size });
-      if (begun.status >= 400) return rawReply(begun);
-      const { path, expectedAudioUrl } = JSON.parse(begun.text);
+      const started = await c.var.db.call("begin_audio_upload", { ...target, bytes: body.size });
+      if (started.status >= 400) return rawReply(started);
+      const { path, expectedAudioUrl } = JSON.parse(started.text);
 
-      // Server-side columns: only the service may write them, and only over the audio that begin_audio_upload saw
+      // Only the service may write audio columns, and only while the audio is the one that begin_audio_upload saw
       return flatReply(
         await storeAndFinish(
           path,
@@ -80,16 +80,16 @@ export const audio = subRouter()
     }),
     valid("json", PresignAudioRequest),
     async (c) => {
-      const begun = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
-      if (begun.status >= 400) return rawReply(begun);
-      const { storageUrl, ...upload } = JSON.parse(begun.text);
+      const started = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
+      if (started.status >= 400) return rawReply(started);
+      const { storageUrl, ...upload } = JSON.parse(started.text);
       const { url, token } = await createSignedUploadUrl("staging", upload.uploadPath);
       return c.json({
         ...upload,
         uploadUrl: storageUrl + url,
         token,
         resumableUrl: `${storageUrl}/upload/resumable/sign`,
-        expiresAt: expiryOf(token),
+        expiresAt: parseExpiry(token),
         completeEndpoint: "/api/media/audio/direct-upload/complete",
       });
     },
@@ -105,18 +105,18 @@ export const audio = subRouter()
     valid("json", CompleteDirectUploadRequest),
     async (c) => {
       const { uploadId, duration } = c.req.valid("json");
-      const completed = async (failure?: unknown): Promise<Response> => {
-        const begun = await c.var.db.call("begin_direct_upload_completion", { uploadId });
-        if (begun.status >= 400) return rawReply(begun);
+      const tryComplete = async (failure?: unknown): Promise<Response> => {
+        const started = await c.var.db.call("begin_direct_upload_completion", { uploadId });
+        if (started.status >= 400) return rawReply(started);
         const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
-          begun.text,
+          started.text,
         );
         if (failure && stagedPath) {
           await releaseLease(uploadId, lease);
           throw failure;
         }
 
-        // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
+        // The copy is served, because the client could still change bytes, type and headers of its own object
         const stage = () =>
           stagedPath
             ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType)
@@ -127,31 +127,31 @@ export const audio = subRouter()
           >`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`;
         try {
-          const done = await storeAndFinish(path, stage, finish);
+          const result = await storeAndFinish(path, stage, finish);
           await tryCollectGarbage("staging", stagedPath ? [stagedPath] : []);
-          return flatReply(done);
+          return flatReply(result);
         } catch (error) {
           await releaseLease(uploadId, lease);
           if (failure) throw error;
-          return await completed(error); // someone else may have completed or replaced it meanwhile, which says more
+          return await tryComplete(error); // a concurrent completion explains the failure better
         }
       };
-      return await completed();
+      return await tryComplete();
     },
   );
 
-/** When a signed token ends, as ISO 8601. */
-function expiryOf(token: string): string {
+/** Expiry of a signed token, in ISO 8601. */
+function parseExpiry(token: string): string {
   const { exp } = JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
   return new Date(exp * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** A lease that cannot be released ends by itself. */
+/** A lease that cannot be released expires. */
 const releaseLease = (uploadId: string, lease: string | null) =>
   serviceSql`select private.release_direct_upload_lease(${uploadId}, ${lease}::text::timestamptz)`.then(
     () => {},
     (error) =>
       console.error(
-        JSON.stringify({ message: "The lease of a completion is left to expire", uploadId, error: String(error) }),
+        JSON.stringify({ message: "Failed to release the lease of a completion", uploadId, error: String(error) }),
       ),
   );

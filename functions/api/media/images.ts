@@ -1,4 +1,4 @@
-/** /api/media: the images of podcasts, the covers of episodes. */
+/** /api/media: images of podcasts and covers of episodes. */
 import { NoFields } from "../../../types/envelope.ts";
 import {
   DeleteImageResponse,
@@ -51,22 +51,22 @@ export const images = subRouter()
       const { podcastId, imageType, episodeId } = c.req.valid("query");
       const contentType = mediaType(c.req.header("content-type"));
       const target = { podcastId, imageType, episodeId: episodeId ?? null, contentType };
-      const prepared = await c.var.db.call("authorize_image_upload", target);
-      if (prepared.status >= 400) return rawReply(prepared);
-      const all = await openBody(c.req.raw, JSON.parse(prepared.text).maxBytes);
+      const authorized = await c.var.db.call("authorize_image_upload", target);
+      if (authorized.status >= 400) return rawReply(authorized);
+      const all = await openBody(c.req.raw, JSON.parse(authorized.text).maxBytes);
       const { detected: image = null, ...body } = await peekBody(c.req.raw, all, parseImageHeader);
-      const begun = await c.var.db.call("begin_image_upload", { ...target, bytes: body.size, image });
-      if (begun.status >= 400) return rawReply(begun);
-      const { path } = JSON.parse(begun.text);
+      const started = await c.var.db.call("begin_image_upload", { ...target, bytes: body.size, image });
+      if (started.status >= 400) return rawReply(started);
+      const { path } = JSON.parse(started.text);
 
-      const place = imageType === "episode_cover" ? episodeId! : null;
+      const coverEpisodeId = imageType === "episode_cover" ? episodeId! : null;
       return flatReply(
         await deleteReplacedObjects(
           await storeAndFinish(
             path,
             () => putBody(path, body, contentType),
             () =>
-              serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${place}, ${path},
+              serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${coverEpisodeId}, ${path},
             ${body.size}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`,
           ),
         ),
@@ -84,9 +84,9 @@ export const images = subRouter()
     valid("param", PodcastImagePathParams),
     valid("json", NoFields),
     async (c) => {
-      const dropped = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
-      if (dropped.status >= 400) return rawReply(dropped);
-      const { paths, ...rest } = JSON.parse(dropped.text);
+      const deleted = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
+      if (deleted.status >= 400) return rawReply(deleted);
+      const { paths, ...rest } = JSON.parse(deleted.text);
       await tryCollectGarbage("media", paths);
       return flatReply({ status: 200, text: JSON.stringify(rest) });
     },
@@ -106,23 +106,23 @@ export const images = subRouter()
       if (cover.status >= 400) return rawReply(cover);
       const { path, filename } = JSON.parse(cover.text);
       const object = await getObject(path, c.req.raw);
-      if (!object) throw new ApiError(404, "No cover of this episode is stored here");
+      if (!object) throw new ApiError(404, "No hosted cover found for this episode");
       const headers = new Headers({
-        "content-disposition": attachment(filename),
-        "cache-control": "private, no-cache", // the address stays when the cover changes
+        "content-disposition": contentDisposition(filename),
+        "cache-control": "private, no-cache", // the URL stays the same when the cover changes
         "x-content-type-options": "nosniff",
       });
       for (const name of ["content-type", "content-length", "etag"]) {
         const value = object.headers.get(name);
         if (value) headers.set(name, value);
       }
-      const body = c.req.method === "HEAD" ? null : object.body; // of a HEAD it was let go
+      const body = c.req.method === "HEAD" ? null : object.body; // getObject released the body of a HEAD
       return new Response(body, { status: object.status, headers });
     },
   );
 
-/** RFC 6266: a name that every client reads, and the true one (RFC 8187) when that is another. */
-function attachment(filename: string): string {
+/** RFC 6266: an ASCII filename for every client, and the exact one (RFC 8187) if it differs. */
+function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]+/g, "_").replace(/["\\]/g, "_");
   const exact = encodeURIComponent(filename).replace(
     /['()*]/g,

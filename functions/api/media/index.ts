@@ -1,4 +1,4 @@
-/** /api/media: uploads and what they leave. Who may, what and how much is decided in sql/35_media; the bytes pass through here. */
+/** /api/media: the bytes of uploads, downloads and imported artwork. The rules are in sql/35_media. */
 import { authenticatedRouter } from "../../app/app.ts";
 import { artwork } from "./artwork.ts";
 import { audio } from "./audio.ts";
