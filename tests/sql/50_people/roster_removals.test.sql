@@ -1,67 +1,88 @@
--- A guest's place on the roster: theirs to take and to leave, until an admin takes it away.
+-- roster_removals: a guest whom an admin removed from the roster returns only by a new invitation or an admin.
 begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
 delete from episode_people; delete from episode_credits;
 create function tests.invite() returns text language plpgsql as $$
-declare said jsonb;
+declare
+  response jsonb;
 begin
   perform tests.act_as('ola');
-  said := public.invite_guest(tests.id('pilot'), 'gus@guests.example', 'Gus');
+  response := public.invite_guest(tests.id('pilot'), 'gus@guests.example', 'Gus');
   perform tests.act_as('postgres');
   update private.guest_invitations set token_hash = sha256('token'), expires_at = 'infinity';
-  return said #>> '{episodeGuest,status}';
+  return response #>> '{episodeGuest,status}';
 end $$;
-create function tests.seat() returns text language sql as $$
-  select coalesce(max(concat_ws(' ', case when p.is_active then 'on' else 'inactive' end, case when c.id is not null then 'credited' end)), 'off')
+create function tests.entry() returns text language sql as $$
+  select coalesce(max(concat_ws(' ', case when p.is_active then 'active' else 'inactive' end,
+    case when c.id is not null then 'credited' end)), 'none')
   from public.episode_people p left join public.episode_credits c on c.id = p.credit_id
   where p.guest_id is not null $$;
-create function tests.says(variadic answers text[]) returns text language plpgsql as $$
-declare answer text;
+create function tests.guest_does(variadic responses text[]) returns text language plpgsql as $$
+declare
+  response text;
 begin
   perform tests.act_as('anon');
-  foreach answer in array answers loop
-    execute format('select public.%I($1)', answer || '_guest_invitation') using 'token';
+  foreach response in array responses loop
+    execute format('select public.%I($1)', response || '_guest_invitation') using 'token';
   end loop;
   perform tests.act_as('postgres');
-  return tests.seat();
+  return tests.entry();
 end $$;
-create function tests.hosts(verb text) returns text language plpgsql as $$
+create function tests.admin_removes() returns text language plpgsql as $$
 begin
   perform tests.act_as('ola');
-  execute format('select public.%I($1, $2)', verb) using tests.id('pilot'), (select p.id from public.episode_people p where p.guest_id is not null);
+  perform public.remove_episode_person(tests.id('pilot'), p.id) from public.episode_people p
+    where p.guest_id is not null;
   perform tests.act_as('postgres');
-  return tests.seat();
+  return tests.entry();
 end $$;
-create function tests.host_adds() returns text language plpgsql as $$
+create function tests.admin_adds() returns text language plpgsql as $$
 begin
   perform tests.act_as('ola');
-  perform public.add_episode_person(tests.id('pilot'), 'guest', 'Gus', guest_id => (select id from public.episode_guests));
+  perform public.add_episode_person(tests.id('pilot'), 'guest', 'Gus', guest_id => (select id
+    from public.episode_guests));
   perform tests.act_as('postgres');
-  return tests.seat();
+  return tests.entry();
 end $$;
 
-select is(tests.invite(), 'invited', 'a guest is invited');
-select is(tests.says('accept'), 'on credited', 'who accepts is on the roster and credited');
-select is(tests.says('decline'), 'off', 'who declines is neither');
-select is(tests.says('accept', 'accept'), 'on credited', 'and is both again on accepting');
-select is(tests.hosts('remove_episode_person'), 'off', 'an admin takes them off');
-select is(tests.says('accept'), 'off', 'which accepting does not undo');
-select is(tests.says('decline', 'accept', 'decline', 'accept'), 'off', 'nor does declining first');
-select is(tests.invite(), 'invited', 'until they are invited anew');
-select is(tests.seat(), 'off', 'which waits for their word');
-select is(tests.says('accept'), 'on credited', 'they accept');
-select is(tests.invite(), 'active', 'and who is on the roster stays active when invited again');
-select is(tests.hosts('remove_episode_person'), 'off', 'an admin takes them off after that');
-select is(tests.says('decline', 'accept'), 'off', 'which holds as well');
-select is(tests.host_adds(), 'on', 'an admin puts them on again');
-select is(tests.says('decline'), 'off', 'so that they may leave');
-select is(tests.says('accept'), 'on credited', 'and come back');
-select is(tests.says('decline'), 'off', 'who has declined …');
-select is(tests.host_adds(), 'on', '… and is put on the roster nevertheless …');
-select is(tests.hosts('remove_episode_person'), 'off', '… and taken off …');
-select is(tests.says('accept'), 'on credited', '… takes part on accepting: nobody ended their part');
+select is(tests.invite(), 'invited', 'invite_guest sets the status of a new guest to invited');
+select is(tests.guest_does('accept'), 'active credited', 'accepting adds the guest to roster and credits');
+select is(tests.guest_does('decline'), 'none', 'declining removes the guest from roster and credits');
+select is_empty('select from private.roster_removals', 'declining records no roster removal');
+select is(tests.guest_does('accept', 'accept'), 'active credited', 'accepting after a decline adds the guest again');
+select is(tests.admin_removes(), 'none', 'remove_episode_person removes an active guest from roster and credits');
+select is((select count(*) from private.roster_removals), 1::bigint,
+  'remove_episode_person of an active guest records a roster removal');
+select is(tests.guest_does('accept'), 'none', 'accepting once more does not add a guest whom an admin removed');
+select is(tests.guest_does('decline', 'accept', 'decline', 'accept'), 'none',
+  'declining and accepting does not add a guest whom an admin removed');
+select is(tests.invite(), 'invited', 'invite_guest of an active guest whom an admin removed sets invited');
+select is_empty('select from private.roster_removals', 'a new invitation deletes the roster removal');
+select is(tests.entry(), 'none', 'a new invitation does not add the guest before they accept');
+select is(tests.guest_does('accept'), 'active credited', 'accepting a new invitation adds the guest again');
+select is(tests.invite(), 'active', 'invite_guest of an active guest on the roster keeps the status');
+select is(tests.admin_removes(), 'none', 'remove_episode_person removes a guest who was invited again');
+select is(tests.guest_does('decline'), 'none', 'a removed guest can decline');
+select is(tests.invite(), 'invited', 'invite_guest of a removed guest who declined sets invited');
+select is(tests.guest_does('accept'), 'active credited',
+  'accepting an invitation after a decline adds a removed guest');
+select is(tests.admin_removes(), 'none', 'remove_episode_person removes the guest a third time');
+select is(tests.guest_does('decline', 'accept'), 'none', 'a later removal is recorded too');
+select is(tests.admin_adds(), 'active', 'add_episode_person adds a guest whom an admin removed');
+select is_empty('select from private.roster_removals', 'add_episode_person deletes the roster removal');
+select is(tests.guest_does('decline'), 'none', 'declining removes a guest whom an admin added again');
+select is(tests.guest_does('accept'), 'active credited', 'accepting adds a guest whom an admin added again');
+select is(tests.guest_does('decline'), 'none', 'declining removes the guest from the roster');
+select is(tests.admin_adds(), 'active', 'add_episode_person adds a guest who declined');
+select is(tests.admin_removes(), 'none', 'remove_episode_person removes a guest who declined');
+select is(tests.guest_does('accept'), 'active credited',
+  'accepting adds a guest who had declined when an admin removed them');
+select tests.admin_removes();
+update public.episode_guests set status = 'removed';
+select is_empty('select from private.roster_removals',
+  'removing the guest from the episode deletes the roster removal');
 
 select * from tests.finish();
 rollback;

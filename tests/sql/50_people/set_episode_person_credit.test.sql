@@ -1,104 +1,143 @@
--- Credits: whose, under which label, in which order, and what the feed hears.
+-- set_episode_person_credit: creates or updates a credit, with defaults from the roster entry.
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
-select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.guest('gus', 'pilot');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger'), tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.guest('gus',
+  'pilot');
 select tests.act_as('ola');
-select public.add_episode_person(tests.id('pilot'), 'team', 'Ana', tests.id('ana'), avatar_url => 'https://a.test/ana.png', external_url => 'https://ana.test');
-select public.add_episode_person(tests.id('pilot'), 'external', 'Eve', role_label => 'Editor'), public.add_episode_person(tests.id('pilot'), 'guest', 'Gus', guest_id => tests.id('pilot/gus'));
+select public.add_episode_person(tests.id('pilot'), 'team', 'Ana', tests.id('ana'),
+  avatar_url => 'https://a.test/ana.png', external_url => 'https://ana.test');
+select public.add_episode_person(tests.id('pilot'), 'external', 'Eve', role_label => 'Editor'),
+  public.add_episode_person(tests.id('pilot'), 'guest', 'Gus', guest_id => tests.id('pilot/gus'));
 select public.add_episode_person(tests.id('second'), 'external', 'Far');
 select tests.act_as('postgres');
-select tests.remember('on/' || name, id) from episode_people;
+select tests.remember('roster/' || name, id) from episode_people;
 select tests.empty_queue('feed_invalidation');
-
-create function pg_temp.credit(person text, changes jsonb default '{}', out status int, out credit jsonb) language plpgsql as $$
+create function pg_temp.set_credit(person text, changes jsonb default '{}', out status int, out response jsonb)
+language plpgsql as $$
 begin
   perform set_config('response.status', '', true), tests.act_as('ana');
-  credit := public.set_episode_person_credit(tests.id('pilot'), tests.id('on/' || person), changes);
+  response := public.set_episode_person_credit(tests.id('pilot'), tests.id('roster/' || person), changes);
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
   perform tests.act_as('postgres');
 end $$;
-create function pg_temp.uncredit(person text) returns jsonb language plpgsql as $$
-declare answer jsonb;
-begin
-  perform tests.act_as('ana');
-  answer := public.remove_episode_person_credit(tests.id('pilot'), tests.id('on/' || person));
-  perform tests.act_as('postgres');
-  return answer;
-end $$;
-create temp view credits as select name, role_label::text, avatar_url, external_url, display_order from public.episode_credits where episode_id = tests.id('pilot') order by display_order;
-create function pg_temp.heard(out n bigint) language plpgsql as $$ begin select count(*) into n from tests.queued('feed_invalidation'); perform tests.empty_queue('feed_invalidation'); end $$;
+create temp view credits as
+  select name, role_label::text, avatar_url, external_url, display_order from public.episode_credits
+  where episode_id = tests.id('pilot') order by display_order;
 
-select is(tests.result_of(who, format('select public.%s(tests.id(''pilot''), tests.id(''on/Eve''))', verb)), wanted, format('%s, %s: %s', who, verb, wanted))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, wanted), unnest('{set_episode_person_credit,remove_episode_person_credit}'::text[]) verb;
-select is(tests.result_of('ana', format('select public.%s(tests.id(%L), %s)', verb, episode, person)), 'PT404', format('%s: %s', verb, claim))
-from (values ('second', $$tests.id('on/Eve')$$, 'someone of another episode is 404'), ('pilot', 'gen_random_uuid()', 'and so is nobody')) w (episode, person, claim),
-  unnest('{set_episode_person_credit,remove_episode_person_credit}'::text[]) verb;
-select is(tests.result_of('ana', format('select public.set_episode_person_credit(tests.id(''pilot''), tests.id(''on/Eve''), %L)', changes)), wanted, format('%s: %s', changes, wanted))
-from (values ('[]', 'PT400'), (null, 'PT400'), ('{"displayOrder": 0}', 'PT400'), ('{"name": null}', 'PT400'), ('{"roleLabel": null}', 'PT400'), ('{"roleLabel": "host"}', 'PT400'),
-  ('{"roleLabel": "Participant"}', 'PT400'), ('{"roleLabel": ""}', 'PT400'), ('{"name": ""}', '23514'), ('{"avatarUrl": "data:x"}', '23514'), ('{"externalUrl": "x"}', '23514')) w (changes, wanted);
-select throws_ok($$ update episode_credits set role_label = 'Sound wizard' $$, '22P02', null, 'the set is closed in storage');
+select is(tests.result_of(who,
+  $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('roster/Eve')) $$),
+  expected, format('set_episode_person_credit as %s returns %s', who, expected))
+from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, expected);
+select is(tests.result_of('ana', format('select public.set_episode_person_credit(tests.id(%L), %s)', episode, person)),
+  'PT404', format('set_episode_person_credit returns 404 for %s', title))
+from (values ('second', $$tests.id('roster/Eve')$$, 'a person of another episode'),
+  ('pilot', 'gen_random_uuid()', 'an unknown person')) w (episode, person, title);
+select is(tests.result_of('ana', format(
+    'select public.set_episode_person_credit(tests.id(''pilot''), tests.id(''roster/Eve''), %L)', changes)), expected,
+  format('set_episode_person_credit with %L returns %s', changes, expected))
+from (values ('[]', 'PT400'), (null, 'PT400'), ('{"displayOrder": 0}', 'PT400'), ('{"name": null}', 'PT400'),
+  ('{"roleLabel": null}', 'PT400'), ('{"roleLabel": "host"}', 'PT400'), ('{"roleLabel": "Participant"}', 'PT400'),
+  ('{"roleLabel": ""}', 'PT400'), ('{"name": ""}', '23514'), ('{"avatarUrl": "data:x"}', '23514'),
+  ('{"externalUrl": "x"}', '23514')) w (changes, expected);
 
--- An existing credit
-select is((select (c.status, c.credit)::text from pg_temp.credit('Ana', '{"roleLabel": "Composer", "name": " Anna ", "avatarUrl": null, "externalUrl": "https://anna.test"}') c),
-  (select (200, jsonb_build_object('personId', tests.id('on/Ana'), 'credit', jsonb_build_object('id', p.credit_id, 'name', 'Anna', 'roleLabel', 'Composer',
-    'avatarUrl', null, 'externalUrl', 'https://anna.test', 'displayOrder', 0)))::text from episode_people p where p.name = 'Ana'), 'a credit that is there is changed, with 200');
-select is(pg_temp.heard(), 1::bigint, 'the feed hears of it');
-select is((select c.credit #>> '{credit,roleLabel}' from pg_temp.credit('Ana', '{"name": "Ana B."}') c), 'Composer', 'a label once chosen stays when none is given');
-select results_eq($$ select * from credits limit 1 $$, $$ values ('Ana B.', 'Composer', 'https://a.test/ana.png', 'https://ana.test', 0) $$, 'everything else is taken from the roster then');
-select is((select c.credit #>> '{credit,name}' from pg_temp.credit('Ana') c), 'Ana', 'the name too');
+-- an existing credit
+select is((select (s.status, s.response)::text from pg_temp.set_credit('Ana',
+    '{"roleLabel": "Composer", "name": " Anna ", "avatarUrl": null, "externalUrl": "https://anna.test"}') s),
+  (select (200, jsonb_build_object('personId', tests.id('roster/Ana'), 'credit', jsonb_build_object('id', p.credit_id,
+    'name', 'Anna', 'roleLabel', 'Composer', 'avatarUrl', null, 'externalUrl', 'https://anna.test',
+    'displayOrder', 0)))::text from episode_people p where p.name = 'Ana'),
+  'set_episode_person_credit updates an existing credit and returns 200');
+select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
+  'set_episode_person_credit invalidates the feed when it updates a credit');
+select is((select s.response #>> '{credit,roleLabel}' from pg_temp.set_credit('Ana', '{"name": "Ana B."}') s),
+  'Composer',
+  'set_episode_person_credit keeps the credit''s role label when none is given');
+select results_eq($$ select * from credits limit 1 $$,
+  $$ values ('Ana B.', 'Composer', 'https://a.test/ana.png', 'https://ana.test', 0) $$,
+  'set_episode_person_credit takes absent URLs from the roster entry');
+select is((select s.response #>> '{credit,name}' from pg_temp.set_credit('Ana') s), 'Ana',
+  'set_episode_person_credit takes an absent name from the roster entry');
 update episode_people set role_label = 'Host' where name = 'Ana';
-select is((select c.credit #>> '{credit,roleLabel}' from pg_temp.credit('Ana') c), 'Composer', 'also when the roster''s label becomes another of the set');
-select is((select role_label from episode_people where name = 'Ana'), 'Host', 'and a choice for the feed leaves the roster as it is');
-select is((select c.credit #>> '{credit,roleLabel}' from pg_temp.credit('Ana', '{"roleLabel": "Host"}') c), 'Host', 'until the caller says another');
+select is((select s.response #>> '{credit,roleLabel}' from pg_temp.set_credit('Ana') s), 'Composer',
+  'set_episode_person_credit keeps the credit''s role label after the roster''s changed');
+select is((select s.response #>> '{credit,roleLabel}' from pg_temp.set_credit('Ana', '{"roleLabel": "Guest"}') s),
+  'Guest',
+  'set_episode_person_credit sets the role label that is given');
+select is((select role_label from episode_people where name = 'Ana'), 'Host',
+  'set_episode_person_credit keeps the roster''s role label');
 
--- Labels of a new credit
-create function pg_temp.afresh(person text, on_roster text, chosen text default null) returns text language plpgsql as $$
-declare made jsonb;
+-- the role label of a new credit
+create function pg_temp.new_credit(person text, roster_label text, label text) returns text language plpgsql as $$
 begin
-  update episode_people set role_label = on_roster where id = tests.id('on/' || person);
-  delete from episode_credits c using episode_people p where c.id = p.credit_id and p.id = tests.id('on/' || person);
-  return (select concat(c.status, ' ', c.credit #>> '{credit,roleLabel}') from pg_temp.credit(person, jsonb_strip_nulls(jsonb_build_object('roleLabel', chosen))) c);
+  update episode_people set role_label = roster_label where id = tests.id('roster/' || person);
+  delete from episode_credits c using episode_people p where c.id = p.credit_id
+    and p.id = tests.id('roster/' || person);
+  return (select concat(s.status, ' ', s.response #>> '{credit,roleLabel}')
+    from pg_temp.set_credit(person, jsonb_strip_nulls(jsonb_build_object('roleLabel', label))) s);
 end $$;
-select is(pg_temp.afresh(person, on_roster, chosen), wanted, format('%s, %s on the roster, asked for %s: %s', person, on_roster, coalesce(chosen, 'nothing'), wanted))
+select is(pg_temp.new_credit(person, roster_label, label), expected,
+  format('set_episode_person_credit with role label %s, for %s with %L on the roster, returns %s',
+    coalesce(label, 'absent'), person, roster_label, expected))
 from (values
-  ('Ana', 'Producer', null, '201 Producer'), ('Ana', 'Sound wizard', null, '201 Co-host'), ('Ana', 'Participant', null, '201 Co-host'), ('Ana', 'host', null, '201 Co-host'),
-  ('Ana', 'Co-host', 'Host', '201 Host'), ('Ana', 'Host', 'Guest', '201 Guest'), ('Ana', 'Sound wizard', 'Editor', '201 Editor'),
-  ('Eve', 'Editor', null, '201 Editor'), ('Eve', 'Participant', null, '201 Guest'), ('Eve', 'Sound wizard', null, '201 Guest'), ('Eve', 'Participant', 'Composer', '201 Composer'),
-  ('Gus', 'Guest', null, '201 Guest'), ('Gus', 'Star', null, '201 Guest'), ('Gus', 'Guest', 'Co-host', '201 Co-host'), ('Gus', 'Host', null, '201 Host')) w (person, on_roster, chosen, wanted);
-
--- Order
-select results_eq('select name, display_order from credits', $$ values ('Ana', 0), ('Eve', 1), ('Gus', 2) $$, 'each new one is appended, without a gap');
-select pg_temp.heard();
-select is(pg_temp.uncredit('Ana'), jsonb_build_object('personId', tests.id('on/Ana'), 'name', 'Ana'), 'who is uncredited is named');
-select results_eq('select name, display_order from credits', $$ values ('Eve', 0), ('Gus', 1) $$, 'the others move up');
-select is((select (is_active, credit_id)::text from episode_people where name = 'Ana'), '(t,)', 'and the person stays on the roster');
-select is(pg_temp.heard(), 1::bigint, 'the feed hears of it, once');
-select is(tests.result_of('ana', $$ select public.remove_episode_person_credit(tests.id('pilot'), tests.id('on/Ana')) $$), 'PT422', 'who is not credited is not uncredited');
-select is((select (c.status, c.credit #>> '{credit,displayOrder}')::text from pg_temp.credit('Ana') c), '(201,2)', 'credited again, they are the last');
-select is(pg_temp.heard(), 1::bigint, 'which the feed hears');
+  ('Ana', 'Producer', null, '201 Producer'), ('Ana', 'Sound wizard', null, '201 Co-host'),
+  ('Ana', 'Participant', null, '201 Co-host'), ('Ana', 'host', null, '201 Co-host'),
+  ('Ana', 'Co-host', 'Host', '201 Host'), ('Ana', 'Host', 'Guest', '201 Guest'),
+  ('Ana', 'Sound wizard', 'Editor', '201 Editor'), ('Eve', 'Editor', null, '201 Editor'),
+  ('Eve', 'Participant', null, '201 Guest'), ('Eve', 'Sound wizard', null, '201 Guest'),
+  ('Eve', 'Participant', 'Composer', '201 Composer'), ('Gus', 'Guest', null, '201 Guest'),
+  ('Gus', 'Star', null, '201 Guest'), ('Gus', 'Guest', 'Co-host', '201 Co-host'), ('Gus', 'Host', null, '201 Host')
+) w (person, roster_label, label, expected);
+select results_eq('select name, display_order from credits', $$ values ('Ana', 0), ('Eve', 1), ('Gus', 2) $$,
+  'set_episode_person_credit appends new credits without gaps');
+select tests.empty_queue('feed_invalidation');
+delete from episode_credits where name = 'Ana';
+select tests.empty_queue('feed_invalidation');
+select is((select (s.status, s.response #>> '{credit,displayOrder}')::text from pg_temp.set_credit('Ana') s), '(201,2)',
+  'set_episode_person_credit appends a credit that was removed before');
+select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
+  'set_episode_person_credit invalidates the feed when it creates a credit');
 update episode_people set is_active = false, credit_id = null where name = 'Gus';
-select is(tests.result_of('ana', $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('on/Gus')) $$), 'PT422', 'who is inactive is not credited');
-delete from episode_credits where name = 'Gus';
-delete from episode_credits where name in ('Eve', 'Ana');
-select is_empty('select 1 from credits', 'several may go at once');
-insert into episode_credits (episode_id, name, role_label, display_order) select tests.id('pilot'), n::text, 'Guest', n from generate_series(0, 4) n;
-delete from episode_credits where name in ('0', '2', '3');
-select results_eq('select name, display_order from credits', $$ values ('1', 0), ('4', 1) $$, 'and leave no gap');
-select throws_ok($$ insert into episode_credits (episode_id, name, role_label, display_order) select tests.id('pilot'), 'X', 'Guest', 1 $$, '23505', null, 'two credits never share a place');
-select throws_ok($$ update episode_people set credit_id = (select id from episode_credits where name = 'Far') where name = 'Eve' $$, '23503', null, 'and nobody is credited on another episode than theirs');
+select tests.act_as('ana');
+select throws_ok($$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('roster/Gus')) $$, 'PT422',
+  'An inactive person cannot be credited', 'set_episode_person_credit rejects an inactive person');
+select tests.act_as('postgres');
 
--- "If linking fails": all or nothing
-create function pg_temp.fails() returns trigger language plpgsql as $$ begin raise sqlstate '23514' using message = 'no'; end $$;
-create trigger t999_fails before update of credit_id on episode_people for each row when (new.credit_id is not null) execute function pg_temp.fails();
+-- constraints of credits
+select throws_ok($$ update episode_credits set role_label = 'Sound wizard' $$, '22P02', null,
+  'episode_credits rejects a role label outside the set');
+delete from episode_credits where episode_id = tests.id('pilot');
+insert into episode_credits (episode_id, name, role_label, display_order)
+select tests.id('pilot'), n::text, 'Guest', n from generate_series(0, 4) n;
+delete from episode_credits where name in ('0', '2', '3');
+select results_eq('select name, display_order from credits', $$ values ('1', 0), ('4', 1) $$,
+  'deleting several credits at once renumbers the others');
+select throws_ok($$ insert into episode_credits (episode_id, name, role_label, display_order)
+    select tests.id('pilot'), 'X', 'Guest', 1 $$, '23505', null,
+      'episode_credits rejects a display_order that is in use');
+select throws_ok(
+  $$ update episode_people set credit_id = (select id from episode_credits where name = 'Far') where name = 'Eve' $$,
+  '23503', null, 'episode_people rejects a credit of another episode');
+
+-- a failure after the credit is inserted
+create function pg_temp.fail() returns trigger language plpgsql as $$
+begin
+  raise sqlstate '23514' using message = 'failed';
+end $$;
+create trigger t999_fail before update of credit_id on episode_people
+  for each row when (new.credit_id is not null) execute function pg_temp.fail();
 create temp table before as select * from credits;
-select is(tests.result_of('ana', $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('on/Eve')) $$), '23514', 'when linking fails');
-select results_eq('select * from credits', 'select * from before', 'there is no credit');
+select is(tests.result_of('ana',
+  $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('roster/Eve')) $$),
+  '23514', 'set_episode_person_credit fails if the credit cannot be linked to the person');
+select results_eq('select * from credits', 'select * from before',
+  'set_episode_person_credit creates no credit if it cannot be linked to the person');
 
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.result_of('ana', format('select public.%s(tests.id(''pilot''), tests.id(''on/Eve''))', verb)), 'PT409', format('%s is refused on a podcast that is scheduled for deletion', verb))
-from unnest('{set_episode_person_credit,remove_episode_person_credit}'::text[]) verb;
+select is(tests.result_of('ana',
+  $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('roster/Eve')) $$),
+  'PT409', 'set_episode_person_credit returns 409 on a podcast pending deletion');
 
 select * from tests.finish();
 rollback;
