@@ -1,4 +1,4 @@
-/** Which items get their number of a series: those on its run, and of the others what is certain. */
+/** Assigns a series' numbers to items: to the members of its run, and to others where the number is certain. */
 import { type Counts, createCounts, type Neighbours } from "./counts.ts";
 import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
@@ -7,13 +7,13 @@ import type { Tier } from "./types.ts";
 
 export interface Assigned {
   numbers: Map<number, Entry>;
-  /** Numbers of the series' own form that were not taken. */
+  /** Numbers in the series' own form that were rejected. */
   rejected: Entry[];
   /** Numbers that an earlier item of the same count has. */
   duplicates: Entry[];
 }
 
-/** How far a run may jump, in numbers per item that went by. */
+/** How far a run may jump: a base, plus numbers per item passed. */
 const MAX_JUMP: Record<Tier, [at_least: number, per_item: number]> = {
   ...{ labelled: [12, 6], prefixed: [8, 4], bare: [4, 2], loose: [2, 1], ambiguous: [1, 1] },
 };
@@ -50,7 +50,7 @@ export function assignNumbers(series: Series, feed: Feed, sideRanks: ReadonlySet
 
   const forms = new Set(series.slots.map(({ key }) => key));
   for (const [rank, candidates] of feed.candidates.entries()) {
-    if (numbers.has(rank) || sideRanks.has(rank) || score.isShuffled) continue; // without an order nothing is in its place
+    if (numbers.has(rank) || sideRanks.has(rank) || score.isShuffled) continue; // a shuffled series has no ranks to compare
     for (const entry of candidates) {
       const isOwn = entry.reading!.slots.some(({ key }) => forms.has(key));
       const fits = feed.isRepeat[rank] ? isRepeat : feed.isSide[rank] ? isSingleFit : isFit;
@@ -73,7 +73,7 @@ function findDuplicates(numbers: ReadonlyMap<number, Entry>, groupOf: ReadonlyMa
   });
 }
 
-/** A member of a run that jumps away from both its neighbours is none: `2018: a Review` after 41 and 42. */
+/** A run member far from both neighbours is not linked: `2018: a Review` after 41 and 42. */
 function isLinked(entry: Entry, { before, after }: Neighbours, tier: Tier): boolean {
   const [minJump, perItem] = MAX_JUMP[tier];
   const near = (other: Entry) =>
@@ -83,8 +83,8 @@ function isLinked(entry: Entry, { before, after }: Neighbours, tier: Tier): bool
 }
 
 /**
- * Off the run, but with a number that no other has and that is missing near there: published out of its turn. Or the
- * number of another whose title is the same word for word: published again.
+ * An item off the run is published out of order if its number is missing nearby and unique, or repeats another item
+ * whose title has the same words.
  */
 function isOutOfOrder(
   entry: Entry,
@@ -103,7 +103,7 @@ function isOutOfOrder(
     entry.value >= counts.lowest(group);
 }
 
-/** Two episodes beside each other may share a number: two parts. */
+/** Adjacent episodes may share a number: two parts. */
 function isPart(entry: Entry, group: number, counts: Counts): boolean {
   const { before, after } = counts.neighbours(entry.rank, group);
   return [before, after].some((other) => other?.value === entry.value && Math.abs(other.rank - entry.rank) <= 2);
@@ -111,7 +111,7 @@ function isPart(entry: Entry, group: number, counts: Counts): boolean {
 
 type Fit = (entry: Entry, isOwn: boolean, counts: Counts) => number | null;
 
-/** Published before: the number is one of the series', or the next. */
+/** A repeat has a number of the series, or the next one. */
 const isRepeat: Fit = (entry, isOwn, counts) => {
   if (!isOwn && entry.reading!.slots[0].tier !== "labelled") return null;
   for (const group of counts.candidateGroups(entry)) {
@@ -120,7 +120,7 @@ const isRepeat: Fit = (entry, isOwn, counts) => {
   return null;
 };
 
-/** A bonus or trailer that is counted with the others has a number of its own, exactly in its place. */
+/** A bonus or trailer within the count has a unique number that fits its rank exactly. */
 const isSingleFit: Fit = (entry, isOwn, counts) => {
   if (entry.reading!.isSide || !isOwn && entry.reading!.slots[0].tier !== "labelled") return null;
   return counts.candidateGroups(entry).find((group) => {
@@ -129,7 +129,7 @@ const isSingleFit: Fit = (entry, isOwn, counts) => {
   }) ?? null;
 };
 
-/** Another form than the series' fits where it fills the gap. */
+/** A number in another form fits where it fills a gap. */
 const isFit: Fit = (entry, isOwn, counts) => {
   const { tier, key } = entry.reading!.slots[0];
   if (tier === "ambiguous" || key === "dotted" && !isOwn) return null;

@@ -1,4 +1,4 @@
-/** The numbers of a series by group, for questions about what stands around a rank. */
+/** The numbers of a series by group, with lookups around a rank. */
 import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
 
@@ -9,13 +9,13 @@ export interface Neighbours {
 }
 
 export interface Counts {
-  /** Members of the run; an entry's own rank is left out. */
+  /** Neighbours on the run, without the entry at the rank itself. */
   neighbours(rank: number, group: number): Neighbours;
   has(value: number, group: number): boolean;
-  /** Lowest and highest number. */
+  /** Lowest and highest number of a group. */
   lowest(group: number): number;
   highest(group: number): number;
-  /** Where an entry that is not in the series would be counted. */
+  /** The groups that an entry outside the series could belong to. */
   candidateGroups(entry: Entry): number[];
   add(entry: Entry, group: number): void;
 }
@@ -27,7 +27,7 @@ interface Group {
   highest: number;
 }
 
-/** The run's members that `isMember` are in it from the start. */
+/** Starts with the run's members that satisfy `isMember`. */
 export function createCounts({ entries, score }: Series, isMember: (entry: Entry) => boolean): Counts {
   const groups = new Map<number, Group>();
   const groupFor = (group: number): Group => {
@@ -70,7 +70,7 @@ export function createCounts({ entries, score }: Series, isMember: (entry: Entry
   };
 }
 
-/** The position of the first with this rank or a later one. */
+/** Position of the first entry with this rank or a later one. */
 function lowerBound(run: readonly Entry[], rank: number): number {
   let low = 0, high = run.length;
   while (low < high) {

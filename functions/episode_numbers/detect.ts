@@ -1,7 +1,7 @@
 /**
- * Episode numbers of a feed by consensus: no title is believed for itself. Each number in a title belongs to slots (its
- * label, its place, the words before it); each slot is judged over time, as a series is: it grows by one, repeats
- * nothing, and numbers most of what appears. A wrong number costs more than none.
+ * Detects the episode numbers of a feed by consensus; no single title is trusted. Each number in a title belongs to
+ * slots (its label, its position, the words before it). A slot is scored over time as a series: it grows by one,
+ * repeats nothing, and numbers most items. A wrong number costs more than a missing one.
  */
 import { assignNumbers } from "./assign.ts";
 import type { Entry } from "./score.ts";
@@ -77,7 +77,7 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly TitleNumbe
 
 const isNumber = (value: number | null | undefined): value is number => Number.isInteger(value) && value! >= 0;
 
-/** Above this share, a word is no mark of some items but a word of the show's, and a type is a mistake. */
+/** Above this share, a word describes the show rather than the item, and a type is a mistake. */
 const MAX_SHARE = { words: 0.75, types: 0.9 };
 
 function buildFeed(items: readonly NumberedItem[], reads: readonly TitleNumbers[]): Feed {
@@ -105,7 +105,7 @@ function buildFeed(items: readonly NumberedItem[], reads: readonly TitleNumbers[
   };
 }
 
-/** What the titles alone would say, beside the publisher's numbers. */
+/** Compares the titles' numbers with the publisher's. */
 function compareWithPublisher(feed: Feed, anchors: readonly Entry[]) {
   const differs = new Map<number, number>();
   const none = { main: null, differs, isForeign: () => false };
@@ -135,7 +135,7 @@ function describePattern(series: readonly Series[], hasAnchors: boolean, main: S
   return [...(hasAnchors ? ["itunes:episode"] : []), ...most].join(" / ") || null;
 }
 
-/** Few items prove less than many. */
+/** Few items are weaker evidence than many. */
 function confidence(series: readonly Series[], quality: number, size: number, anchors: number): number {
   if (anchors > 0 && anchors >= 0.5 * size) return 1;
   const proof = 1 - 0.5 / Math.max(1, size - 1);

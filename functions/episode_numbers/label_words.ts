@@ -1,7 +1,7 @@
-/** The words that say what a number counts, in many languages, without case and accents (see `fold`). */
+/** Words that label numbers, in many languages, without case and accents (see `fold`). */
 import { fold } from "./title.ts";
 
-/** Before an episode's number: `Episode 5`. */
+/** Precede an episode's number: `Episode 5`. */
 export const EPISODE_LABELS = alternatives({
   en: "episode episodes ep eps epi epsd epis",
   de: "folge folgen",
@@ -34,7 +34,7 @@ export const EPISODE_LABELS = alternatives({
   eo_cy_ga: "epizodo pennod eagran",
 });
 
-/** Before a number that is mostly, but not always, an episode's: `No. 5`, `Show 5`. */
+/** Precede a number that is usually, but not always, an episode's: `No. 5`, `Show 5`. */
 export const MAYBE_EPISODE_LABELS = alternatives({
   en: "no num number nbr show session chapter lesson issue edition installment instalment broadcast lecture program " +
     "programme podcast pod vol volume e",
@@ -52,7 +52,7 @@ export const MAYBE_EPISODE_LABELS = alternatives({
   vi_id: "so edisi",
 });
 
-/** Before a number that counts something else, unless the whole feed is made of it: `Part 2`. */
+/** Precede a number that counts something else, unless the whole feed uses it: `Part 2`. */
 export const AMBIGUOUS_LABELS = alternatives({
   en: "part parts pt day week night book act phase round level stage tape disc track top step section unit " +
     "module match game gameday matchday race take page rule tip question reason lap heat year age",
@@ -72,7 +72,7 @@ export const AMBIGUOUS_LABELS = alternatives({
   vi: "phan",
 });
 
-/** Before a season's number: `Season 2`. */
+/** Precede a season's number: `Season 2`. */
 export const SEASON_LABELS = alternatives({
   en: "season series seas",
   de: "staffel",
@@ -92,7 +92,7 @@ export const SEASON_LABELS = alternatives({
   th_vi_id: "ซีซั่น ซีซัน mua musim",
 });
 
-/** After an episode's number, where a language puts it there: `5. Folge`, `5 выпуск`. */
+/** Follow an episode's number in some languages: `5. Folge`, `5 выпуск`. */
 export const SUFFIX_LABELS = alternatives({
   de: "folge sendung ausgabe episode",
   ru_uk: "выпуск серия эпизод випуск епізод серія",
@@ -106,7 +106,7 @@ export const SUFFIX_LABELS = alternatives({
   el: "επεισοδιο",
 });
 
-/** After a season's number: `2 сезон`, `2. Staffel`. */
+/** Follow a season's number: `2 сезон`, `2. Staffel`. */
 export const SEASON_SUFFIX_LABELS = alternatives({
   de: "staffel",
   ru_uk: "сезон",
@@ -116,13 +116,13 @@ export const SEASON_SUFFIX_LABELS = alternatives({
   fi: "kausi",
 });
 
-/** After the number in Chinese and Japanese (with 第) and Korean, glued to it. */
+/** Suffixes of the number in Chinese and Japanese (with 第) and Korean, without a space. */
 export const CJK_EPISODE_SUFFIXES = "期集回话話章讲講课課夜弾弹号號";
 export const CJK_SEASON_SUFFIXES = "季";
 export const HANGUL_EPISODE_SUFFIXES = "회차|회|화|편|강";
 export const HANGUL_SEASON_SUFFIXES = "시즌|기";
 
-/** What stands beside the numbered series: these never take its numbers for certain. */
+/** Side items of the numbered series: they never take its numbers for certain. */
 export const SIDE_LABELS = alternatives({
   en:
     "bonus trailer teaser preview promo minisode minisodes mini-episode extra extras aftershow mailbag announcement " +
@@ -137,7 +137,7 @@ export const SIDE_LABELS = alternatives({
   zh_ja_ko: "番外 番外編 预告 予告 特別編 おまけ 특집 번외 예고 보너스 特别篇 加更",
 });
 
-/** An episode that comes again, under the number that it had. */
+/** Episodes published again under their original number. */
 export const REPEAT_LABELS = alternatives({
   en: "rerun re-run rebroadcast repeat replay re-release rerelease re-air encore throwback flashback revisited redux " +
     "remastered rewind archive archives vault classic best-of",

@@ -1,4 +1,4 @@
-/** The forms in which a title says what its number counts: one registry, read in this order. */
+/** The forms in which titles label their number: one registry, matched in this order. */
 import {
   AMBIGUOUS_LABELS,
   CJK_EPISODE_SUFFIXES,
@@ -14,30 +14,30 @@ import {
 import type { Tier } from "./types.ts";
 import { mayHaveNumberWords, NUMBER_WORD, parseCjkNumber, parseNumberWord } from "./words.ts";
 
-/** Not within a word. Scripts without spaces may stand before a Latin label: 节目ep12. */
+/** Not within a word. Scripts without spaces may precede a Latin label: 节目ep12. */
 const START =
   "(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{Script=Arabic}\\p{Script=Hebrew}\\p{N}]|[\\p{L}]['’])";
-/** What may stand between a label and its number. */
+/** Separators between a label and its number. */
 const GAP = "(?:[ .:_]|[-–—](?= ?\\d)){0,3}(?:(?:no|nr|num|numero|number|c|c\\.|n)?[.°]? ?[#№]? ?)?";
-/** Labels that say less stand close, but apart: `Night - 53` ends in 53, and CZ55 is a name with a number. */
+/** Weak labels need a short gap: `Night - 53` ends in 53, and CZ55 is a name with a number. */
 const SHORT_GAP = "(?: |[.:]) ?[#№]? ?";
 /**
- * The number ends here: no letter (12a), no decimal (12.5), no date (12/5/2019), no range (12-13). A part of a whole may
- * follow (3/8).
+ * End of a number: no letter (12a), no decimal (12.5), no date (12/5/2019), no range (12-13). A fraction may follow
+ * (3/8).
  */
 const STOP = "(?![\\d%]|[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])" +
   "(?!\\.\\d|,\\d|[-–—&+/]\\d{1,4}[-/.]\\d|[-–&+]\\d|/(?:19|20)\\d\\d)";
 const NUMBER = `(\\d{1,9})${STOP}`;
 
 export interface Form {
-  /** The first group is the number; of `se` forms the first is the season and the second the number. */
+  /** The first group is the number; in seasoned forms it is the season, and the second group the number. */
   pattern: RegExp;
   key: string;
   tier: Tier;
   hasSeason?: true;
 }
 
-/** What makes a number that stands before its noun count it; at the start of a title nothing need do so. */
+/** What marks a number before its noun as an ordinal; none is needed at the start of a title. */
 const COUNTS = "(?:\\.|-?(?:ыи|ии|и|ая|я)|(?<=^[^\\p{L}\\p{N}]*\\d+))";
 
 const form = (key: string, tier: Tier, source: string): Form => ({ key, tier, pattern: new RegExp(source, "u") });
@@ -55,7 +55,7 @@ export const FORMS: readonly Form[] = [
   seasonForm("labelled", `${START}s(\\d{1,3})[ .:|,-]{0,3}#${NUMBER}`),
   // C2E045, as campaigns and volumes are counted
   seasonForm("labelled", `${START}[a-z](\\d{1,2})(?:ep|e)${NUMBER}`),
-  // Episode 2.5: only where the whole feed has it so
+  // Episode 2.5: only if the whole feed uses it
   seasonForm("bare", `${START}(?:${EPISODE_LABELS})[ .:]{0,2}(\\d{1,2})\\.${NUMBER}`),
   // 2x05
   seasonForm("labelled", `(?<![\\p{L}\\p{N}.,-])(\\d{1,2})[x×](\\d{2,3})(?![\\p{L}\\p{N}.,])`),
@@ -63,7 +63,7 @@ export const FORMS: readonly Form[] = [
   form("ep", "labelled", `第 ?(\\d{1,5}) ?[${CJK_EPISODE_SUFFIXES}]`),
   form("ep", "labelled", `(?<![\\d.,~-])(\\d{1,5}) ?(?:${HANGUL_EPISODE_SUFFIXES})(?![\\p{Script=Hangul}])`),
   form("ep", "prefixed", `(?<![\\d.,~-])(\\d{1,5}) ?[期集回話话]`),
-  // 5. Folge, 5-й выпуск, and at the start 5 выпуск: before the form that follows, for `5. Folge: 10 Jahre`
+  // 5. Folge, 5-й выпуск, and at the start 5 выпуск: before the next form because of `5. Folge: 10 Jahre`
   form("ep", "labelled", `(?<![\\p{L}\\d.,/-])(\\d{1,5})${COUNTS} ?(?:${SUFFIX_LABELS})(?![\\p{L}])`),
   // Episode 5, Folge #5, Ep. No. 5
   form("ep", "labelled", `${START}(?:${EPISODE_LABELS})${GAP}${NUMBER}`),
@@ -73,7 +73,7 @@ export const FORMS: readonly Form[] = [
   form("ambiguous", "ambiguous", `${START}(?:${AMBIGUOUS_LABELS})${SHORT_GAP}${NUMBER}`),
 ];
 
-/** Season 2, S2, 2. Staffel, 第2季: struck out, and told to the readings. */
+/** Season 2, S2, 2. Staffel, 第2季: masked, and passed on to the readings. */
 export const SEASONS: readonly RegExp[] = [
   new RegExp(`(?<![\\d.,])(\\d{1,3})${COUNTS} ?(?:${SEASON_SUFFIX_LABELS})(?![\\p{L}])`, "u"),
   new RegExp(`${START}(?:${SEASON_LABELS})[ .:-]{0,2}(\\d{1,3})(?!\\d|[.,]\\d)`, "u"),
@@ -94,7 +94,7 @@ const SPELLED = new RegExp(
   "gu",
 );
 
-/** The text with numbers that stand in words after a label in digits. Offsets change: before everything else. */
+/** Replaces spelled-out numbers after a label by digits. This changes offsets, so it runs first. */
 export function wordsToDigits(text: string, folded: string): { text: string; folded: string } {
   if (folded.includes("第")) {
     text = text.replace(SPELLED_CJK, (_, number) => `第${parseCjkNumber(number)}`);

@@ -1,9 +1,9 @@
-/** Words that say of an item what it is: published before, or beside the series. */
+/** Words that mark an item as a repeat or as a side item. */
 import { REPEAT_LABELS, SIDE_LABELS } from "./label_words.ts";
 import { MASK_CHAR } from "./mask.ts";
 
 const sideWords = new Set(SIDE_LABELS.split("|")), repeatWords = new Set(REPEAT_LABELS.split("|"));
-/** Scripts without spaces: these stand within other words. */
+/** Scripts without spaces: these occur within other words. */
 const SIDE_CJK = /番外|预告|予告|特別編|特别篇|おまけ|加更/;
 const SIDE_PHRASE = /hors[ -]serie|q&a/;
 const REPEAT_PHRASE = /[(\[]r[)\]]|best of|from the vault|再放送|重播|재방송/;
@@ -23,7 +23,7 @@ const isMarker = (word: string): boolean =>
   sideWords.has(word) || repeatWords.has(word) || word === "r" || SIDE_CJK.test(word);
 const SIGNS_AND_WORD = new RegExp(`([^\\p{L}\\p{N}${MASK_CHAR}#№]*)([\\p{L}\\p{N}][\\p{L}\\p{N}&-]*)?`, "uy");
 
-/** Where the title begins behind such words and signs: `[Rerun] 45 - …` begins with 45. */
+/** Offset of the title behind such words and signs: `[Rerun] 45 - …` begins with 45. */
 export function skipMarkers(text: string): number {
   let at = 0;
   while (at < text.length) {
@@ -35,7 +35,7 @@ export function skipMarkers(text: string): number {
   return at;
 }
 
-/** Whether nothing but such words and signs is there: `… - 9 (replay)` ends with 9. */
+/** Whether the text consists of such words and signs: `… - 9 (replay)` ends with 9. */
 export function isOnlyMarkers(text: string): boolean {
   for (const [word] of text.matchAll(WORD)) if (!isMarker(word)) return false;
   return true;
@@ -44,7 +44,7 @@ export function isOnlyMarkers(text: string): boolean {
 const LAST_WORDS =
   /([\p{L}&-]+)[ -]?(?:(?:episode|ep|folge|no|nr|n°|avsnitt|выпуск|episodio)(?![\p{L}]))?[ .:#№-]{0,3}$/u;
 
-/** Whether the number behind this text counts such things: `Bonus 3`, `Special #2`. */
+/** Whether the number after this text counts side items: `Bonus 3`, `Special #2`. */
 export function isSideCount(before: string): boolean {
   const word = LAST_WORDS.exec(before.slice(-40))?.[1];
   return word !== undefined && sideWords.has(word);

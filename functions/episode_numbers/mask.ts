@@ -1,6 +1,6 @@
-/** Numbers that are no episode's: they are struck out before numbers without a label are looked for. */
+/** Masks numbers that are not episode numbers, before numbers without a label are searched. */
 
-/** What strikes out; no title has it, because titles lose their control characters. */
+/** The masking character; titles contain no control characters. */
 export const MASK_CHAR = "\u0001";
 
 const MONTH = [
@@ -21,7 +21,7 @@ const MONTH = [
   "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
 ].join(" ").split(" ").toSorted((a, b) => b.length - a.length).join("|");
 
-/** Nouns that are counted: `7 Questions`, `10 Jahre`. */
+/** Counted nouns: `7 Questions`, `10 Jahre`. */
 const COUNTED_NOUNS =
   "years?|yrs?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|months?|decades?|things?|ways?|tips?|reasons?|" +
   "questions?|steps?|rules?|people|mistakes?|secrets?|facts?|habits?|signs?|books?|films?|movies?|songs?|games?|" +
@@ -41,7 +41,7 @@ const UNIT =
 /** The end of a word or a number, in any script. */
 const END = "(?![\\p{L}\\p{N}])";
 
-/** In this order: a date is struck out whole before its parts look like something else. */
+/** Applied in this order: a date is masked as a whole before its parts match another pattern. */
 const MASKS: RegExp[] = [
   // Dates: 2019-01-31, 31.1.2019, 1/31/19, 26.4., 2019年1月31日, 5 May 2019, May 5th, 2019, 20190131
   /(?<!\d)(?:19|20)\d\d\s?([-./_])\s?\d{1,2}\s?\1\s?\d{1,2}(?!\d)/gu,
@@ -76,7 +76,7 @@ const MASKS: RegExp[] = [
   /[+@~^=]\s?\d+(?!\d)/gu,
 ];
 
-/** The folded text with what is no episode's number struck out, letter by letter. */
+/** The folded text with non-episode numbers masked, letter by letter. */
 export function maskNonEpisodeNumbers(folded: string): string {
   for (const each of MASKS) if (/\d/.test(folded)) folded = folded.replace(each, maskText);
   return folded;

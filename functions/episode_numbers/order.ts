@@ -1,14 +1,16 @@
-/** Items in the order in which they appeared, which is the order in which a series counts. */
+/** Sorts items by publication, the order in which a series counts. */
 import type { NumberedItem } from "./types.ts";
 
 export interface Order {
   /** Positions in the feed, oldest first. */
   positions: number[];
-  /** False when the feed gave no dates to go by: then the order may be the other way round. */
+  /** False if the feed has too few dates; the order may then be reversed. */
   isDated: boolean;
 }
 
-/** By date; what has none stands by its neighbour in the feed, and equal dates keep the feed's own direction. */
+/**
+ * Sorts by date. Items without a date follow their neighbour in the feed, and equal dates keep the feed's direction.
+ */
 export function orderByDate(items: readonly NumberedItem[]): Order {
   const times = items.map(({ pubDate }) => pubDate === null ? NaN : Date.parse(pubDate));
   const known = times.filter((time) => !Number.isNaN(time));

@@ -1,4 +1,4 @@
-/** The numbers of one title, each with the slots that it may belong to. */
+/** Reads the numbers of one title, each with the slots that it may belong to. */
 import { FORMS, SEASONS, wordsToDigits } from "./labelled_forms.ts";
 import { findMarkers, isOnlyMarkers, isSideCount, skipMarkers } from "./markers.ts";
 import { MASK_CHAR, maskNonEpisodeNumbers, maskText } from "./mask.ts";
@@ -7,13 +7,13 @@ import type { Reading, SlotKey, Tier } from "./types.ts";
 
 export interface TitleNumbers {
   readings: Reading[];
-  /** A word says that it is a bonus, a trailer or the like. */
+  /** A word marks it as a bonus, trailer or similar. */
   isSide: boolean;
-  /** A word says that it was published before. */
+  /** A word marks it as a repeat. */
   isRepeat: boolean;
 }
 
-/** At most so many digit runs of a title are looked at. */
+/** Limit of digit runs per title. */
 const MAX_DIGIT_RUNS = 12;
 
 export function readTitleNumbers(raw: string): TitleNumbers {
@@ -80,7 +80,7 @@ export function readTitleNumbers(raw: string): TitleNumbers {
   return { readings, ...flags };
 }
 
-/** Start and end of the title, by what separates the number from the rest. */
+/** Slots for the start and end of the title, by the separator next to the number. */
 function positionSlots(masked: string, at: number, end: number, begin: number): SlotKey[] {
   const slots: SlotKey[] = [];
   if (at === begin || /^[^\p{L}\p{N}]*$/u.test(masked.slice(0, at).replaceAll(MASK_CHAR, ""))) {
@@ -100,7 +100,7 @@ function positionSlots(masked: string, at: number, end: number, begin: number): 
   return slots;
 }
 
-/** The text before the number, whole and its last word: what most titles of a series share. */
+/** Slots for the text before the number and for its last word, which most titles of a series share. */
 function prefixSlots(before: string, text: string, at: number, tier: Tier): SlotKey[] {
   const words = before.replace(new RegExp(`${MASK_CHAR}+`, "g"), "§").replace(/[^\p{L}\p{N}§]+/gu, " ").trim();
   if (!words || words === "§") return [];
@@ -118,7 +118,7 @@ function prefixSlots(before: string, text: string, at: number, tier: Tier): Slot
   return slots;
 }
 
-/** What a form matched, with its numbers named. */
+/** The match of a form with placeholders for its numbers. */
 function describeShape(text: string, match: RegExpExecArray, at: number, digits: string, season?: string): string {
   let before = text.slice(match.index, at);
   if (season !== undefined) before = before.replace(season, "{s}");

@@ -1,8 +1,8 @@
-/** The longest run: as many members as can stand in their order with no value below the one before. */
+/** Finds the longest non-decreasing run of values. */
 
 /**
- * Their positions in `values`. Patience sorting: each value goes onto the leftmost pile whose top is greater, found by
- * halving, so 20,000 values take 20,000 searches and not their square.
+ * Returns positions in `values`. Patience sorting: each value goes onto the leftmost pile whose top is greater, found
+ * by binary search, so 20,000 values take 20,000 searches.
  */
 export function longestRun(values: readonly number[]): number[] {
   const tops: number[] = [], before = new Int32Array(values.length).fill(-1);

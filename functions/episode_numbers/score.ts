@@ -1,8 +1,8 @@
-/** How far a slot's numbers behave, over time, as a series of episodes does. */
+/** Scores how far a slot's numbers behave, over time, like a series of episodes. */
 import { longestRun } from "./run.ts";
 import type { Reading, Tier } from "./types.ts";
 
-/** A number at its place in time. */
+/** A number at its rank in time. */
 export interface Entry {
   /** Rank among all items, oldest first. */
   rank: number;
@@ -10,33 +10,33 @@ export interface Entry {
   /** The title's season, else the publisher's. */
   season: number | null;
   reading: Reading | null;
-  /** The day on which it was published, where known: a number that says it is none of an episode. */
+  /** Publication day, if known: a number equal to it is not an episode number. */
   published: Date | null;
 }
 
-/** How a series counts: without end, by season, or anew after each reset. */
+/** How a series counts: continuously, per season, or from 1 after each reset. */
 export type NumberingScheme = "one" | "season" | "resets";
 
 export interface SeriesScore {
   /** 0 to 1. */
   quality: number;
   scheme: NumberingScheme;
-  /** For each entry, in which count it stands. */
+  /** The group of each entry. */
   groups: number[];
-  /** For each entry, whether it is on its group's longest run. */
+  /** Whether each entry is on its group's longest run. */
   onRun: boolean[];
-  /** The numbers are in no order, but none is missing. */
+  /** The numbers are unordered but complete. */
   isShuffled: boolean;
-  /** Share of the steps along the runs that are those of a series. */
+  /** Share of regular steps along the runs. */
   steadiness: number;
-  /** Share of the entries that are on a run. */
+  /** Share of entries on a run. */
   orderliness: number;
 }
 
 /** The group of entries without a season. */
 export const NO_SEASON = -1;
 
-/** The best of three ways to count. Entries are sorted by rank. */
+/** Returns the best scheme. Entries are sorted by rank. */
 export function scoreSeries(entries: readonly Entry[], tier: Tier, mayReset = tier !== "ambiguous"): SeriesScore {
   const scores = [scoreScheme(entries, "one", entries.map(() => 0), 1)];
   if (scores[0].quality < 0.98) {
@@ -64,7 +64,7 @@ function scoreScheme(
   const onRun = entries.map(() => false);
   let runs = 0, steps = 0, good = 0;
   const distinct = new Set<string>();
-  let twins = 0; // an episode in two parts, or also as a video
+  let twins = 0; // an episode in two parts, or as audio and video
   entries.forEach(({ value, rank }, i) => {
     distinct.add(`${groups[i]} ${value}`);
     const before = entries[i - 1];
@@ -88,18 +88,18 @@ function scoreScheme(
 }
 
 /**
- * One more, or as many more as items went by: the step of a series whose other titles bear no number. Few left out are
- * forgiven; a series never grows much faster than the feed.
+ * Scores a step: one more, or as many more as items passed, as in a series whose other titles have no number. Small
+ * gaps are tolerated; a series never grows much faster than the feed.
  */
 function scoreStep(from: Entry, to: Entry): number {
   const grown = to.value - from.value, passed = to.rank - from.rank;
   if (grown === 1 || grown === passed && grown > 0) return 1;
-  if (grown === 0) return passed <= 2 ? 0.8 : 0; // its twin
+  if (grown === 0) return passed <= 2 ? 0.8 : 0; // twin
   if (grown > 1 && grown <= 3 || grown >= passed - 2 && grown <= passed + 1) return 0.7;
   return grown < passed ? 0.4 : 0;
 }
 
-/** A new count begins where the numbers fall back to the beginning and go on from there. */
+/** A new count begins where the numbers fall back to the start and continue from there. */
 function groupByResets(entries: readonly Entry[]): number[] | null {
   const groups: number[] = [];
   let group = 0, last = -1, size = 0;
@@ -117,7 +117,7 @@ function groupByResets(entries: readonly Entry[]): number[] | null {
   return group > 0 && group + 1 <= entries.length / 5 ? groups : null;
 }
 
-/** Each number once and none missing is a series too, in whatever order it was published. */
+/** A complete set of unique numbers is a series too, in any order. */
 function scorePermutation(entries: readonly Entry[], scheme: SeriesScore): SeriesScore {
   if (entries.length < 8) return { ...scheme, quality: 0 };
   let span = 0, distinct = 0;
@@ -133,8 +133,7 @@ function scorePermutation(entries: readonly Entry[], scheme: SeriesScore): Serie
 }
 
 /**
- * Years and days are no numbers of episodes. There are shows with 2,000 episodes, but they have more than there were
- * years.
+ * Years and days are not episode numbers. Shows with 2,000 episodes exist, but they have more items than such years.
  */
 function dateFactor(entries: readonly Entry[], { steadiness }: SeriesScore, tier: Tier): number {
   const share = (is: (entry: Entry) => boolean) => entries.filter(is).length / entries.length;
@@ -147,7 +146,7 @@ function dateFactor(entries: readonly Entry[], { steadiness }: SeriesScore, tier
 const isOwnYear = ({ value, published }: Entry): boolean =>
   published !== null && Math.abs(value - published.getUTCFullYear()) <= 1;
 
-/** 0131, 3101 or 1901 (the month of a year): today, yesterday or tomorrow. */
+/** 0131, 3101 or 1901 (month of a year): the publication day, the day before or after. */
 function isOwnDay({ value, published }: Entry): boolean {
   if (published === null || value < 101) return false;
   return [-1, 0, 1].some((days) => {

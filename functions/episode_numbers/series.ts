@@ -1,37 +1,37 @@
-/** From slots to series: the best one, its variants merged with it, and what counts for itself beside it. */
+/** Builds series from slots: the best slot, merged with its variants, and independent counts beside it. */
 import { type Entry, NO_SEASON, scoreSeries, type SeriesScore } from "./score.ts";
 import { coverage, type Feed, findSlots, isPlausible, mayReset, type Slot, TIER_WEIGHT } from "./slots.ts";
 import type { Tier } from "./types.ts";
 
 export interface FoundSeries {
   series: Series[];
-  /** Ranks of items that side series count, which get no number. */
+  /** Ranks of items that belong to side series; they get no number. */
   sideRanks: ReadonlySet<number>;
 }
 
 export interface Series {
   slots: Slot[];
   tier: Tier;
-  /** By rank, at most one of an item. */
+  /** Sorted by rank, at most one per item. */
   entries: Entry[];
   score: SeriesScore;
 }
 
-/** Beside a main series a count that begins at 1 is a side series' own, unless it has this share of the main one's items. */
+/** A count from 1 beside a main series is a side series, unless it has this share of the main one's items. */
 const MAIN_SERIES_SHARE = 0.75;
 
-/** So many slots, by how much they would add, are tried as variants; the rest is filled in item by item. */
+/** Slots tried as variants, by their gain; the remaining items are filled in one by one. */
 const MAX_VARIANTS = 30;
 
-/** Series that are looked for, those that are left aside among them. */
+/** Rounds of the search, including those for side series. */
 const MOST_ROUNDS = 8;
 
-/** Beside the first, a series has at least this share of the feed. */
+/** Minimum share of the feed for every series but the first. */
 const MIN_SECOND_SHARE = 0.15;
 
 /**
- * The publisher's numbers (`anchors`) are the first series, which titles may continue. Slots that `isBarred` are not
- * used: their numbers count something else.
+ * The publisher's numbers (`anchors`) form the first series, which titles may continue. Slots with `isBarred` keys
+ * count something else and are ignored.
  */
 export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key: string) => boolean): FoundSeries {
   const found: Series[] = [], sideRanks = new Set<number>();
@@ -62,7 +62,7 @@ export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key
   return { series: found.filter(isMain), sideRanks };
 }
 
-/** Whether a count from 1 stands among the items of a larger series; one that follows upon it is the show's new count. */
+/** Whether a count from 1 lies among the items of a larger series; one that follows it is the show's new count. */
 function isSideSeries({ entries }: { entries: Entry[] }, main: Series): boolean {
   if (entries.length >= MAIN_SERIES_SHARE * main.entries.length || !entries.some(({ value }) => value <= 2)) {
     return false;
@@ -71,7 +71,10 @@ function isSideSeries({ entries }: { entries: Entry[] }, main: Series): boolean 
   return entries.filter(({ rank }) => rank > first && rank < last).length > entries.length / 2;
 }
 
-/** Items whose titles name a side series, too short to stand for itself: nothing of the main one is to be found in them. */
+/**
+ * Ranks of items whose titles name a side series that is too short to be plausible, and that hold no number of the
+ * main series.
+ */
 function sideSeriesRanks(main: Series, all: Slot[]): number[] {
   const own = new Set(main.entries.map(({ rank }) => rank));
   return all.filter((slot) =>
@@ -86,7 +89,7 @@ export function bestSeries(all: Slot[], feed: Feed, isFirst: boolean): Series | 
     .toSorted((a, b) => worth(b) - worth(a));
   if (standing.length === 0) return null;
   let slot = standing[0];
-  // Two full counts in the same titles: the one that stands first is the show's, `45: Some Series S2E5`.
+  // Two full counts in the same titles: the first one is the show's, as in `45: Some Series S2E5`.
   for (const other of standing.slice(1, 8)) {
     if (other.score.quality < 0.85 || other.tier === "ambiguous" || other.tier === "loose") continue;
     if (shareEarlierInTitle(other, slot) > 0.8) slot = other;
@@ -104,7 +107,7 @@ function isPlausibleSecond(slot: Slot, feed: Feed): boolean {
   return coverage(slot, feed) >= MIN_SECOND_SHARE && slot.score.quality >= 0.85;
 }
 
-/** Share of `slot`'s titles in which `other` has another number, and has it earlier. */
+/** Share of `slot`'s titles in which `other` reads another number earlier. */
 function shareEarlierInTitle(other: Slot, slot: Slot): number {
   const own = new Map(slot.entries.map(({ rank, reading }) => [rank, reading]));
   let before = 0;
@@ -115,7 +118,7 @@ function shareEarlierInTitle(other: Slot, slot: Slot): number {
   return before / slot.entries.length;
 }
 
-/** Adds slots whose further numbers continue the run, or stand in its gaps. */
+/** Merges slots whose further numbers continue the run or fill its gaps. */
 function mergeVariants(series: Series, all: Slot[], taken: ReadonlySet<number>): void {
   let covered = new Set([...taken, ...series.entries.map(({ rank }) => rank)]);
   const others = all.filter((slot) => !series.slots.includes(slot) && slot.tier !== "ambiguous")
@@ -140,7 +143,7 @@ function mergeVariants(series: Series, all: Slot[], taken: ReadonlySet<number>):
 function continuesRun(series: Series, more: Set<Entry>, together: Entry[], score: SeriesScore, tier: Tier): boolean {
   let kept = 0, exact = 0;
   const last = new Map<number, Entry>();
-  // A name that counts from one is another count; only a label or a season's number may begin a season
+  // A name that counts from 1 is another count; only a label or a season number may begin a season
   const own = new Set(together.flatMap((entry, i) => more.has(entry) ? [] : [score.groups[i]]));
   const belongs = (group: number) =>
     own.has(group) || (score.scheme === "season" ? group !== NO_SEASON : tier === "labelled");

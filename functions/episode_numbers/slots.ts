@@ -1,4 +1,4 @@
-/** The slots of a feed: every way in which its titles carry numbers, each judged, and whether it may stand alone. */
+/** Finds the slots of a feed: the ways in which its titles carry numbers, each with a score. */
 import { type Entry, scoreSeries, type SeriesScore } from "./score.ts";
 import type { Tier } from "./types.ts";
 
@@ -11,16 +11,16 @@ export interface Slot {
 }
 
 export interface Feed {
-  /** By rank, oldest first; of each item every reading. */
+  /** All readings of each item, by rank, oldest first. */
   candidates: Entry[][];
-  /** What stands beside the series: bonus, trailer. */
+  /** Bonus episodes and trailers. */
   isSide: boolean[];
   isRepeat: boolean[];
-  /** How many do neither that nor come again. */
+  /** Number of regular items. */
   size: number;
 }
 
-/** How much one step of quality is worth in a slot of this kind. */
+/** Weight of a slot's quality by tier. */
 export const TIER_WEIGHT: Record<Tier, number> = {
   labelled: 1.15,
   prefixed: 1.08,
@@ -29,7 +29,7 @@ export const TIER_WEIGHT: Record<Tier, number> = {
   ambiguous: 0.6,
 };
 
-/** The slots that at least two titles share, or one whose label names it; side items and repeats do not speak for one. */
+/** Slots shared by at least two titles, or with a clear label; side items and repeats do not count. */
 export function findSlots(feed: Feed, taken: (rank: number) => boolean = () => false): Slot[] {
   const found = new Map<string, Omit<Slot, "score">>();
   for (const [rank, candidates] of feed.candidates.entries()) {
@@ -39,7 +39,7 @@ export function findSlots(feed: Feed, taken: (rank: number) => boolean = () => f
       for (const { key, tier, shape } of entry.reading.slots) {
         let slot = found.get(key);
         if (!slot) found.set(key, slot = { key, tier, shapes: new Map(), entries: [] });
-        if (slot.entries.at(-1)?.rank === rank) continue; // the first of a title
+        if (slot.entries.at(-1)?.rank === rank) continue; // only the first of each title
         slot.entries.push(entry);
         slot.shapes.set(shape, (slot.shapes.get(shape) ?? 0) + 1);
       }
@@ -50,16 +50,16 @@ export function findSlots(feed: Feed, taken: (rank: number) => boolean = () => f
     .map((slot) => ({ ...slot, score: scoreSeries(slot.entries, slot.tier, mayReset(slot)) }));
 }
 
-/** `Genesis 1` to `Genesis 50` and `Exodus 1` are chapters, but `9 …` and then `1 …` may be a new season. */
+/** `Genesis 1` to `Genesis 50` and `Exodus 1` are chapters, but `9 …` followed by `1 …` may be a new season. */
 export const mayReset = ({ key, tier }: { key: string; tier: Tier }): boolean =>
   tier !== "ambiguous" && (tier !== "loose" || key.startsWith("start"));
 
-/** Share of the feed that it numbers. */
+/** Share of the feed that the slot numbers. */
 export const coverage = (slot: Slot, feed: Feed): number => slot.entries.length / Math.max(1, feed.size);
 
 /**
- * Share that it numbers since its first, or until its last: a feed may begin to count midway, or cease to. A year or the
- * like far off from the run is neither first nor last.
+ * Shares numbered since its first entry and until its last: a feed may start or stop counting. Outliers such as years
+ * are ignored.
  */
 function spanCoverage(slot: Slot, feed: Feed): { since: number; until: number } {
   const run = slot.entries.filter((_, i) => slot.score.onRun[i]);
@@ -81,7 +81,7 @@ function maxSpanCoverage(slot: Slot, feed: Feed): number {
   return Math.max(since, until);
 }
 
-/** What each kind of slot needs to be believed without another's help. */
+/** The evidence that a slot of each tier needs on its own. */
 const PLAUSIBLE: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
   labelled(slot, feed) {
     const { length } = slot.entries, { quality } = slot.score;
@@ -117,11 +117,14 @@ const PLAUSIBLE: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
 
 export const isPlausible = (slot: Slot, feed: Feed): boolean => PLAUSIBLE[slot.tier](slot, feed);
 
-/** From its first to its last it takes half of the feed: no series within a series. */
+/** Whether the entries span half of the feed; a series within a series does not. */
 const spansHalfTheFeed = ({ entries }: Slot, feed: Feed): boolean =>
   entries.at(-1)!.rank - entries[0].rank >= feed.candidates.length / 2;
 
-/** The numbers are about as high as as many items went before: `Episode 100` as the 98th, not `Star Wars Episode 4`. */
+/**
+ * Whether the numbers are close to the number of items before them: `Episode 100` as the 98th, not `Star Wars Episode
+ * 4`.
+ */
 function matchesRank({ entries }: Slot): boolean {
   const off = entries.map(({ rank, value }) => Math.abs(value - rank - 1) / (0.25 * rank + 3)).toSorted((a, b) =>
     a - b

@@ -1,19 +1,19 @@
-/** A title in the form that the patterns read: one kind of digit, one kind of space, letters without case and accents. */
+/** Normalizes a title for the patterns: ASCII digits, single spaces, letters without case and accents. */
 
 export interface Title {
-  /** For people: NFKC, digits 0 to 9, single spaces. */
+  /** For display: NFKC, digits 0 to 9, single spaces. */
   text: string;
-  /** For patterns: the same length as `text`, lower case, no accents. */
+  /** For patterns: same length as `text`, lower case, no accents. */
   folded: string;
 }
 
 const MAX_TITLE_CHARS = 300;
 
-/** Longer titles keep beginning and end, where numbers stand: patterns then stay fast whatever a feed sends. */
+/** Keeps the beginning and end of long titles, where numbers occur, so that patterns stay fast. */
 export const truncateTitle = (raw: string): string =>
   raw.length <= MAX_TITLE_CHARS ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`;
 
-/** The zeros of the decimal digits that NFKC leaves alone (Unicode, general category Nd). */
+/** Zeros of the decimal digits that NFKC does not convert (Unicode category Nd). */
 const ZEROS = [
   ...[0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20],
   ...[0x1040, 0x17e0, 0x1810],
@@ -22,7 +22,7 @@ const ZEROS = [
 export function normalizeTitle(raw: string): Title {
   let text = truncateTitle(raw);
   if (/[^\x20-\x7e]/.test(text)) {
-    text = text.replace(/[º°]/g, "°").replace(/[丨ㅣ]/g, "|") // NFKC would make º a letter; these letters serve as bars
+    text = text.replace(/[º°]/g, "°").replace(/[丨ㅣ]/g, "|") // NFKC turns º into a letter; these letters serve as bars
       .normalize("NFKC");
     if (/[^\x20-\xac\xae-\u04ff\u2010-\u2027]/.test(text)) {
       text = text.replace(/(?![0-9])\p{Nd}/gu, asciiDigit).replace(/\p{Cf}|[\ufe00-\ufe0f\u20e3]/gu, "");
@@ -43,7 +43,7 @@ function asciiDigit(digit: string): string {
 
 const folds = new Map<string, string>();
 
-/** Letter by letter, so that offsets in the folded text are offsets in the text. */
+/** Folds letter by letter, so that offsets stay valid. */
 export function fold(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text.toLowerCase();
   let folded = "";

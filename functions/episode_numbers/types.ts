@@ -1,14 +1,14 @@
-/** What detection is given of an item, and what it says of a feed. */
+/** Input and result of the detection. */
 
-/** The fields of a feed's item that detection reads. */
+/** The fields of a feed item that detection reads. */
 export interface NumberedItem {
   guid: string;
   title: string | null;
-  /** Whatever `new Date` reads; null, or nothing that it reads, is no date. */
+  /** Any format of `new Date`; null or an invalid value means no date. */
   pubDate: string | null;
-  /** itunes:season, or podcast:season. */
+  /** itunes:season, else podcast:season. */
   season: number | null;
-  /** itunes:episode, or podcast:episode: the publisher's own word, which wins. */
+  /** itunes:episode, else podcast:episode: the publisher's own number, which takes precedence. */
   episode: number | null;
   /** full, bonus or trailer, in any letter case. */
   episodeType: string | null;
@@ -19,7 +19,7 @@ export interface NumberedItem {
 export interface Conflict {
   guid: string;
   titleNumber: number;
-  /** The publisher's own number, which was kept; null where there is none. */
+  /** The publisher's number, which is kept; null if missing. */
   publisherNumber: number | null;
   /**
    * publisher_mismatch: the field and the title give different numbers. out_of_sequence: the title's number does not
@@ -30,28 +30,30 @@ export interface Conflict {
 }
 
 export interface Detection {
-  /** The forms found, most frequent first, such as `Episode {n}` or `S{s}E{n} / #{n}`; null when there is no series. */
+  /**
+   * The detected forms, most frequent first, such as `Episode {n}` or `S{s}E{n} / #{n}`; null if there is no series.
+   */
   pattern: string | null;
-  /** 0 (nothing found) to 1. */
+  /** From 0 (nothing found) to 1. */
   confidence: number;
-  /** Episode number by GUID. An item of which nothing certain is known is absent. */
+  /** Episode number by GUID; items without a certain number are absent. */
   numbers: Record<string, number>;
   conflicts: Conflict[];
-  /** Season by GUID, where the publisher or the title's pattern tells it; absent when no item has one. */
+  /** Season by GUID, from the publisher or the title's pattern; absent if no item has one. */
   seasons?: Record<string, number>;
 }
 
 /**
- * How much the form of a number says by itself. labelled: `Episode 5`, `S2E5`. prefixed: `#5`, `No. 5`. bare: `5: …`,
- * `… | 5`, or after a name. loose: `5 …`, `… 5`. ambiguous: a part, a volume, a day.
+ * How much the form of a number proves. labelled: `Episode 5`, `S2E5`. prefixed: `#5`, `No. 5`. bare: `5: …`, `… |
+ * 5`, or after a name. loose: `5 …`, `… 5`. ambiguous: a part, a volume, a day.
  */
 export type Tier = "labelled" | "prefixed" | "bare" | "loose" | "ambiguous";
 
-/** A place where titles of one feed carry a number in the same way. */
+/** A position in which titles of a feed carry a number in the same way. */
 export interface SlotKey {
   key: string;
   tier: Tier;
-  /** For `pattern`. */
+  /** The text shown in `pattern`. */
   shape: string;
 }
 
@@ -62,8 +64,8 @@ export interface Reading {
   /** Offset in the title. */
   at: number;
   slots: SlotKey[];
-  /** The title's letters with this number, to know it again. */
+  /** The title's letters with this number, to recognize repeats. */
   words: string;
-  /** The number bears the word of a side series, such as `Bonus 3`. */
+  /** The number has the label of a side series, such as `Bonus 3`. */
   isSide: boolean;
 }

@@ -1,4 +1,4 @@
-/** Numbers that are not written in digits: `第十二期`, `Episode Twenty-One`, `Chapter IV`. */
+/** Parses numbers written without digits: `第十二期`, `Episode Twenty-One`, `Chapter IV`. */
 
 const CJK_DIGITS: Record<string, number> = {
   ...{ 零: 0, 〇: 0, 一: 1, 二: 2, 两: 2, 兩: 2, 三: 3, 四: 4, 五: 5, 六: 6, 七: 7, 八: 8, 九: 9 },
@@ -22,7 +22,7 @@ const ROMAN: [string, number][] = [
   ...[["c", 100], ["xc", 90], ["l", 50], ["xl", 40], ["x", 10], ["ix", 9], ["v", 5], ["iv", 4], ["i", 1]] as const,
 ].map(([letters, value]) => [letters, value]);
 
-/** Up to 399; null for letters that are no Roman number. */
+/** Parses Roman numerals up to 399; null for other letters. */
 export function parseRomanNumber(letters: string): number | null {
   let rest = letters, sum = 0;
   for (const [sign, value] of ROMAN) {
@@ -34,7 +34,7 @@ export function parseRomanNumber(letters: string): number | null {
   return rest === "" && sum > 0 ? sum : null;
 }
 
-/** From one on, without accents, as `fold` leaves them. Beyond them titles have digits. */
+/** From one upwards, without accents, as `fold` returns them. Titles write higher numbers in digits. */
 const NUMBER_WORDS = [
   "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen " +
   "eighteen nineteen twenty",
@@ -63,10 +63,10 @@ TENS.forEach((ten, n) => {
   });
 });
 
-/** A word of these, longest first, as a pattern for folded text. */
+/** The words as a pattern for folded text, longest first. */
 export const NUMBER_WORD = [...valueByWord.keys()].toSorted((a, b) => b.length - a.length).join("|");
 
-/** Whether a word of the text may be a number: a cheap question before the dear one of where it stands. */
+/** Whether the text may contain a number word: a cheap test before the expensive pattern. */
 export const mayHaveNumberWords = (folded: string): boolean =>
   folded.split(/[^a-z]+/).some((word) => valueByWord.has(word) || /^[ivxlc]+$/.test(word));
 

@@ -1,13 +1,13 @@
-/** What stands in a tag behind its name. Read by hand: a regular expression takes several times as long. */
+/** Parses the attributes of a tag. Written by hand, because a regular expression takes several times as long. */
 
 const [SPACE, DOUBLE, SINGLE, SLASH, EQUALS] = [32, 34, 39, 47, 61];
 
-/** In the order of the tag: names in lower case, values as written, entities and all. */
+/** In source order: names in lower case, values as written, references included. */
 export type Attributes = [name: string, value: string][];
 
 /**
- * A quote that is never closed ends with the word, or before the next name: where the quote that seems to close it stands
- * behind that name's equals sign, and before a value. A name without a value is passed over.
+ * Parses attributes. An unclosed quote ends with the word, or before the next attribute name if the quote that seems
+ * to close it follows that name's equals sign. A name without a value is skipped.
  */
 export function parseAttributes(raw: string): Attributes {
   const attributes: Attributes = [];
@@ -42,11 +42,11 @@ export function parseAttributes(raw: string): Attributes {
   return attributes;
 }
 
-/** `url="a length="5"`: the value, when it was not closed. */
+/** The value of an unclosed quote, as in `url="a length="5"`; undefined when the quote is closed. */
 function unclosedValue(raw: string, from: number, close: number): string | undefined {
   if (raw.charCodeAt(close - 1) !== EQUALS) return;
   const next = raw.charCodeAt(close + 1);
-  if (!(next > SPACE) || next === SLASH) return; // it ends a value
+  if (!(next > SPACE) || next === SLASH) return; // the quote ends a value
   return NEXT_NAME.exec(raw.slice(from, close))?.[1];
 }
 
@@ -58,7 +58,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** The first of that name, with or without a prefix; undefined where there is none. */
+/** The value of the first attribute with this name, with or without a prefix; undefined if there is none. */
 export function attributeValue(attributes: Attributes, wanted: string): string | undefined {
   for (const [name, value] of attributes) {
     if (name === wanted || name.length > wanted.length && name.endsWith(`:${wanted}`)) return value;

@@ -1,6 +1,6 @@
 /**
- * Items on their way out, some at a time. No batch has a GUID twice; a GUID that came in an earlier batch comes again
- * only with a newer item, which takes the other's place. Whoever stores them replaces what has the same GUID.
+ * Collects items into batches. A batch has each GUID once. A GUID of an earlier batch appears again only with a newer
+ * item, which replaces the earlier one: the receiver replaces rows by GUID.
  */
 import { createTextBuffer, type Span } from "../text/text_buffer.ts";
 import type { FeedItem } from "./types.ts";
@@ -16,7 +16,7 @@ export interface Sink {
 /** The size of a batch, which one statement stages. */
 export const BATCH_ITEMS = 200;
 
-/** As they are. */
+/** Passes items on as objects. */
 export function batchItems(onItems: (items: FeedItem[]) => Promise<void>, maxItems = BATCH_ITEMS): Sink {
   let places = new Map<string, number>();
   let items: FeedItem[] = [];
@@ -35,16 +35,16 @@ export function batchItems(onItems: (items: FeedItem[]) => Promise<void>, maxIte
   };
 }
 
-/** In bytes, at first; and what makes a batch of few but long items. */
+/** In bytes: the initial buffer, and the size that ends a batch of few but long items. */
 const [INITIAL_BYTES, MAX_BYTES] = [1 << 20, 1 << 22];
 
-/** As the text of a JSON array, ready to be a statement's parameter. */
+/** Passes items on as the text of a JSON array, ready to be a statement's parameter. */
 export function batchJson(onJson: (json: string, items: number) => Promise<void>, maxItems = BATCH_ITEMS): Sink {
   const buffer = createTextBuffer(INITIAL_BYTES);
   let places = new Map<string, Span>();
   return {
     take(item) {
-      places.delete(item.guid); // a newer one stands behind those that came between
+      places.delete(item.guid); // moves the newer item to the end
       places.set(item.guid, buffer.add(`,${JSON.stringify(item)}`));
       return places.size >= maxItems || buffer.size() > MAX_BYTES;
     },

@@ -1,19 +1,19 @@
 /**
- * Brotli (RFC 7932), in one piece: Deno 2.1's streaming decompressor loses what does not fit into one of its answers,
- * and the one that is not streaming knows no ceiling. So the ceiling here is lower than for other feeds. Of a body that
- * ends early only whole windows come out (of 4 MB, as most compress): the decoder hands on no part of one.
+ * Brotli (RFC 7932), decompressed at once: Deno 2.1's streaming decompressor loses output that exceeds one of its
+ * chunks, and its other decompressor has no size limit. The limit is therefore lower than for other feeds. A
+ * truncated body yields whole windows only (usually of 4 MB).
  */
 import { DecompressionError, FeedError } from "./feed_error.ts";
 import type { ByteStream } from "./peek_head.ts";
 
-/** In bytes, compressed and not: with the window (16 MB at most) they are what it holds. */
+/** In bytes. With the window (at most 16 MB) they bound the memory. */
 const MAX_COMPRESSED_BYTES = 4_000_000;
 const MAX_BYTES = 16_000_000;
 
 export async function* decompressBrotli(body: ByteStream): AsyncGenerator<Uint8Array> {
   const compressed = await readAll(body);
   if (!compressed.length) return;
-  const { BrotliDecompress } = await import("brotli/dec/decode.js"); // with its dictionary: only when it is needed
+  const { BrotliDecompress } = await import("brotli/dec/decode.js"); // large because of its dictionary: loaded on demand
   const chunks: Uint8Array[] = [];
   let size = 0;
   let at = 0;
@@ -26,7 +26,7 @@ export async function* decompressBrotli(body: ByteStream): AsyncGenerator<Uint8A
     },
   };
   const output = {
-    buffer: { length: Infinity }, // which the decoder would make as long as a block announces
+    buffer: { length: Infinity }, // otherwise the decoder allocates what a block announces
     write(buffer: Uint8Array, count: number) {
       size += count;
       if (size > MAX_BYTES) throw tooLargeError();
@@ -39,7 +39,7 @@ export async function* decompressBrotli(body: ByteStream): AsyncGenerator<Uint8A
     BrotliDecompress(input, output);
   } catch (cause) {
     if (cause instanceof FeedError) throw cause;
-    error = new DecompressionError("The compressed feed is damaged, or ends early", { cause });
+    error = new DecompressionError("The compressed feed is damaged or truncated", { cause });
   }
   yield* chunks;
   if (error) throw error;

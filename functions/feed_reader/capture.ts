@@ -1,20 +1,23 @@
-/** The text of one element while it is read: pieces of text, CDATA sections, and markup that nobody escaped. */
+/** Collects the text of one element: text, CDATA sections and unescaped markup. */
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities } from "./text.ts";
 
 export type Kind = "text" | "cdata" | "markup";
 
 export interface Capture {
-  /** At most so many characters of what comes from now on. */
+  /** Starts an element, whose text is truncated to `maxChars`. */
   start(maxChars: number): void;
   isOn(): boolean;
-  /** As written, references and all; a reference may be cut between two pieces. */
+  /** Adds text as written. A reference may be split between two calls. */
   add(kind: Kind, raw: string): void;
-  /** What it says: HTML as it is written where it holds markup, else text with its references decoded. */
+  /** Ends the element. Returns HTML unchanged if it contains markup, otherwise text with decoded references. */
   end(warn: WarnFn): string;
 }
 
-/** `expand` resolves references to the document's own entities. One for all elements, since none that is captured is inside another: most hold one piece, and make no garbage. */
+/**
+ * `expand` resolves references to the document's own entities. One instance serves all elements, because captured
+ * elements never nest; most have a single piece and create no garbage.
+ */
 export function capture(expand: (raw: string) => string): Capture {
   let isOn = false;
   let remaining = 0;
@@ -22,7 +25,7 @@ export function capture(expand: (raw: string) => string): Capture {
   let isHtml = false;
   let kind: Kind = "text";
   let piece = "";
-  let earlier: { kind: Kind; raw: string }[] = []; // pieces of other kinds
+  let earlier: { kind: Kind; raw: string }[] = []; // pieces of another kind
 
   const decode = (kind: Kind, raw: string, warn: WarnFn) => {
     if (kind === "cdata") return raw;

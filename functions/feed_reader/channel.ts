@@ -1,4 +1,4 @@
-/** The show: what is read of a channel, as written, and what it means. */
+/** Reads the channel: the raw values first, then their meaning. */
 import { findAttribute, parseAttributes } from "./attributes.ts";
 import { parseDate } from "./date.ts";
 import type { WarnFn } from "./warn.ts";
@@ -9,7 +9,7 @@ import { resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
 import type { RawElement } from "./values.ts";
 
-/** As written, references decoded. */
+/** Raw values with decoded references. */
 export interface ChannelDraft {
   title?: string;
   description?: string;
@@ -33,9 +33,9 @@ export interface ChannelDraft {
   lastBuildDate?: string;
   funding: RawElement[];
   persons: RawElement[];
-  /** By rel: `next`, `prev-archive`. */
+  /** Links by rel: `next`, `prev-archive`. */
   pages: Map<string, string>;
-  /** Each code once. */
+  /** Reports each code once. */
   warn: WarnFn;
 }
 
@@ -51,7 +51,7 @@ export const createChannelDraft = (warn: WarnFn): ChannelDraft => ({
 const elementRules = (rules: Record<string, ElementRule<ChannelDraft>>): ElementRules<ChannelDraft> =>
   new Map(Object.entries(rules));
 
-/** RSS 2.0, Apple's namespace, the podcast namespace, and RFC 5005's links. */
+/** RSS 2.0, Apple's namespace, the podcast namespace, and the links of RFC 5005. */
 export const channelRules: ElementRules<ChannelDraft> = elementRules({
   "title": collectText("title"),
   "description": collectText("description"),
@@ -104,7 +104,7 @@ export const channelRules: ElementRules<ChannelDraft> = elementRules({
   },
 });
 
-/** What podcast:txt discloses and proves, by purpose; all others are verify texts. */
+/** Purposes of podcast:txt with a column of their own. All others are verify texts. */
 const AI_PURPOSE = "ai-content";
 const APPLE_PURPOSE = "applepodcastsverify";
 
@@ -148,7 +148,7 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
   };
 }
 
-/** Where the feed goes on: the next page (RFC 5005, 3), or the archive before this one (RFC 5005, 4). */
+/** URL of the next page (RFC 5005, 3) or of the previous archive (RFC 5005, 4). */
 export function nextPageUrl({ pages }: ChannelDraft, base: string, warn: WarnFn): string | null {
   const href = pages.get("next") ?? pages.get("prev-archive");
   return resolveUrl(href && decodeEntities(href, warn), base, warn);

@@ -1,19 +1,19 @@
 /**
- * Dates in every shape that feeds have: RFC 822 and 2822 with what people make of them, ISO 8601, and the words of
- * other orders. Never a guess: what may mean two days is none.
+ * Parses the date formats found in feeds: RFC 822 and 2822 with their variants, ISO 8601, and other orders. Ambiguous
+ * dates are rejected, never guessed.
  */
 import { MONTHS, WEEKDAYS, ZONES } from "./date_words.ts";
 import type { WarnFn } from "./warn.ts";
 
 interface DateParts {
   year: string;
-  /** As a number or a word. */
+  /** A number or a name. */
   month: string;
   day: string;
   hour?: string;
   minute?: string;
   second?: string;
-  /** `pm` or `p.m.`, where a clock has twelve hours. */
+  /** `pm` or `p.m.` of a 12-hour clock. */
   half?: string;
   zone?: string;
   weekday?: string;
@@ -26,7 +26,7 @@ const ZONE = String
 const WEEKDAY = String.raw`(?:(?<weekday>\p{L}{2,12})\.?\s*,?\s*)?`;
 const END = String.raw`(?:[,T\s]+(?:at\s+)?${TIME}\s*${ZONE}(?:\s+[a-z]{2,4})?)?(?:\s*\([^)]*\))?`;
 
-/** The first that fits counts. */
+/** The first match is used. */
 const SHAPES: { shape: RegExp; isMail?: boolean }[] = [
   // Mon, 05 Jan 2020 10:00:00 +0000
   {
@@ -61,10 +61,10 @@ const SHAPES: { shape: RegExp; isMail?: boolean }[] = [
       String.raw`${WEEKDAY}(?<month>\p{L}{3,12})\s+(?<day>\d{1,2})\s+${TIME}\s*${ZONE}\s+(?<year>\d{4})`,
     ),
   },
-  // 31.01.2020, 31/01/2020, 01/31/2020: the one above 12 is the day
+  // 31.01.2020, 31/01/2020, 01/31/2020: the number above 12 is the day
   { shape: exactPattern(String.raw`(?<day>1[3-9]|2\d|3[01])([/.-])(?<month>0?[1-9]|1[0-2])\2(?<year>\d{4})${END}`) },
   { shape: exactPattern(String.raw`(?<month>0?[1-9]|1[0-2])([/.-])(?<day>1[3-9]|2\d|3[01])\2(?<year>\d{4})${END}`) },
-  // the same day and month, and days that are written with dots, which no American does
+  // equal day and month; and dates with dots, which put the day first
   { shape: exactPattern(String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})${END}`) },
   { shape: exactPattern(String.raw`(?<day>(\d{1,2}))\/(?<month>\2)\/(?<year>\d{4})${END}`) },
 ];
@@ -73,13 +73,13 @@ function exactPattern(shape: string): RegExp {
   return new RegExp(`^${shape}$`, "iu");
 }
 
-/** As written: what machines write nearly always, read without further ado. */
+/** The form that most software writes, parsed without the other patterns. */
 const COMMON =
   /^(Sun|Mon|Tue|Wed|Thu|Fri|Sat), (\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) (\d\d):(\d\d):(\d\d) (GMT|UTC|[+-]\d{4})$/;
 
 const MONTH_NAMES = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
-/** ISO 8601 in UTC, or null. */
+/** Returns ISO 8601 in UTC, or null. */
 export function parseDate(raw: string | undefined, warn: WarnFn): string | null {
   const text = raw?.trim().replace(/\s+/g, " ");
   if (!text) return null;
@@ -112,7 +112,7 @@ function parseShapes(text: string, warn: WarnFn, tail = ""): string | undefined 
 const CLOCK = /\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?(?![a-z]))?/i;
 const ZONE_OFFSET = /^(?:Z|[+-]\d{2}:?\d{2})(?!\w)/i;
 
-/** What fits nowhere behind the clock is a zone that nobody knows, unless it begins with an offset. */
+/** Treats text after the clock that no pattern accepts as an unknown zone, unless it begins with an offset. */
 function parseUnknownZone(text: string, warn: WarnFn): string | undefined {
   const clock = CLOCK.exec(text);
   if (!clock) return;
@@ -122,7 +122,7 @@ function parseUnknownZone(text: string, warn: WarnFn): string | undefined {
 }
 
 const MAX_DATE_CHARS = 100;
-/** Seconds or milliseconds from 2001 to 2033: no other number is as long and begins so. */
+/** Unix seconds or milliseconds from 2001 to 2033. No other number has this length and first digit. */
 const UNIX = /^1\d{9}(?:\d{3})?$/;
 
 function invalidDate(text: string, warn: WarnFn): null {
@@ -142,7 +142,7 @@ function toIso(
   };
   if (numbers.year < MIN_YEAR || numbers.year > 2200) return;
   const midnight = numbers.month && Date.UTC(numbers.year, numbers.month - 1, numbers.day);
-  if (!midnight || new Date(midnight).getUTCDate() !== numbers.day || numbers.month! > 12) return; // no such day, or a clock that was never set
+  if (!midnight || new Date(midnight).getUTCDate() !== numbers.day || numbers.month! > 12) return; // no such day
   if (!(numbers.hour < 24) && !(numbers.hour === 24 && !Number(minute)) || Number(minute) > 59 || Number(second) > 60) {
     return;
   }
@@ -157,10 +157,10 @@ function toIso(
   return new Date(Math.max(0, time)).toISOString();
 }
 
-/** Software writes the year 1 where it has no date; years before this one are none that a publisher means. */
+/** Software writes the year 1 for a missing date; no publisher means a year before this one. */
 const MIN_YEAR = 1000;
 
-/** In lower case, accents gone, at most four letters: as the tables have them. */
+/** Lower case, without accents, at most four letters: the keys of the tables. */
 function wordKey(raw: string): string {
   const lower = raw.toLowerCase();
   return (/^[a-z]+$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "")).slice(0, 4);
@@ -168,7 +168,7 @@ function wordKey(raw: string): string {
 
 const to24Hours = (hour: number, half: string) => hour < 1 || hour > 12 ? NaN : hour % 12 + (/p/i.test(half) ? 12 : 0);
 
-/** Minutes east of UTC; undefined when nobody can tell. */
+/** Minutes east of UTC; undefined if the zone is unknown. */
 function zoneOffsetMinutes(zone: string | undefined): number | undefined {
   if (!zone) return;
   const [, sign, hours, minutes] = /^(?:gmt|utc)?\s*([+-])\s*(\d{1,2}):?(\d{2})?$/i.exec(zone) ?? [];

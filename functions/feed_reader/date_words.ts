@@ -1,6 +1,6 @@
-/** The words in dates: months and weekdays by their first letters, in the languages that feeds' software writes. */
+/** Month and weekday names by their first letters, in the languages that feed software writes. */
 
-/** From 1. Up to four letters, in lower case and without accents. */
+/** From 1. Keys have up to four letters, in lower case and without accents. */
 export const MONTHS = new Map<string, number>([
   ...month(1, "jan janu janv jane ene ener gen genn"),
   ...month(2, "feb febr febb fev fevr feve"),
@@ -20,7 +20,7 @@ function month(number: number, names: string): [string, number][] {
   return names.split(" ").map((name) => [name, number]);
 }
 
-/** From 0, Sunday. English and German; in other languages a weekday is not checked. */
+/** From 0 (Sunday). English and German; weekdays of other languages are not checked. */
 export const WEEKDAYS = new Map<string, number>([
   ...days("sun mon tue wed thu fri sat"),
   ...days("sund mond tues wedn thur frid satu"),
@@ -33,8 +33,8 @@ function days(list: string): [string, number][] {
 }
 
 /**
- * Minutes east of UTC (RFC 822, 5.1, and the zones that feeds name besides). Letters of the military but Z are not
- * here: RFC 2822, 4.3, since people took them with either sign.
+ * Minutes east of UTC (RFC 822, 5.1, and further zones of feeds). Military letters other than Z are excluded, because
+ * software used them with either sign (RFC 2822, 4.3).
  */
 export const ZONES = new Map<string, number>([
   ...zones(0, "Z UT UTC GMT WET"),

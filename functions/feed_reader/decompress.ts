@@ -1,16 +1,19 @@
 /**
- * Bodies that a server compressed, although identity was asked for, or that are stored so (`feed.xml.gz`): undone piece
- * by piece, so that a bomb costs no more than its ceiling of time, and never memory.
+ * Decompresses bodies that a server compressed although identity was requested, or that are stored compressed
+ * (`feed.xml.gz`). It works in small chunks, so a decompression bomb costs bounded time and memory.
  */
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { DecompressionError, FeedError } from "./feed_error.ts";
 import { type ByteStream, concatBytes, peekHead } from "./peek_head.ts";
 import { decompressBrotli } from "./brotli.ts";
 
-/** In bytes: 1 KB of gzip or deflate is at most about 1 MB. */
+/** In bytes: 1 KB of gzip or deflate expands to about 1 MB at most. */
 const WRITE_BYTES = 1024;
 
-/** By the names of RFC 9110, 8.4.1, and its aliases. Their own beginnings decide: servers say gzip and send text. */
+/**
+ * Decoders by the names and aliases of RFC 9110, 8.4.1. The data decides: some servers declare gzip and send plain
+ * text.
+ */
 const decoders: Record<string, (body: ByteStream) => Promise<ByteStream>> = {
   gzip: gunzipIfGzip,
   "x-gzip": gunzipIfGzip,
@@ -18,13 +21,13 @@ const decoders: Record<string, (body: ByteStream) => Promise<ByteStream>> = {
   br: (body) => Promise.resolve(decompressBrotli(body)),
 };
 
-/** One after another; servers use one, and proxies in front of them another. */
+/** Encodings in a row: servers apply one, proxies may add another. */
 const MAX_ENCODINGS = 4;
 
 /**
- * The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 16 KB, the last
- * one of less. A piece is over when the next is read. Where the body or its compression breaks off it ends, and `broken`
- * is told why, innermost first; what that throws is thrown.
+ * Yields the body without its Content-Encoding in chunks of 16 KB, the last one shorter; each form is limited to
+ * `maxBytes` (TOO_LARGE). A chunk is valid until the next one is read. If the body or its compression breaks off, the
+ * output ends and `onBroken` receives the cause, innermost first; an error thrown by `onBroken` is thrown.
  */
 export async function* decompress(
   body: ByteStream,
@@ -38,8 +41,8 @@ export async function* decompress(
     ? encoding!
     : encodings.find((name) => !Object.hasOwn(decoders, name));
   if (unsupported) {
-    await body[Symbol.asyncIterator]().return?.(); // the connection behind it is closed
-    throw new FeedError("NOT_XML", `The feed is compressed in a way that is not read: ${unsupported.slice(0, 40)}`);
+    await body[Symbol.asyncIterator]().return?.(); // closes the connection
+    throw new FeedError("NOT_XML", `Unsupported content encoding: ${unsupported.slice(0, 40)}`);
   }
   const bounded = (chunks: ByteStream) => limitBytes(maxBytes, chunks, onBroken);
   let plain = bounded(body);
@@ -47,7 +50,7 @@ export async function* decompress(
   yield* rechunk(bounded(await gunzipIfGzip(plain)));
 }
 
-/** Bodies come in packets of a kilobyte as in blocks of 64: what is done for each piece takes longer than its bytes. */
+/** Equalizes chunks of a kilobyte to 64 KB: the work per chunk costs more than its bytes. */
 async function* rechunk(chunks: ByteStream): ByteChunks {
   const chunk = new Uint8Array(CHUNK_BYTES);
   let size = 0;
@@ -65,8 +68,8 @@ async function* rechunk(chunks: ByteStream): ByteChunks {
 }
 
 /**
- * Also what is compressed is counted: it may hold any length of nothing. To all that comes behind it a failure is an end
- * like others, so that each hands on what it holds.
+ * Limits the compressed form too, which may be arbitrarily long and expand to nothing. A failure ends the stream
+ * normally, so that later stages still flush.
  */
 async function* limitBytes(maxBytes: number, chunks: ByteStream, onBroken: (cause: unknown) => void): ByteChunks {
   let size = 0;
@@ -83,19 +86,19 @@ async function* limitBytes(maxBytes: number, chunks: ByteStream, onBroken: (caus
 
 type ByteChunks = AsyncGenerator<Uint8Array>;
 
-/** In bytes: what is decoded and parsed at a time. */
+/** In bytes: the size of a chunk that is decoded and parsed at once. */
 const CHUNK_BYTES = 16_384;
 
 export const tooLargeError = (maxBytes: number) =>
   new FeedError("TOO_LARGE", `The feed is larger than ${maxBytes.toLocaleString("en")} bytes`);
 
-/** RFC 1952, when it begins as that; else as it is. */
+/** Decompresses RFC 1952 data; returns other data unchanged. */
 async function gunzipIfGzip(body: ByteStream): Promise<ByteStream> {
   const { head, all } = await peekHead(body, 2);
   return head[0] === 0x1f && head[1] === 0x8b ? runZlib(all, createGunzip()) : all;
 }
 
-/** RFC 1950 as the name means, RFC 1951 as some servers take it. Text begins with neither. */
+/** Decompresses RFC 1950 data, or RFC 1951 data, which some servers send instead. Text begins with neither. */
 async function inflateDeflate(body: ByteStream): Promise<ByteStream> {
   const { head: [first, second], all } = await peekHead(body, 2);
   if (first === undefined || TEXT_START.test(String.fromCharCode(first))) return all;
@@ -106,8 +109,8 @@ async function inflateDeflate(body: ByteStream): Promise<ByteStream> {
 const TEXT_START = /[<\s\u00ef\u00fe\u00ff]/; // or a byte order mark
 
 /**
- * What is written at a time, the last of it byte by byte: of a write that fails nothing comes out, and at the end stand
- * the checksum and what proxies append.
+ * Splits the input into small writes, the last of them byte by byte: a failing write yields no output, and the end
+ * holds the checksum and data that proxies append.
  */
 async function* splitWrites(body: ByteStream): ByteChunks {
   let tail: Uint8Array = new Uint8Array();
@@ -121,14 +124,14 @@ async function* splitWrites(body: ByteStream): ByteChunks {
   for (let at = 0; at < tail.length; at++) yield tail.subarray(at, at + 1);
 }
 
-/** node:zlib, written to one piece at a time and emptied after each: it buffers whatever it has. */
+/** Runs node:zlib one write at a time and empties it after each, because it buffers without limit. */
 async function* runZlib(body: ByteStream, stream: ReturnType<typeof createGunzip>): ByteChunks {
   let ready: Uint8Array[] = [];
   let failure: unknown;
   let resume = () => {};
   stream.on("data", (bytes: Uint8Array) => ready.push(bytes));
   stream.on("error", (cause: unknown) => {
-    failure = new DecompressionError("The compressed feed is damaged, or ends early", { cause });
+    failure = new DecompressionError("The compressed feed is damaged or truncated", { cause });
     resume();
   });
   const takeReady = () => {
@@ -136,7 +139,7 @@ async function* runZlib(body: ByteStream, stream: ReturnType<typeof createGunzip
     ready = [];
     return bytes;
   };
-  /** Until `begin` calls back or the stream fails. No race of promises: one that lasts would keep something of each. */
+  /** Waits until `begin` calls back or the stream fails. Promise.race would leak: one of its promises lives long. */
   const waitFor = async (begin: (isOver: () => void) => void) => {
     await new Promise<void>((resolve) => {
       resume = resolve;
@@ -147,7 +150,7 @@ async function* runZlib(body: ByteStream, stream: ReturnType<typeof createGunzip
   try {
     for await (const bytes of splitWrites(body)) {
       await waitFor((isOver) => stream.write(bytes, isOver));
-      yield* takeReady(); // also of what turns out to be damaged
+      yield* takeReady(); // even if the data turns out to be damaged
       if (failure) throw failure;
     }
     await waitFor((isOver) => stream.on("end", isOver).end());

@@ -1,20 +1,20 @@
-/** Where a document type ends, which may hold declarations of its own (XML 1.0, 2.8). */
+/** Finds the end of a document type, which may contain declarations (XML 1.0, 2.8). */
 
-/** The text between its brackets, and the offset behind it. */
+/** The text between the brackets, and the offset after the document type. */
 export interface Doctype {
   subset: string;
   end: number;
 }
 
 /**
- * Outside of declarations; a comment, an instruction or a declaration with its literals, and what is between them. A
- * comment without an end is no declaration, or the end would be searched for at each of many.
+ * A comment, an instruction, a declaration with its literals, or the text between them. An unclosed comment is not a
+ * declaration: otherwise its end would be searched for at each of many.
  */
 const PART = /<!--[^]*?-->|<\?[^]*?\?>|<!(?!--)[^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>|[^<\]]+/y;
 const HEAD = /<!DOCTYPE(?:"[^"]*"|'[^']*'|[^"'[>])*\[/iy;
 const TAIL = /\]\s*>/y;
 
-/** Of a document type with brackets that begins at `at`; undefined when it is not whole, or not well-formed. */
+/** Parses a document type with brackets that begins at `at`; undefined if it is incomplete or malformed. */
 export function parseDoctype(text: string, at: number): Doctype | undefined {
   HEAD.lastIndex = at;
   if (!HEAD.test(text)) return;

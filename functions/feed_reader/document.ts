@@ -1,4 +1,4 @@
-/** A feed's document: which element stands in which, whose text is kept, and where an item ends. */
+/** Tracks the nesting of elements: which text is kept, and where an item ends. */
 import { type ChannelDraft, channelRules, createChannelDraft } from "./channel.ts";
 import { type Entities, parseEntities } from "./entities.ts";
 import { FeedError } from "./feed_error.ts";
@@ -9,7 +9,7 @@ import type { ElementRule, ElementRules } from "./element_rules.ts";
 import type { Tokens } from "./scan.ts";
 import { capture } from "./capture.ts";
 
-// A place is a registry of either draft; which one is known where it is entered.
+// Rules belong to either draft; the code that enters an element knows to which.
 // deno-lint-ignore no-explicit-any
 type AnyRule = ElementRule<any>;
 // deno-lint-ignore no-explicit-any
@@ -20,17 +20,17 @@ interface Open {
   name: string;
   scope: Scope;
   rules: AnyRules;
-  /** What reads it; undefined where nothing does. */
+  /** The rule that reads it; undefined for ignored elements. */
   rule?: AnyRule;
   attributes: string;
 }
 
-/** Deeper ones are passed over: nothing of a feed is there. */
+/** Deeper elements are ignored; feeds have none. */
 const MAX_DEPTH = 100;
-/** In characters: what may stand before the feed's own tag, such as a server's complaints. */
+/** In characters: text allowed before the root tag, such as a server's error messages. */
 const MAX_PROLOGUE_CHARS = 4096;
 
-/** In characters: one text, and all that one item or the channel has. */
+/** In characters: one text, and all texts of an item or of the channel. */
 const MAX_TEXT_CHARS = 1_000_000;
 const MAX_DRAFT_CHARS = 4_000_000;
 
@@ -41,17 +41,17 @@ const ROOTS = new Map([["rss", rootRules], ["rdf:rdf", rootRules], ["rdf", rootR
 const HTML = /^(?:xhtml:)?(?:html|head|body|script|meta|div|p)$/;
 const ATOM = /^(?:atom:)?feed$/;
 const NOT_RSS = new RegExp(`${HTML.source}|${ATOM.source}`);
-/** Names that HTML has too: inside a text that may be HTML they may be unescaped markup. */
+/** Names that HTML has as well: inside a text that may be HTML they may be unescaped markup. */
 const HTML_NAMES = new Set(["title", "link", "image"]);
 const HTML_TEXTS = new Set(["description", "content:encoded", "itunes:summary", "itunes:subtitle"]);
 
 export interface FeedDocument extends Tokens {
   channel: ChannelDraft;
-  /** No more comes. Whether something was left open. */
+  /** Ends the document. Returns true if an element is still open. */
   end(): boolean;
 }
 
-/** `took` gets each item as it ends. `position` tells how far the text was read, `isFull` whether to pause. */
+/** `onItem` receives each item as it ends. `position` returns how far the text was read, `isFull` whether to pause. */
 export function createDocument(
   warn: WarnFn,
   onItem: (item: ItemDraft) => void,
@@ -64,10 +64,10 @@ export function createDocument(
   let item: ItemDraft | undefined;
   let itemDepth = 0;
   let charsLeft = MAX_DRAFT_CHARS;
-  let channelCharsLeft = MAX_DRAFT_CHARS; // while an item is read
+  let channelCharsLeft = MAX_DRAFT_CHARS; // saved while an item is read
   let entities: Entities | undefined;
   const text = capture((written) => entities ? entities.expand(written) : written);
-  let firstUnknown: string | undefined; // the first element that was no feed's
+  let firstUnknown: string | undefined; // the first element that is not a feed's root
   let hasRoot = false;
   const warnHere: WarnFn = (code, excerpt) => (item?.warn ?? warn)(code, excerpt);
 
@@ -94,7 +94,7 @@ export function createDocument(
 
   function openRoot(written: string, name: string, scope: Scope, attributes: string) {
     if (isPrologueTooLong()) throw notAFeed(firstUnknown!);
-    const rules = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some declare Atom's namespace for all names
+    const rules = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some feeds declare Atom's namespace as the default
     if (rules) {
       hasRoot = true;
       if (firstUnknown !== undefined) warn("LEADING_CONTENT");
@@ -104,7 +104,7 @@ export function createDocument(
     if (NOT_RSS.test(name)) throw notAFeed(firstUnknown && name);
   }
 
-  /** White space, comments and declarations may be as long as they like. */
+  /** White space, comments and declarations have no length limit. */
   const isPrologueTooLong = () => firstUnknown !== undefined && position() > MAX_PROLOGUE_CHARS;
 
   function openItem(written: string, scope: Scope, attributes: string) {
@@ -120,10 +120,10 @@ export function createDocument(
     push(written, "item", scope, attributes, itemRules);
   }
 
-  /** An element that holds no others, before one that can only stand beside it, was not closed. */
+  /** Closes a text element before an element that can only be its sibling. */
   function closeUnclosed(name: string) {
     if (!top.rule || top.rule.children || !stack[stack.length - 1].rules.has(name)) return;
-    if (HTML_TEXTS.has(top.name) && HTML_NAMES.has(name)) return; // markup, as likely
+    if (HTML_TEXTS.has(top.name) && HTML_NAMES.has(name)) return; // probably markup
     warnHere("TAG_UNCLOSED", top.written);
     pop();
   }
@@ -164,7 +164,7 @@ export function createDocument(
       }
       closeUnclosed(name);
       if (text.isOn()) {
-        // markup that nobody escaped
+        // unescaped markup
         text.add("markup", `<${written}${attributes}${isEmpty ? "/" : ""}>`);
         if (isEmpty) return;
         push(written, name, top.scope, "", NO_RULES);
@@ -180,7 +180,7 @@ export function createDocument(
       } else if (top.written !== written) {
         let depth = stack.length - 1;
         while (depth > 0 && stack[depth].written !== written) depth--;
-        if (depth === 0) return text.isOn() ? text.add("markup", `</${written}>`) : undefined; // of nothing that is open
+        if (depth === 0) return text.isOn() ? text.add("markup", `</${written}>`) : undefined; // closes no open element
         while (stack.length > depth) {
           if (!text.isOn() || top.rule) warnHere("TAG_UNCLOSED", top.written);
           pop();
@@ -206,12 +206,12 @@ export function createDocument(
   };
 }
 
-/** `name` is an element's, empty where text came before any. */
+/** `name` is the root element's, or empty if text precedes any element. */
 function notAFeed(name: string): FeedError {
-  if (!name) return new FeedError("NOT_XML", "The address holds something that is no feed");
-  if (HTML.test(name)) return new FeedError("NOT_XML", "The address holds a web page, not a feed");
-  if (ATOM.test(name)) return new FeedError("NOT_RSS", "The address holds an Atom feed; podcasts are RSS");
-  return new FeedError("NOT_RSS", `The address holds XML that is no RSS: <${name.slice(0, 40)}>`);
+  if (!name) return new FeedError("NOT_XML", "The URL does not contain a feed");
+  if (HTML.test(name)) return new FeedError("NOT_XML", "The URL is a web page, not a feed");
+  if (ATOM.test(name)) return new FeedError("NOT_RSS", "The URL is an Atom feed; only RSS is supported");
+  return new FeedError("NOT_RSS", `The URL is XML but not RSS: <${name.slice(0, 40)}>`);
 }
 
-const emptyResponse = () => new FeedError("EMPTY_FEED", "The address answered with nothing");
+const emptyResponse = () => new FeedError("EMPTY_FEED", "The server returned an empty response");

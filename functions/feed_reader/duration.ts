@@ -1,15 +1,15 @@
-/** itunes:duration: seconds, or a clock. */
+/** Parses itunes:duration: seconds or a clock. */
 import type { WarnFn } from "./warn.ts";
 
 const SECONDS = /^(\d{1,7})(?:[.,]\d+)?$/;
 const CLOCK = /^(?:(\d{1,3}):)?(\d{1,4}):([0-5]?\d)(?:[.,]\d+)?$/;
 
-/** A week: what is longer was meant in other units. */
+/** A week; a longer duration was probably written in another unit. */
 const MAX_SECONDS = 7 * 24 * 3600;
 
 /**
- * Whole seconds, fractions dropped; `H:MM:SS` and `MM:SS`, where minutes may be beyond 59 only when no hour is counted
- * (`0:67:16`, as some software writes). Null for anything else, and for 0, which says that nobody knows.
+ * Whole seconds without fractions; `H:MM:SS` or `MM:SS`, where minutes may exceed 59 only if the hour is 0 (some
+ * software writes `0:67:16`). Null for anything else, including 0, which means unknown.
  */
 export function parseDuration(raw: string | undefined, warn: WarnFn): number | null {
   const text = raw?.trim();

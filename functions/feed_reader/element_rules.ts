@@ -1,19 +1,19 @@
-/** What may stand where in a feed: a tree of the elements that are read. Others are passed over with all they hold. */
+/** The elements that are read: a tree of rules. Other elements are ignored with their content. */
 import type { WarnFn } from "./warn.ts";
 import type { RawElement } from "./values.ts";
 
-/** The elements that are read inside another, by name (namespaces.ts). */
+/** The rules for the children of an element, by name (namespaces.ts). */
 export type ElementRules<Draft> = ReadonlyMap<string, ElementRule<Draft>>;
 
 export interface ElementRule<Draft> {
-  /** When it begins; the text is not known then. */
+  /** Runs when the element begins, before its text is known. */
   open?(draft: Draft, element: RawElement): void;
-  /** When it is over. Only elements with this have their text kept. */
+  /** Runs when the element ends. Only elements with this rule keep their text. */
   close?(draft: Draft, element: RawElement): void;
   children?: ElementRules<Draft>;
 }
 
-/** Something written more than once: the first that says anything counts. */
+/** Keeps the first non-blank text of an element. */
 export function collectText<Draft, Key extends keyof Draft>(key: Key): ElementRule<Draft> {
   return {
     close(draft, { text }) {
@@ -22,7 +22,7 @@ export function collectText<Draft, Key extends keyof Draft>(key: Key): ElementRu
   };
 }
 
-/** So many of a kind are kept. */
+/** Entries kept per list. */
 const MAX_LIST_ITEMS = 100;
 
 export function addToList<One>(list: One[], one: One, warn: WarnFn) {
@@ -30,7 +30,7 @@ export function addToList<One>(list: One[], one: One, warn: WarnFn) {
   else warn("LIST_TRUNCATED");
 }
 
-/** Something of which there may be several. */
+/** Collects all elements of a kind. */
 export function collectElements<Draft extends { warn: WarnFn }>(
   pick: (draft: Draft) => RawElement[],
 ): ElementRule<Draft> {

@@ -1,4 +1,4 @@
-/** The media file of an item, among what feeds name as such. */
+/** Chooses the media file of an item among its candidates. */
 import { attributeValue, parseAttributes } from "./attributes.ts";
 import { decodeEntities } from "./text.ts";
 import type { WarnFn } from "./warn.ts";
@@ -10,22 +10,22 @@ const EXTENSIONS = {
   video: /\.(?:mp4|m4v|mov|webm)(?:$|[?#])/i,
 };
 
-/** RFC 6838, 4.2, with what servers make of names. */
+/** RFC 6838, 4.2, with the variants that servers write. */
 const MEDIA_TYPE = /^([a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60})\s*(?:;.*)?$/i;
 const LENGTH = /^\d{1,13}$/;
 
-/** The best of an item's files so far, as written; how many others there are does not matter. */
+/** The best candidate so far, as written. */
 export interface EnclosureCandidates {
   best?: string;
-  /** Of the best; only known when there was another. */
+  /** Rank of the best; set once there is a second candidate. */
   rank?: number;
-  /** How many were judged to be files. */
+  /** Number of candidates that are media files. */
   count: number;
 }
 
 export const noCandidates = (): EnclosureCandidates => ({ count: 0 });
 
-/** Takes what is better than those before: one alone is not looked at. */
+/** Keeps the better candidate. A single candidate is not ranked. */
 export function addCandidate(candidates: EnclosureCandidates, attributes: string, warn: WarnFn) {
   if (candidates.best === undefined) {
     candidates.best = attributes;
@@ -41,8 +41,8 @@ export function addCandidate(candidates: EnclosureCandidates, attributes: string
 }
 
 /**
- * The first audio file of those written (the attributes of `enclosure`); without one the first video, then the first of
- * no known kind. Pictures and documents are none. What `media:content` names counts where no enclosure is a file.
+ * Returns the first audio file among `enclosure` elements, else the first video, else the first file of unknown type;
+ * images and documents are ignored. `media:content` is used if no enclosure is a file.
  */
 export function chooseEnclosure(
   enclosures: EnclosureCandidates,
@@ -70,11 +70,11 @@ function best({ best, count }: EnclosureCandidates, base: string, warn: WarnFn):
   return best === undefined ? undefined : parseCandidate(best, base, warn);
 }
 
-/** Whether an address is one does not depend on what it is relative to. */
+/** The validity of a URL does not depend on its base. */
 const DUMMY_BASE = "https://any.example/";
 const NO_FILE = 4;
 
-/** Less is better. What is repaired in a file counts when it is taken. */
+/** Lower is better. Warnings about repairs are raised when the file is chosen. */
 function rank(attributes: string, warn: WarnFn): number {
   const file = parseCandidate(
     attributes,
@@ -100,6 +100,6 @@ function parseCandidate(attributes: string, base: string, warn: WarnFn): Candida
   return { url, type, length: LENGTH.test(declaredLength) && Number(declaredLength) || null, declaredLength };
 }
 
-/** By its path, whatever it is called besides. */
+/** An image by its path, whatever its declared type. */
 const IMAGE_PATH = /^[^?#]*\.(?:jpe?g|png|gif|webp|svg)(?:[?#]|$)/i;
 const OTHER_TYPES = /^(?:image\/|text\/|application\/pdf)/;

@@ -1,39 +1,38 @@
 /**
- * Entities that a feed's own document type declares (XML 1.0, 4.2): inside the document only, nothing is fetched. All of
- * them together expand to a bounded text, and so does all that one episode has of them; all references of a feed make it
- * longer by a bounded length.
+ * Entities declared in the feed's own document type (XML 1.0, 4.2); external entities are never fetched. Expansion is
+ * bounded for all declarations together, for each episode, and for the whole feed.
  */
 import { decodeCharacterReference } from "../text/character.ts";
 import type { WarnFn } from "./warn.ts";
 
 /** In characters: all entities of a document type, and their use in one episode or in the channel. */
 const MAX_EXPANSION = 10_000;
-/** In characters, over all episodes: a feed may not store far more than it sends. */
+/** In characters, over all episodes: a feed must not store far more than it sends. */
 const MAX_GROWTH = 1_000_000;
-/** An entity that refers to another that refers to another … */
+/** Nesting of entities. */
 const MAX_DEPTH = 16;
 
 export interface Entities {
-  /** References to declared entities in a text, or in a tag's attributes, become what they stand for. */
+  /** Replaces references to declared entities in a text or in a tag's attributes. */
   expand(raw: string, isAttribute?: boolean): string;
-  /** Another episode begins. */
+  /** Resets the limit for the next episode. */
   startItem(): void;
 }
 
-/** Declarations of general entities with a value; external ones have SYSTEM or PUBLIC, parameter entities a `%`. */
+/** Declarations of general entities with a value. External entities have SYSTEM or PUBLIC, parameter entities a `%`. */
 const DECLARATION = /<!--.*?(?:-->|$)|<!ENTITY\s+([^\s%"'<>&;]{1,64})\s+(?:"([^"]*)"|'([^']*)')\s*>/gs;
 const REFERENCE = /&([^\s&;#<>"']{1,64});/g;
 const CHARACTER = /&#(?:(\d{1,8})|x([0-9a-f]{1,7}));/gi;
-/** XML's own mean what they mean. */
+/** XML's predefined entities cannot be redeclared. */
 const PREDEFINED = new Set(["amp", "lt", "gt", "quot", "apos"]);
 
 class TooLargeError extends Error {}
 
-/** Of the text between the brackets of a document type; undefined when it has none that can be used (DTD_SKIPPED). */
+/** Parses the internal subset; undefined if it declares no usable entity (DTD_SKIPPED). */
 export function parseEntities(subset: string, warn: WarnFn): Entities | undefined {
   const values = new Map<string, string>();
   for (const [, name, double, single] of subset.matchAll(DECLARATION)) {
-    if (!name || PREDEFINED.has(name) || values.has(name)) continue; // the first declaration counts
+    if (!name || PREDEFINED.has(name) || values.has(name)) continue; // the first declaration wins
     values.set(
       name,
       (double ?? single).replace(CHARACTER, (_, decimal, hex) => decodeCharacterReference(decimal, hex) ?? ""),
@@ -48,7 +47,7 @@ export function parseEntities(subset: string, warn: WarnFn): Entities | undefine
   }
 }
 
-/** With references to other entities resolved, each once; throws TooLarge for cycles too. */
+/** Resolves references between entities, each once; throws TooLargeError for cycles too. */
 function expandValues(values: Map<string, string>): Map<string, string> {
   const done = new Map<string, string>();
   let total = 0;

@@ -1,15 +1,15 @@
-/** Why what an address holds is no podcast's feed. */
+/** The errors of reading a feed. */
 
 /**
- * - `NOT_XML`: a web page, a PDF, or whatever else is no XML, or cannot be decompressed.
- * - `NOT_RSS`: XML, but no RSS: Atom, OPML, a sitemap.
- * - `EMPTY_FEED`: nothing at all, or a feed without an item that could become an episode.
- * - `TOO_LARGE`: over the ceiling, as it is or decompressed, in bytes or in items.
+ * - `NOT_XML`: a web page, a PDF or other data that is not XML, or that cannot be decompressed.
+ * - `NOT_RSS`: XML other than RSS, such as Atom, OPML or a sitemap.
+ * - `EMPTY_FEED`: an empty response, or a feed without a usable item.
+ * - `TOO_LARGE`: over the limit in bytes (compressed or not) or in items.
  */
 export const FEED_ERROR_CODES = ["NOT_XML", "NOT_RSS", "EMPTY_FEED", "TOO_LARGE"] as const;
 export type FeedErrorCode = typeof FEED_ERROR_CODES[number];
 
-/** The one error of reading a feed; its sentence may be shown. What fetching it throws passes through (FetchFailure). */
+/** The error that reading a feed throws; its message may be shown to users. FetchError passes through. */
 export class FeedError extends Error {
   override readonly name = "FeedError";
 
@@ -18,7 +18,7 @@ export class FeedError extends Error {
   }
 }
 
-/** Compressed bytes are damaged, or end before they should: what came out before holds. Never leaves this folder. */
+/** Compressed data is damaged or truncated; the bytes decompressed so far are valid. Internal to this folder. */
 export class DecompressionError extends Error {
   override readonly name = "DecompressionError";
 }

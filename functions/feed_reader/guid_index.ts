@@ -1,17 +1,17 @@
-/** Which GUIDs a feed has had: of several items with one GUID the newest counts, of equals the first in the document. */
+/** The GUIDs of a feed: of several items with one GUID the newest wins, of equally old ones the first. */
 import type { FeedItem } from "./types.ts";
 
-/** What is remembered of a feed's items, over all its pages: for each GUID some 40 bytes, and no text. */
+/** State over all pages of a feed: about 40 bytes per GUID, no text. */
 export interface GuidIndex {
-  /** By the GUID's hash: the date of the newest in milliseconds, -Infinity without one. */
+  /** The newest date by the GUID's hash, in milliseconds; -Infinity without a date. */
   newest: Map<number, number>;
-  /** How many items there were, whatever became of them. */
+  /** All items, including skipped and duplicate ones. */
   itemCount: number;
 }
 
 export const createGuidIndex = (): GuidIndex => ({ newest: new Map(), itemCount: 0 });
 
-/** Whether it is the first with its GUID, newer than those before, or of no use beside them. */
+/** Tells whether the item is the first with its GUID, newer than those before, or older. */
 export function compareGuid({ newest }: GuidIndex, { guid, pubDate }: FeedItem): "first" | "newer" | "older" {
   const time = pubDate === null ? -Infinity : Date.parse(pubDate);
   const key = hash(guid);
@@ -21,7 +21,7 @@ export function compareGuid({ newest }: GuidIndex, { guid, pubDate }: FeedItem):
   return known === undefined ? "first" : "newer";
 }
 
-/** 53 bits of two mixed 32-bit hashes: of 100,000 GUIDs two have the same once in two million feeds. */
+/** 53 bits of two mixed 32-bit hashes: among 100,000 GUIDs, one feed in two million has a collision. */
 function hash(text: string): number {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** An episode: what is read of an item, as written, and what it means. */
+/** Reads an item: the raw values first, then their meaning. */
 import { parseDate } from "./date.ts";
 import { parseDuration } from "./duration.ts";
 import { addCandidate, chooseEnclosure, type EnclosureCandidates, noCandidates } from "./enclosure.ts";
@@ -12,7 +12,7 @@ import * as value from "./values.ts";
 import type { RawElement } from "./values.ts";
 import { addWarning, type Warning } from "./warnings.ts";
 
-/** As written, references decoded. */
+/** Raw values with decoded references. */
 export interface ItemDraft {
   title?: string;
   itunesTitle?: string;
@@ -112,7 +112,7 @@ export const itemRules: ElementRules<ItemDraft> = new Map<string, ElementRule<It
   ["category", keywords],
 ]);
 
-/** Undefined (ITEM_UNIDENTIFIED) where there is nothing that it could be told by. */
+/** Returns undefined if the item has nothing to identify it by (ITEM_UNIDENTIFIED). */
 export function finishItem(draft: ItemDraft, position: number, base: string): FeedItem | undefined {
   const { warn, warnings } = draft;
   const url = (written: string | undefined) => resolveUrl(written, base, warn);

@@ -1,11 +1,11 @@
 /**
- * The names of elements, whatever prefix a feed chose and however it spells: `itunes:duration`, `title`, always in
- * lower case. Namespaces are known by their address; by their usual prefix where a feed declares none, or another.
+ * Canonical element names in lower case, independent of prefix and spelling: `itunes:duration`, `title`. A namespace
+ * is recognized by its URL, or by its usual prefix if the URL is missing or unknown.
  */
 import { parseAttributes } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 
-/** By address, as `simple` has it, the prefix that names get here. Of RSS itself none. */
+/** Canonical prefix by normalized namespace URL; empty for RSS itself. */
 const PREFIXES = new Map(Object.entries({
   "itunes.com/dtds/podcast-1.0.dtd": "itunes",
   "podcastindex.org/namespace/1.0": "podcast",
@@ -21,10 +21,10 @@ const PREFIXES = new Map(Object.entries({
 }));
 const WELL_KNOWN_PREFIXES = new Set(["itunes", "podcast", "content", "atom", "dc", "media", "rdf"]);
 
-/** In characters: no known address is as long, and the end of a longer one takes its time to find. */
+/** In characters: known URLs are shorter, and trimming the end of a long one is slow. */
 const MAX_NAMESPACE_CHARS = 200;
 
-/** Addresses are written in either case, with http or https, with or without www and an end. */
+/** Feeds write namespace URLs in either case, with http or https, with or without www and a trailing slash. */
 const normalizeNamespace = (address: string) =>
   address.trim().slice(0, MAX_NAMESPACE_CHARS).toLowerCase().replace(/^https?:\/\/(?:www\.)?/, "").replace(
     /[/#]+$/,
@@ -32,17 +32,17 @@ const normalizeNamespace = (address: string) =>
   );
 
 export interface Scope {
-  /** The name as the registries have it. */
+  /** The canonical name of an element. */
   name(written: string): string;
-  /** The scope inside an element with these attributes, as written: itself, where they declare nothing. */
+  /** The scope inside an element with these attributes; the same scope if they declare no namespace. */
   within(attributes: string): Scope;
-  /** The same, where names without a prefix are RSS's own, whatever is declared for them. */
+  /** The same scope with unprefixed names as RSS names, whatever is declared for them. */
   forRss(): Scope;
 }
 
 export const rootScope = (warn: WarnFn): Scope => createScope(() => undefined, warn);
 
-/** What a prefix, in lower case, is declared to mean: null where nobody knows its address, undefined where it is not. */
+/** Meaning of a lower-case prefix: null if its URL is unknown, undefined if it is not declared. */
 type PrefixLookup = (prefix: string) => string | null | undefined;
 
 function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
@@ -80,7 +80,7 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
         if (prefix !== null) own.set(prefix ?? "", PREFIXES.get(normalizeNamespace(address)) ?? null);
       }
       if ([...own].every(([prefix, means]) => declared(prefix) === means)) return self;
-      // asks outwards: a copy of all that is declared would cost each element what its ancestors have
+      // delegates to the outer scope: copying all declarations would cost each element as much as its ancestors have
       return createScope((prefix) => own.has(prefix) ? own.get(prefix) : declared(prefix), warn);
     },
     forRss: () => createScope((prefix) => prefix ? declared(prefix) : "", warn),
@@ -88,5 +88,5 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
   return self;
 }
 
-/** A feed has some dozens. */
+/** A feed has a few dozen names. */
 const MAX_CACHED_NAMES = 500;

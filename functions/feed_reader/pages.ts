@@ -1,4 +1,4 @@
-/** A feed in several documents (RFC 5005): paged, newest first (`next`), or with archives (`prev-archive`). */
+/** Reads a feed of several documents (RFC 5005): paged (`next`) or archived (`prev-archive`). */
 import { FetchError } from "../safe_fetch/fetch_error.ts";
 import { FeedError, parseFeed, type ParseOptions, type Sink } from "./parse.ts";
 import { createGuidIndex } from "./guid_index.ts";
@@ -6,9 +6,9 @@ import type { ByteStream } from "./peek_head.ts";
 import type { Feed } from "./types.ts";
 import { createWarning, createWarningCounter, type WarningCode } from "./warnings.ts";
 
-/** An answer whose status is a success: what requireOk of a guarded fetch gives. */
+/** A response with a success status, as requireOk returns it. */
 export interface Page {
-  /** After redirects. */
+  /** URL after redirects. */
   url: string;
   headers: Headers;
   body: ByteStream;
@@ -17,14 +17,15 @@ export interface Page {
 export type FetchPage = (url: string) => Promise<Page>;
 
 const MAX_PAGES = 200;
-/** One may repeat all that is known: an archive holds what the document before it has. */
+/** One page may repeat known items: an archive contains those of the document before it. */
 const MAX_REPEATED_PAGES = 2;
 
 /**
- * The whole feed; the channel is that of its first document. Each page is fetched when the one before is read; items
- * go to the sink as in parseFeed, every GUID once over all pages. It ends where there is no further page, or an empty
- * one; also at a page that was read before, after two without anything new and after 200 (PAGINATION_LOOP), and at one
- * that cannot be read (PAGE_FETCH_FAILED). What fails on the first page is thrown, and so is a TIMEOUT on any.
+ * Reads the whole feed; the channel is that of the first document. Each page is fetched after the one before was
+ * read. Items go to the sink as in parseFeed, each GUID once over all pages. Reading ends at a page without a
+ * successor or without items; at a page read before, after two pages without new items, or after 200 pages
+ * (PAGINATION_LOOP); and at an unreadable page (PAGE_FETCH_FAILED). Errors of the first page, and a TIMEOUT of any
+ * page, are thrown.
  */
 export async function readFeed(
   url: string,
@@ -65,7 +66,7 @@ export async function readFeed(
   return { channel: first.feed.channel, itemCount: guidIndex.newest.size, warnings: warnings.list(), nextPage: null };
 }
 
-/** A page without an episode is the end; one that cannot be read is told. */
+/** A page without items ends the feed; an unreadable page is returned as its error. */
 function pageErrorOrEnd(error: unknown): Error | undefined {
   if (error instanceof FeedError) return error.code === "EMPTY_FEED" ? undefined : error;
   if (error instanceof FetchError && error.code !== "TIMEOUT") return error;

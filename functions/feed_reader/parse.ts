@@ -1,7 +1,6 @@
 /**
- * Reads a podcast's feed (RSS 2.0) as it comes, and hands each item on as it ends: no more of it is held than one item
- * and a piece of text, however long it is. What feeds get wrong is repaired where that is no guess, and every repair is
- * a warning.
+ * Parses a podcast feed (RSS 2.0) as a stream and passes each item on as it ends: memory holds one item and one
+ * chunk, whatever the length. Unambiguous mistakes are repaired, each with a warning.
  */
 import type { Sink } from "./batches.ts";
 import { finishChannel, nextPageUrl } from "./channel.ts";
@@ -21,29 +20,29 @@ import { addWarning, createWarning, createWarningCounter } from "./warnings.ts";
 export { batchItems, batchJson, type Sink } from "./batches.ts";
 export { FeedError, type FeedErrorCode } from "./feed_error.ts";
 
-/** What is known of a document besides its bytes. */
+/** Properties of a document besides its bytes. */
 export interface DocumentInfo {
-  /** Where it came from, after redirects: relative addresses are relative to it. */
+  /** URL after redirects, the base of relative URLs. */
   url: string;
   contentType?: string | null;
   contentEncoding?: string | null;
 }
 
 export interface ParseOptions {
-  /** In bytes, decompressed: 200,000,000 by default. */
+  /** Limit in decompressed bytes, 200,000,000 by default. */
   maxBytes?: number;
-  /** For the second page of a feed and all that follow: what the ones before had. */
+  /** Shared by all pages of a feed. */
   guidIndex?: GuidIndex;
 }
 
 const MAX_FEED_BYTES = 200_000_000;
-/** As many as `GET /api/imports/{id}` can show in one answer. */
+/** As many as one response of `GET /api/imports/{id}` shows. */
 const MAX_ITEMS = 25_000;
 
 /**
- * Each GUID goes to the sink once; again only for an item that is newer than the one before (GUID_DUPLICATE), which it
- * replaces. Throws FeedError (EMPTY_FEED where a document has no item, or no page so far one with a name), and what `body` or the sink throw. A body that ends early counts as far as it came, when
- * an item of it is whole (FETCH_FAILED of a guarded request, damaged compression); so does a document that ends early.
+ * Passes each GUID to the sink once, and again only for a newer item that replaces it (GUID_DUPLICATE). Throws
+ * FeedError, including EMPTY_FEED if the document has no item or no page so far has an identified one, and the errors
+ * of `body` and the sink. A truncated body or document is accepted if at least one of its items is complete.
  */
 export async function parseFeed(
   body: ByteStream,
@@ -80,7 +79,7 @@ export async function parseFeed(
     }
   }
 
-  let cause: Error | undefined; // why it ended before its end: the first counts, others follow from it
+  let cause: Error | undefined; // cause of a truncation: the first one, which causes the others
   const plain = decompress(body, about.contentEncoding, maxBytes, (broken) => void (cause ??= truncationCause(broken)));
   for await (const text of decodeStream(plain, about.contentType, warn)) {
     scan.add(text);
@@ -104,7 +103,7 @@ export async function parseFeed(
   };
 }
 
-/** What leaves that which came before; other failures are thrown. */
+/** Returns the error of a truncation, whose items so far are kept; throws other errors. */
 function truncationCause(cause: unknown): Error {
   if (cause instanceof DecompressionError) return new FeedError("NOT_XML", cause.message, { cause });
   if (cause instanceof FetchError && cause.code === "FETCH_FAILED") return cause;

@@ -1,8 +1,8 @@
-/** The beginning of a stream of bytes, looked at before the rest is read. */
+/** Reads the beginning of a stream without consuming it. */
 
 export type ByteStream = AsyncIterable<Uint8Array>;
 
-/** At least so many bytes of it, fewer only where it has no more; `all` begins with them again, and is read once. */
+/** Returns at least `minBytes`, fewer only if the stream is shorter. `all` yields the whole stream and is read once. */
 export async function peekHead(source: ByteStream, minBytes: number): Promise<{ head: Uint8Array; all: ByteStream }> {
   const chunks = source[Symbol.asyncIterator]();
   let head = new Uint8Array();
@@ -29,7 +29,7 @@ async function* prepend(
       else yield value;
     }
   } finally {
-    if (!isOver) await chunks.return?.(); // left early: the connection behind it is closed
+    if (!isOver) await chunks.return?.(); // abandoned early: closes the connection
   }
 }
 

@@ -1,43 +1,43 @@
 /**
- * XML as feeds have it, cut into tags and text. It takes text as it comes, holds no more of it than one tag or a piece
- * of one section, and reads on after every fault: a `<` that begins no tag is text, a quote that is never closed ends
- * with its tag, and so does a CDATA section with its element. A document type's own declarations are handed on; those
- * that are longer than a tag may be are skipped.
+ * Splits the XML of feeds into tags and text. It accepts text in chunks, holds at most one tag or one piece of a
+ * section, and recovers from every error: a `<` that begins no tag is text, an unclosed quote ends with its tag, and
+ * an unclosed CDATA section with its element. The internal subset of a document type is passed on, or skipped if it
+ * is longer than a tag may be.
  */
 import { parseDoctype } from "./doctype.ts";
 
 export interface Tokens {
-  /** `attributes` is what stands between the name and the end of the tag, as written. An empty one is not closed. */
+  /** `attributes` is the source between the name and the end of the tag. Empty elements get no `close`. */
   open(name: string, attributes: string, isEmpty: boolean): void;
   close(name: string): void;
-  /** Whether text means anything here. */
+  /** Whether text is used here. */
   wantsText(): boolean;
-  /** As written, entities and all; may come in pieces. */
+  /** As written, references included; may come in pieces. */
   text(written: string): void;
-  /** What a CDATA section holds; may come in pieces. */
+  /** The content of a CDATA section; may come in pieces. */
   cdata(written: string): void;
   /** The text between the brackets of the document type. */
   doctype(subset: string): void;
-  /** The element that stands open, as written. */
+  /** The name of the innermost open element, as written. */
   currentElement(): string;
-  /** Asked after each closed element: whether to pause. */
+  /** Asked after each token: whether to pause. */
   isFull(): boolean;
-  /** What was repaired here. */
+  /** Reports a repair. */
   warn(what: Repair): void;
 }
 type Repair = "CDATA_UNCLOSED" | "TAG_TOO_LONG" | "DTD_SKIPPED";
 
-/** In characters: longer is no tag, and a longer section is handed on in pieces. */
+/** In characters: a longer tag is text, and a longer section is passed on in pieces. */
 const MAX_TAG_CHARS = 65_536;
 const MAX_SECTION_CHARS = 1_048_576;
 
 const CDATA = "<![CDATA[";
-/** Where a document type ends that is too long, or not well-formed. */
+/** The end of a document type that is too long or malformed. */
 const SUBSET_END = /\]\s*>/g;
-/** What begins a feed: a document type that was never closed stands before it. */
+/** The root of a feed: a document type before it was never closed. */
 const ROOT = /<(?:rss|rdf:rdf|channel)[\s>]/i;
 const LITERALS = /"[^"]*"|'[^']*'/g;
-/** Enough of it to be found: four characters that begin with a rare one are searched for at the speed of memory. */
+/** A prefix of CDATA that is fast to search, because its first character is rare. */
 const CDATA_PROBE = "![CD";
 const [WAIT, NOT_A_TAG] = [-1, -2];
 const [SPACE, EXCLAMATION, DOUBLE, SINGLE, SLASH, LESS, EQUALS, GREATER, QUESTION] = [
@@ -54,11 +54,11 @@ const [SPACE, EXCLAMATION, DOUBLE, SINGLE, SLASH, LESS, EQUALS, GREATER, QUESTIO
 
 export interface Scanner {
   add(text: string): void;
-  /** No more text will be added. */
+  /** Declares the end of the text. */
   end(): void;
-  /** Goes on until the tokens are full (true) or more text is needed (false). */
+  /** Scans until the tokens are full (true) or more text is needed (false). */
   run(): boolean;
-  /** How many characters were read. */
+  /** Number of characters read. */
   position(): number;
   /** Whether the text ended inside a tag, a section or a comment. */
   isTruncated(): boolean;
@@ -67,15 +67,15 @@ export interface Scanner {
 export function createScanner(tokens: Tokens): Scanner {
   let text = "";
   let at = 0;
-  let discarded = 0; // characters that are held no more
-  let searched = 0; // up to here the end of what is being read was not found
+  let discarded = 0; // characters read and released
+  let searched = 0; // the end of the current token is not before this offset
   let isEnded = false;
   let isTruncated = false;
-  let isDeclared = false; // a document type: there is one
-  /** What skips or hands on from here: markup begins in text. */
+  let isDeclared = false; // a document type was read
+  /** The current state: content, or a skipped or passed-on section. */
   let step: () => number = readContent;
 
-  /** Each step reads something at `at`; gives where to go on, or WAIT for more text. */
+  /** Each step reads a token at `at` and returns the offset to continue at, or WAIT for more text. */
   function readContent(): number {
     const less = text.indexOf("<", at);
     if (less !== at) {
@@ -88,7 +88,7 @@ export function createScanner(tokens: Tokens): Scanner {
     if (isNameStart(next)) return readOpenTag();
     if (next === SLASH) return readCloseTag();
     if (next === EXCLAMATION) return readMarkupDeclaration();
-    if (next === QUESTION) return skipDeclaration(); // whose own end, `?>`, is often forgotten
+    if (next === QUESTION) return skipDeclaration(); // its own end, `?>`, is often missing
     return Number.isNaN(next) && !isEnded ? WAIT : readLiteral();
   }
 
@@ -109,7 +109,7 @@ export function createScanner(tokens: Tokens): Scanner {
     return end + 1;
   }
 
-  /** Ends where another tag begins, when its own `>` is missing. */
+  /** A closing tag without `>` ends where the next tag begins. */
   function readCloseTag(): number {
     const name = tokens.currentElement();
     const close = at + 2 + name.length;
@@ -163,7 +163,7 @@ export function createScanner(tokens: Tokens): Scanner {
       step = readContent;
       return SUBSET_END.lastIndex;
     }
-    at = Math.max(at, text.length - 1024); // white space may stand before the `>`
+    at = Math.max(at, text.length - 1024); // white space may precede the `>`
     isTruncated ||= isEnded;
     return WAIT;
   }
@@ -179,7 +179,7 @@ export function createScanner(tokens: Tokens): Scanner {
     return end < 0 ? waitOr(readRestAsText) : end + 1;
   }
 
-  /** What may still become whole waits for more, unless it is too long or there is none. */
+  /** Waits for more text; gives up if the token is too long or the text has ended. */
   function waitOr(otherwise: () => number): number {
     if (text.length - at >= MAX_TAG_CHARS) {
       tokens.warn("TAG_TOO_LONG");
@@ -190,7 +190,7 @@ export function createScanner(tokens: Tokens): Scanner {
     return text.length;
   }
 
-  /** Where no `>` is, no tag is either: one step, so that nothing is searched twice. */
+  /** Without a `>` there is no tag: one step, so that nothing is searched twice. */
   function readRestAsText(): number {
     tokens.text(text.slice(at));
     return text.length;
@@ -238,8 +238,8 @@ export function createScanner(tokens: Tokens): Scanner {
   }
 
   /**
-   * Where the element that holds a section is closed, before there is another section: then this one was not closed. In
-   * whatever case, as outside of a section.
+   * The offset where the element around a section is closed, before the next section: then the section itself was
+   * unclosed. Letter case is ignored, as outside of sections.
    */
   function findUnclosedEnd(other: number): number {
     const name = tokens.currentElement().toLowerCase();
@@ -278,8 +278,8 @@ export function createScanner(tokens: Tokens): Scanner {
 }
 
 /**
- * Where the `>` of a tag stands; WAIT when the text ends before, NOT_A_TAG when another tag begins before. Quotes count
- * after an equals sign only; one that holds a `>` and a `<` was never closed, and ends with the tag, at that `>`.
+ * Finds the `>` of a tag; WAIT if the text ends first, NOT_A_TAG if another tag begins first. Quotes count only after
+ * an equals sign; a quote that contains a `>` and a `<` is unclosed and ends at that `>`.
  */
 function findTagEnd(text: string, from: number): number {
   let quote = 0;
@@ -314,7 +314,7 @@ function findNameEnd(text: string, from: number, to: number): number {
   return to;
 }
 
-/** Any letter of any script, as far as this can tell, an underscore or a colon (XML 1.0, 2.3). */
+/** Any letter of any script (approximately), an underscore or a colon (XML 1.0, 2.3). */
 function isNameStart(code: number): boolean {
   return code >= 97 && code <= 122 || code >= 65 && code <= 90 || code === 95 || code === 58 || code > 127;
 }

@@ -1,14 +1,16 @@
-/** Texts of a feed: references decoded, once; none of them to what XML or a database cannot carry. */
+/**
+ * Normalizes the texts of a feed: references are decoded once, never to characters that XML or Postgres cannot store.
+ */
 import { HTML_ENTITIES } from "../text/html_entities.ts";
 import { decodeCharacterReference } from "../text/character.ts";
 import type { WarnFn } from "./warn.ts";
 
 const XML_ENTITIES = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["apos", "'"]]);
 
-/** In characters: no reference is longer. */
+/** In characters: references are shorter. */
 const MAX_REFERENCE_CHARS = 32;
 
-/** Its references decoded: XML's own, by number, and HTML's, which feeds use without declaring them. */
+/** Decodes XML's references, numeric references, and HTML's, which feeds use without declaring them. */
 export function decodeEntities(raw: string, warn: WarnFn): string {
   let ampersand = raw.indexOf("&");
   if (ampersand < 0) return raw;
@@ -16,7 +18,7 @@ export function decodeEntities(raw: string, warn: WarnFn): string {
   let done = 0;
   let end = 0;
   for (; ampersand >= 0; ampersand = raw.indexOf("&", ampersand + 1)) {
-    if (end <= ampersand) end = raw.indexOf(";", ampersand); // once for all that stand before it
+    if (end <= ampersand) end = raw.indexOf(";", ampersand); // shared by all ampersands before it
     if (end < 0) {
       warn("AMPERSAND_UNESCAPED");
       break;
@@ -31,7 +33,7 @@ export function decodeEntities(raw: string, warn: WarnFn): string {
   return text + raw.slice(done);
 }
 
-/** What a reference means that is none of XML's five; undefined where it stays as it is written. */
+/** Decodes a reference other than XML's five; undefined leaves it unchanged. */
 function decodeReference(name: string, warn: WarnFn): string | undefined {
   const [, decimal, hex, word] = /^(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([a-zA-Z][a-zA-Z0-9]+))$/.exec(name) ?? [];
   if (word) {
@@ -45,7 +47,7 @@ function decodeReference(name: string, warn: WarnFn): string | undefined {
   return character ?? "";
 }
 
-/** Trimmed, lines ended by \n; null when nothing is left. */
+/** Trims the text and normalizes line ends to \n; null if it is empty. */
 export function normalizeText(text: string | undefined): string | null {
   const trimmed = text?.trim();
   return trimmed?.includes("\r") ? trimmed.replace(/\r\n?/g, "\n") : trimmed || null;
@@ -53,11 +55,11 @@ export function normalizeText(text: string | undefined): string | null {
 
 const ESCAPED_REFERENCE = /&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#\d{2,6}|#x[0-9a-f]{2,6});/i;
 
-/** What private.normalize_line folds; a no-break space stays. */
+/** The white space that private.normalize_line folds; a no-break space is kept. */
 const BREAK = /[\t\n\v\f\u0085\u2028\u2029]| {2}/;
 const SPACES = /[ \t\n\v\f\u0085\u2028\u2029]+/g;
 
-/** A text in which no HTML is expected, in one line: references that are left in it were escaped twice. */
+/** Normalizes plain text to one line. Remaining references were escaped twice. */
 export function normalizeLine(text: string | undefined, warn: WarnFn): string | null {
   let normalized = normalizeText(text);
   if (normalized?.includes("&") && ESCAPED_REFERENCE.test(normalized)) {
@@ -66,11 +68,11 @@ export function normalizeLine(text: string | undefined, warn: WarnFn): string | 
   return normalized && (BREAK.test(normalized) ? normalized.replace(SPACES, " ") : normalized);
 }
 
-/** Ends where another begins, so that nothing is looked at twice. */
+/** Stops at the next escaped tag, so that matching stays linear. */
 const ESCAPED_TAG =
   /&lt;\/?(?:p|br|a|b|i|div|span|ul|ol|li|em|strong|h[1-6]|img|blockquote|hr)(?:\s(?:(?!&lt;)[^<>]){0,2000}?|\/)?&gt;/i;
 
-/** A text that may be HTML: when all of its tags are escaped, they were escaped twice. */
+/** Normalizes text that may be HTML. If all of its tags are escaped, they were escaped twice. */
 export function normalizeHtml(text: string | undefined, warn: WarnFn): string | null {
   const normalized = normalizeText(text);
   if (!normalized || !normalized.includes("&lt;") || TAG.test(normalized) || !ESCAPED_TAG.test(normalized)) {
@@ -81,7 +83,7 @@ export function normalizeHtml(text: string | undefined, warn: WarnFn): string | 
 
 const TAG = /<[a-z/!]/i;
 
-/** A name that is not known was no second escape. */
+/** Unknown names are left unchanged without a warning. */
 function decodeAgain(text: string, warn: WarnFn): string {
   warn("DOUBLE_ESCAPED");
   return decodeEntities(text, () => {});

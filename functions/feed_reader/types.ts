@@ -1,41 +1,43 @@
 /**
- * What reading a podcast's feed gives. Texts are trimmed and safe to store (no control characters); addresses are
- * absolute; what a feed does not say, or says so that nobody can tell what it means, is null and never a guess.
+ * The result of reading a feed. Texts are trimmed and safe to store (no control characters), URLs are absolute, and
+ * missing or ambiguous values are null.
  */
 import type { CountedWarning, Warning } from "./warnings.ts";
 
 export interface FeedItem {
-  /** From 0, in the order of the document, over all pages. */
+  /** From 0, in document order over all pages. */
   position: number;
-  /** Letter for letter. Where the feed gives none: the enclosure's address, the link or the title (`GUID_MISSING`). */
+  /** Unchanged. If missing: the enclosure's URL, the link or the title (`GUID_MISSING`). */
   guid: string;
-  /** As text, never a number: `007` stays. */
+  /** Text, never a number: `007` is kept. */
   title: string | null;
   itunesTitle: string | null;
   link: string | null;
-  /** Text or HTML, as the feed has it. */
+  /** Text or HTML. */
   description: string | null;
   /** content:encoded: HTML. */
   content: string | null;
-  /** itunes:summary, without it itunes:subtitle. */
+  /** itunes:summary, else itunes:subtitle. */
   summary: string | null;
-  /** ISO 8601 in UTC, `2024-05-01T10:00:00.000Z`; null (DATE_ESTIMATED) is dated when the whole feed was staged. */
+  /**
+   * ISO 8601 in UTC, such as `2024-05-01T10:00:00.000Z`. Null (DATE_ESTIMATED) is estimated after the feed is staged.
+   */
   pubDate: string | null;
   enclosure: Enclosure | null;
-  /** Whole seconds, more than 0. */
+  /** Whole seconds, greater than 0. */
   durationSeconds: number | null;
-  /** Of itunes:season, without it podcast:season; whole and not negative, as is episode. */
+  /** itunes:season, else podcast:season; like episode a non-negative integer. */
   season: number | null;
   episode: number | null;
   episodeType: "full" | "trailer" | "bonus" | null;
-  /** Null: as the channel's. */
+  /** Null means the channel's value. */
   explicit: boolean | null;
   /** itunes:block. */
   isBlocked: boolean | null;
   image: string | null;
   persons: Person[];
   transcripts: Transcript[];
-  /** The address of podcast:chapters. */
+  /** URL of podcast:chapters. */
   chapters: string | null;
   keywords: string[];
   warnings: Warning[];
@@ -43,13 +45,13 @@ export interface FeedItem {
 
 export interface Enclosure {
   url: string;
-  /** Bytes as claimed, more than 0. */
+  /** Declared bytes, greater than 0. */
   length: number | null;
-  /** `audio/mpeg`: as claimed, in lower case, without parameters; null when it is no media type at all. */
+  /** The declared type in lower case without parameters (`audio/mpeg`); null if it is malformed. */
   type: string | null;
 }
 
-/** podcast:person. Role and group as written; without them the namespace means host and cast. */
+/** podcast:person. Role and group are unchanged; null means host and cast. */
 export interface Person {
   name: string;
   role: string | null;
@@ -74,14 +76,14 @@ export interface Channel {
   /** itunes:owner. */
   ownerName: string | null;
   ownerEmail: string | null;
-  /** podcast:locked; null where the feed does not say. */
+  /** podcast:locked; null if missing. */
   locked: boolean | null;
   lockedOwner: string | null;
-  /** podcast:txt of every purpose but the two below; purpose null where it has none. */
+  /** podcast:txt of all purposes except the two below; `purpose` is null if missing. */
   verifyTexts: { text: string; purpose: string | null }[];
   /** itunes:applepodcastsverify, or podcast:txt with this purpose. */
   appleVerifyToken: string | null;
-  /** podcast:txt purpose="ai-content": `true`, or a sentence. */
+  /** podcast:txt purpose="ai-content": `true` or a sentence. */
   aiDisclosure: string | null;
   podcastGuid: string | null;
   medium: string | null;
@@ -98,10 +100,10 @@ export interface Channel {
 
 export interface Feed {
   channel: Channel;
-  /** How many different GUIDs were handed on. */
+  /** Number of distinct GUIDs passed on. */
   itemCount: number;
-  /** Of the feed and of all its items. */
+  /** Warnings of the feed and of all its items. */
   warnings: CountedWarning[];
-  /** Where the feed goes on (RFC 5005), when it does. */
+  /** URL of the next page (RFC 5005), or null. */
   nextPage: string | null;
 }

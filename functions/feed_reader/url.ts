@@ -1,13 +1,13 @@
-/** Addresses as people put them into feeds, made absolute (RFC 3986, 5). */
+/** Resolves the URLs in feeds (RFC 3986, 5). */
 import type { WarnFn } from "./warn.ts";
 
-// deno-lint-ignore no-control-regex -- they are no part of an address
+// deno-lint-ignore no-control-regex -- the expression matches control characters on purpose
 const UNENCODED = /[\s\u0000-\u001f\u007f]/;
 
-/** What nearly all are, and need no second look: a name with a top-level domain, and no character to be encoded. */
+/** The common case: a name with a top-level domain and nothing to encode. */
 const PLAIN = /^https?:\/\/(?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,24}(?:[/?#](?!\S*&amp;)[\x21-\x7e]*)?$/;
 
-/** Of http or https; one that is right already stays letter for letter. Null when it is none. */
+/** Returns an absolute http(s) URL, unchanged if it is valid; null for anything else. */
 export function resolveUrl(raw: string | undefined, base: string, warn: WarnFn): string | null {
   if (raw && PLAIN.test(raw)) return raw;
   const trimmed = raw?.trim();

@@ -1,4 +1,4 @@
-/** UTF-8 as feeds have it: mostly right, with bytes of windows-1252 where somebody pasted them. */
+/** Decodes UTF-8 with stray windows-1252 bytes, as feeds have it. */
 import { hasControls, stripControls } from "../text/control.ts";
 import type { ByteStream } from "./peek_head.ts";
 import type { WarnFn } from "./warn.ts";
@@ -6,13 +6,12 @@ import type { WarnFn } from "./warn.ts";
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
-/** In bytes: what may wait for more, and with the longest piece that comes the whole buffer. */
+/** In bytes: what is held back for the next chunk, and the longest chunk; together the buffer. */
 const [MAX_HELD_BYTES, MAX_CHUNK_BYTES] = [65_536, 16_384];
 
 /**
- * Every byte that belongs to no sequence is read as windows-1252. A byte order mark is white space before the feed. Pieces
- * (of 16 KB at most) are cut behind an item, where there is one: then nothing of a text is left to be joined with the
- * next.
+ * Decodes invalid bytes as windows-1252. A byte order mark becomes white space before the feed. Output is cut after
+ * an item where possible, so that no text must be joined across chunks.
  */
 export async function* decodeUtf8(bytes: ByteStream, warn: WarnFn): AsyncGenerator<string> {
   const buffer = new Uint8Array(MAX_HELD_BYTES + MAX_CHUNK_BYTES);
@@ -34,7 +33,7 @@ export async function* decodeUtf8(bytes: ByteStream, warn: WarnFn): AsyncGenerat
   yield text(buffer.subarray(0, held));
 }
 
-/** Where the last `</item` begins, when little enough follows; else 0. */
+/** Offset of the last `</item`, if little enough follows it; else 0. */
 function afterItem(bytes: Uint8Array): number {
   for (let at = bytes.length - 6; at > Math.max(0, bytes.length - MAX_HELD_BYTES); at--) {
     if (bytes[at] === 60 && bytes[at + 1] === 47 && bytes[at + 2] === 105 && bytes[at + 3] === 116) return at;
@@ -43,8 +42,8 @@ function afterItem(bytes: Uint8Array): number {
 }
 
 /**
- * Whether it is UTF-8, with some other bytes at most; also where everything is ASCII. The end may be cut. A sequence
- * counts for four bytes that belong to none: hardly any text in another set has one.
+ * Whether the bytes are UTF-8 with few exceptions, or ASCII; the end may be cut. One sequence outweighs four invalid
+ * bytes, because text in other character sets hardly ever contains one.
  */
 export function isMostlyUtf8(bytes: Uint8Array): boolean {
   let right = 0;
@@ -72,7 +71,7 @@ function repairUtf8(bytes: Uint8Array, warn: WarnFn): string {
   return text + utf8.decode(bytes.subarray(start));
 }
 
-/** How many bytes at the end begin a sequence that may go on. */
+/** Number of bytes at the end that begin an incomplete sequence. */
 function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back];
@@ -82,7 +81,7 @@ function incompleteBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/** The length of the sequence that begins here, 0 when none does (RFC 3629, 4). */
+/** Length of the sequence that begins here, 0 if none does (RFC 3629, 4). */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   const length = expectedLength(first);

@@ -1,11 +1,11 @@
-/** What feeds say in few words: numbers, yes and no, one of several, people. */
+/** Parses short values: numbers, choices, persons, transcripts. */
 import { type Attributes, attributeValue, parseAttributes } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeLine, normalizeText } from "./text.ts";
 import type { Person, Transcript } from "./types.ts";
 import { resolveUrl } from "./url.ts";
 
-/** A whole number that is not negative. */
+/** Parses a non-negative integer. */
 export function parseInteger(raw: string | undefined, warn: WarnFn): number | null {
   const text = raw?.trim();
   if (!text) return null;
@@ -14,7 +14,7 @@ export function parseInteger(raw: string | undefined, warn: WarnFn): number | nu
   return null;
 }
 
-/** One of these, in whatever case it is written. */
+/** Parses one of the choices, ignoring letter case. */
 export function parseChoice<T>(choices: Record<string, T>, raw: string | undefined, warn: WarnFn): T | null {
   const text = raw?.trim().toLowerCase();
   if (!text) return null;
@@ -23,20 +23,20 @@ export function parseChoice<T>(choices: Record<string, T>, raw: string | undefin
   return null;
 }
 
-/** itunes:explicit, with the words it had before 2019. */
+/** itunes:explicit, including its values before 2019. */
 export const EXPLICIT = { true: true, yes: true, explicit: true, false: false, no: false, clean: false };
 /** podcast:locked and itunes:block. */
 export const YES_OR_NO = { yes: true, true: true, no: false, false: false };
 export const EPISODE_TYPES = { full: "full", trailer: "trailer", bonus: "bonus" } as const;
 export const SHOW_TYPES = { episodic: "episodic", serial: "serial" } as const;
 
-/** An element whose attributes and text are read when it is over. */
+/** An element with its unparsed attributes and its text. */
 export interface RawElement {
   attributes: string;
   text: string;
 }
 
-/** An attribute's text, null when there is none. */
+/** The normalized text of an attribute; null if missing. */
 export function attributeText(attributes: Attributes, name: string, warn: WarnFn): string | null {
   const raw = attributeValue(attributes, name);
   return raw === undefined ? null : normalizeLine(decodeEntities(raw, warn), warn);
@@ -80,7 +80,7 @@ export function parseTranscripts(raw: RawElement[], base: string, warn: WarnFn):
   return transcripts;
 }
 
-/** Words between commas, each once. */
+/** Comma-separated words, each once. */
 export function splitKeywords(lists: string[]): string[] {
   if (!lists.length) return [];
   const all = lists.flatMap((list) => list.split(",")).map(normalizeText).filter((word) => word !== null);

@@ -1,10 +1,10 @@
-/** Notes what is repaired, left out or not understood, on whatever is being read: an item, or the feed. */
+/** Reports warnings about the item or feed that is being read. */
 import type { WarningCode } from "./warnings.ts";
 
-/** `said` is what the feed says there. */
+/** `excerpt` is the feed's own text. */
 export type WarnFn = (code: WarningCode, excerpt?: string) => void;
 
-/** Each code but the first time. */
+/** Reports only the first occurrence of each code. */
 export function oncePerCode(warn: WarnFn): WarnFn {
   const told = new Set<string>();
   return (code, excerpt) => {

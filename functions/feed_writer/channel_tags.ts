@@ -1,4 +1,4 @@
-/** The show's tags, in the order they stand in the feed. Adding one is adding an entry. */
+/** The channel's tags in feed order. Add a tag by adding an entry. */
 import { plainDescription } from "./description.ts";
 import type { Channel } from "./rows.ts";
 import { rfc2822Date, spec, type Tag, toUri } from "./tag.ts";
@@ -7,7 +7,7 @@ import { firstPresent, isPresent } from "../text/xml_text.ts";
 export const channelTags: Tag<Channel>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
   tag("link", spec.rss("requiredChannelElements"), (p) => firstPresent(toUri(p.link), p.listen_url)),
-  // required by RSS, so a show that has none yet says its name
+  // required by RSS; the title replaces a missing description
   tag("description", spec.rss("requiredChannelElements"), (p) => plainDescription(p.description, p.title)),
   tag("language", spec.rss("optionalChannelElements"), (p) => p.language),
   tag("copyright", spec.rss("optionalChannelElements"), (p) => p.copyright),
@@ -18,7 +18,7 @@ export const channelTags: Tag<Channel>[] = [
   })),
 
   tag("itunes:author", spec.itunes, (p) => p.author),
-  // without an address it is invalid
+  // invalid without an email
   tag(
     "itunes:owner",
     spec.itunes,
@@ -35,7 +35,7 @@ export const channelTags: Tag<Channel>[] = [
     }))),
   tag("itunes:explicit", spec.itunes, (p) => p.explicit),
   tag("itunes:type", spec.itunes, (p) => p.type),
-  // Yes or nothing: Apple ignores every other value
+  // Apple ignores every value but Yes
   tag("itunes:complete", spec.itunes, (p) => p.is_complete ? "Yes" : undefined),
   tag("itunes:block", spec.itunes, (p) => p.is_blocked ? "Yes" : undefined),
   tag("itunes:applepodcastsverify", spec.itunes, (p) => p.apple_verify_token),
@@ -61,10 +61,10 @@ function tag(name: string, spec: string, value: Tag<Channel>["value"]): Tag<Chan
   return { name, spec, value };
 }
 
-/** The only texts that the namespace allows for the purpose `ai-content`. */
+/** The only values that the namespace allows for the purpose `ai-content`. */
 const isBoolean = (text: string | null) => text === "true" || text === "false";
 
-/** A purpose without a text would prove and disclose nothing. */
+/** A purpose without a text is left out. */
 function txtValue(text: string | null, purpose: string) {
   if (purpose === "ai-content" && !isBoolean(text)) return undefined;
   return isPresent(text) ? { attributes: { purpose }, text } : undefined;

@@ -1,30 +1,30 @@
 /**
- * A description tag of the feed. Apps read it as HTML or as plain text, so it is a text that means the same in both:
- * without tags. The whole text, with its markup, is in content:encoded.
+ * Renders description tags. Apps read them as HTML or as plain text, so the text means the same in both: it has no
+ * tags. content:encoded has the full text with markup.
  */
 import { toPlainText } from "../text/plain_text.ts";
 import { isPresent, stripForbidden } from "../text/xml_text.ts";
 
-/** Apple's and PSP-1's limit for a description: of its text in UTF-8, before it is escaped for XML. */
+/** Limit of Apple and PSP-1 for a description, in bytes of UTF-8 before XML escaping. */
 export const MAX_DESCRIPTION_BYTES = 4000;
 
 const TAG = /<(?=[a-z/!?])/gi;
 
-/** The first of these texts that has something to read, cut to the limit. */
+/** The first text with visible content, truncated to the limit. */
 export function plainDescription(...texts: (string | null | undefined)[]): string | undefined {
   for (const text of texts) {
     if (!isPresent(text)) continue;
     const words = text.search(TAG) < 0
       ? stripForbidden(text)
       : toPlainText(stripForbidden(text), MAX_DESCRIPTION_BYTES);
-    // entities of HTML may have hidden more tags: they stay readable
+    // HTML entities may have hidden more tags; escape them to keep them readable
     if (isPresent(words)) return truncateBytes(words.replaceAll(TAG, "&lt;"), MAX_DESCRIPTION_BYTES);
   }
 }
 
 const ELLIPSIS = "…";
 
-/** At most so many bytes of UTF-8: no character and no entity is cut in two, and what was cut ends in an ellipsis. */
+/** Truncates to a number of UTF-8 bytes with an ellipsis, without splitting a character or an entity. */
 export function truncateBytes(text: string, maxBytes: number): string {
   if (text.length <= maxBytes / 3 || new TextEncoder().encode(text).length <= maxBytes) return text;
   const room = new Uint8Array(maxBytes - new TextEncoder().encode(ELLIPSIS).length);

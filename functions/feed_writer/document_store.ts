@@ -1,4 +1,4 @@
-/** The stored documents, for those who serve them: what stands, and its bytes. */
+/** Reads stored feed documents for the routes that serve them. */
 import { Buffer } from "node:buffer";
 import { type CopiedRead, createLruCache, createStaleCopies } from "../app/stale_copies.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
@@ -8,7 +8,7 @@ export interface FeedState {
   podcast_id: string;
   etag: string;
   last_modified: Date;
-  /** Unpacked, and packed. */
+  /** Sizes: uncompressed and compressed. */
   uncompressed_bytes: number;
   gzip_bytes: number;
 }
@@ -17,18 +17,18 @@ export interface Feed extends FeedState {
   gzip: Uint8Array;
 }
 
-// A state takes some 300 bytes; its document is one of those below, or there is none to serve.
+// A state takes about 300 bytes; documents are cached separately.
 const stateCache = createStaleCopies<FeedState>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 300);
-/** Documents by ETag, in a quarter of what the platform gives a function. */
+/** Documents by ETag, in a quarter of a function's memory. */
 const documentCache = createLruCache<Feed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
 
-/** The feed at this slug; undefined when no podcast has one there. One that was never rendered is rendered now. */
+/** The feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first. */
 export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
   return stateCache.read(slug, async () => {
     const state = await queryState(reads, slug);
     if (!state.podcast_id || state.etag) return stateOrNone(state);
     const { podcast_id } = state;
-    await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id))); // it goes on when this read gives up
+    await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id))); // continues if this read times out
     return stateOrNone(await queryState(reads, slug));
   });
 }
@@ -47,16 +47,16 @@ async function queryState({ serviceSql }: PublicReads, slug: string) {
   );
 }
 
-/** The newest bytes, which may be of a later ETag than the state that was found; undefined when they went since. */
+/** The newest bytes, possibly of a later ETag than `state`; undefined if the feed was deleted meanwhile. */
 export async function readFeedBytes(
   reads: PublicReads,
   { value: state, cause }: CopiedRead<FeedState>,
 ): Promise<Feed | undefined> {
   const known = documentCache.get(state.etag);
   if (known) return known;
-  if (cause) throw cause; // the state is a copy: the database does not answer
+  if (cause) throw cause; // the state is a stale copy: the database is not responding
   return await shareInFlight(`bytes ${state.podcast_id}`, async () => {
-    // base64 travels and decodes ten times faster than the driver's own form of bytea
+    // base64 is ten times faster than the driver's bytea format
     const { base64, ...found } = onlyRow(
       await reads.serviceSql<(FeedState & { base64: string | null })[]>`
       select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.uncompressed_bytes::float8 as uncompressed_bytes,
@@ -70,7 +70,7 @@ export async function readFeedBytes(
   });
 }
 
-/** Requests that come while the same question is on its way share its answer: a crowd costs the database one query. */
+/** Concurrent requests for the same key share one query. */
 function shareInFlight<T>(question: string, ask: () => Promise<T>): Promise<T> {
   const asked = inFlight.get(question) ?? ask().finally(() => inFlight.delete(question));
   inFlight.set(question, asked);

@@ -1,12 +1,13 @@
 /**
- * Gzip from parts that were compressed on their own. Each part is raw deflate that ends in a full flush: byte-aligned,
- * no back-reference across its border, no final block. Parts therefore concatenate freely, and a header, a final block,
- * the combined CRC and the size make them one ordinary gzip member (RFC 1951, RFC 1952).
+ * Builds gzip data from independently compressed parts. Each part is raw deflate that ends in a full flush:
+ * byte-aligned, without back-references across its border, without a final block. Parts can therefore be
+ * concatenated; a header, a final block, the combined CRC and the size make them one gzip member (RFC 1951, RFC
+ * 1952).
  */
 import { Buffer } from "node:buffer";
 import { constants, crc32, deflateRawSync } from "node:zlib";
 
-/** What is known of a part once it is compressed. */
+/** CRC and size of an uncompressed part. */
 export interface Checksum {
   crc32: number;
   bytes: number;
@@ -20,15 +21,15 @@ export function compressPart(text: string): CompressedPart {
   const raw = Buffer.from(text);
   return {
     deflated: deflateRawSync(raw, { finishFlush: constants.Z_FULL_FLUSH }),
-    crc32: crc32(text) >>> 0, // Deno 2.1.4's crc32 trips over a Buffer, and its result is signed
+    crc32: crc32(text) >>> 0, // Deno 2.1.4's crc32 fails on a Buffer and returns a signed number
     bytes: raw.length,
   };
 }
 
-/** Deflate, no name, no time (the same content must give the same bytes), unknown system. */
+/** Deflate, no name, no time (equal content gives equal bytes), unknown system. */
 export const GZIP_HEADER: Buffer = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
-/** What ends the member: an empty final block (fixed codes), the CRC and the size modulo 2^32. */
+/** The end of the member: an empty final block (fixed codes), the CRC, and the size modulo 2^32. */
 export function gzipTrailer({ crc32, bytes }: Checksum): Buffer {
   const trailer = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   trailer.writeUInt32LE(crc32, 2);
@@ -36,7 +37,7 @@ export function gzipTrailer({ crc32, bytes }: Checksum): Buffer {
   return trailer;
 }
 
-/** The sum of parts in a row, from their sums alone. */
+/** Combines the checksums of consecutive parts without their data. */
 export function combineChecksums(parts: Iterable<Checksum>): Checksum {
   let crc = 0;
   let bytes = 0;
@@ -63,7 +64,7 @@ function multiply(a: number, b: number): number {
   return product >>> 0;
 }
 
-/** x^(8n) modulo P for every digit n of a number of bytes in base 1024, place by place; five places reach 2^50. */
+/** x^(8n) modulo P for each digit n of a byte count in base 1024; five digits reach 2^50. */
 const POWERS: Uint32Array[] = [];
 for (let place = 0, step = 0x00800000; place < 5; place++) {
   const powers = new Uint32Array(1024);

@@ -1,4 +1,4 @@
-/** An episode's tags, in the order they stand in its item. Adding one is adding an entry and raising ITEM_RENDER_VERSION. */
+/** An episode's tags in feed order. Add a tag by adding an entry and raising ITEM_RENDER_VERSION. */
 import { plainDescription } from "./description.ts";
 import { personValue } from "./person.ts";
 import type { Item } from "./rows.ts";
@@ -11,7 +11,7 @@ export const itemTags: Tag<Item>[] = [
   tag(
     "description",
     spec.rss("hrelementsOfLtitemgt"),
-    // the notes are HTML even when they hold no tag
+    // the notes are HTML even without a tag
     (e) => plainDescription(e.summary, e.description, e.show_notes_safe_html && `<p>${e.show_notes_safe_html}`),
   ),
   tag("content:encoded", spec.content, (e) => e.show_notes_safe_html),
@@ -32,7 +32,7 @@ export const itemTags: Tag<Item>[] = [
   tag("itunes:image", spec.itunes, (e) => ({
     attributes: { href: toUri(firstPresent(e.cover_image_url, e.show.cover_image_url)) },
   })),
-  // Apple counts from 1; the podcast namespace knows a 0 as well
+  // Apple counts from 1; the podcast namespace allows 0
   tag("itunes:season", spec.itunes, (e) => e.season_number || undefined),
   tag("itunes:episode", spec.itunes, (e) => e.episode_number || undefined),
   tag("itunes:episodeType", spec.itunes, (e) => e.episode_type),
@@ -50,7 +50,7 @@ export const itemTags: Tag<Item>[] = [
     spec.podcast("chapters"),
     (e) => e.chapters_url && { attributes: { url: toUri(e.chapters_url), type: "application/json+chapters" } },
   ),
-  // an item's people replace the channel's, so they are all its credits
+  // an item's people replace the channel's, so all credits are listed
   tag("podcast:person", spec.podcast("person"), (e) => e.credits.map(personValue)),
 ];
 

@@ -1,4 +1,7 @@
-/** A credit as podcast:person says it (https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md). */
+/**
+ * Renders a credit as podcast:person
+ * (https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md).
+ */
 import { truncate } from "../text/plain_text.ts";
 import type { Credit } from "./rows.ts";
 import { toUri } from "./tag.ts";
@@ -6,10 +9,10 @@ import { TAXONOMY } from "./taxonomy.ts";
 import { isPresent } from "../text/xml_text.ts";
 import type { Value } from "./xml.ts";
 
-/** The namespace's limit for a name, in characters: aggregators may cut what is longer, wherever it falls. */
+/** The namespace's limit for a name; aggregators may truncate longer ones anywhere. */
 const MAX_NAME_CHARS = 128;
 
-/** A name of which nothing can be seen leaves the person out: the tag is not to be blank. */
+/** A credit without a visible name is left out, because the tag must not be blank. */
 export function personValue({ name, role_label, avatar_url, external_url }: Credit): Value {
   if (!isPresent(name)) return undefined;
   const attributes = { ...TAXONOMY[role_label], img: toUri(avatar_url), href: toUri(external_url) };

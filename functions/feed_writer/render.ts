@@ -1,17 +1,17 @@
-/** A feed in three parts: the head with the show's tags, one fragment per item, the tail. */
+/** Renders a feed in three parts: the head with the channel's tags, one fragment per item, the tail. */
 import { channelTags } from "./channel_tags.ts";
 import { itemTags } from "./item_tags.ts";
 import type { Channel, FeedEpisode, Show } from "./rows.ts";
 import { NAMESPACES, renderTags } from "./tag.ts";
 
-/** Raise it when the same rows shall give other items: every stored item is then rendered anew. */
+/** Raise it when the same rows give different items; every stored item is then re-rendered. */
 export const ITEM_RENDER_VERSION = 5;
 
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"${
   Object.entries(NAMESPACES).map(([prefix, url]) => ` xmlns:${prefix}="${url}"`).join("")
 }>\n<channel>\n`;
 
-/** Everything before the first item. */
+/** Renders everything before the first item. */
 export function renderHead(channel: Channel): string {
   return `${OPEN}${renderTags(channelTags, channel)}`;
 }

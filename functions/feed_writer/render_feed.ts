@@ -1,6 +1,6 @@
 /**
- * Renders a podcast's feed: the items of episodes that changed, then the document that lists all items. Only what
- * changed passes through here; the rest stays in the database as it was stored (sql/90_feeds).
+ * Renders a podcast's feed: the items of changed episodes, then the document that lists all items. Unchanged items
+ * stay in the database as stored (sql/90_feeds).
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -11,20 +11,18 @@ import { ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
 import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
 
 /**
- * Brings the stored feed up to date. Running it twice, or twice at once, is harmless: each statement stores only while
- * the document has the version that the rows were read with, else the rendering reads again. One that dies leaves the
- * batches before it stored and the served document as it was.
- *
- * `sanitize` is called when an item has show notes that wait for it, and stores them: an item that is rendered without
- * them would be rendered twice.
+ * Brings the stored feed up to date. Concurrent or repeated runs are harmless: each statement stores only if the
+ * document still has the version that the rows were read with, otherwise the rendering reads again. A run that dies
+ * keeps its stored batches and leaves the served document unchanged. `sanitize` runs when show notes of a changed
+ * item are unsanitized, and stores them; without it such items would be rendered twice.
  */
 export async function renderFeed(podcastId: string, sanitize?: () => Promise<void>): Promise<void> {
   for (let next: NextStep; (next = await renderBatch(podcastId, sanitize)) !== DONE;) {
-    if (next > 0) await new Promise((resolve) => setTimeout(resolve, next)); // later changes join this document
+    if (next > 0) await new Promise((resolve) => setTimeout(resolve, next)); // later changes are included
   }
 }
 
-/** What a batch leaves to do: nothing, or another one after that many milliseconds. */
+/** The step after a batch: none, or another batch after this many milliseconds. */
 type NextStep = number | typeof DONE;
 const DONE = "done";
 const RETRY = 0;
@@ -34,28 +32,28 @@ interface RenderInput {
   podcast: FeedPodcast;
   show_context: Show;
   context_hash: string;
-  /** JSON arrays with an element per item of the feed: its id, its checksum, its sizes. */
+  /** JSON arrays with one element per item: id, checksum, and sizes. */
   items: string;
   crc32s: string;
   uncompressed_bytes: string;
   gzip_bytes: string;
   stale: (FeedEpisode & { position: number })[];
   remaining_stale: number;
-  /** Of the present document, in text: a bigint. */
+  /** Version of the current document, as text: a bigint. */
   version: string;
   current_digest: string | null;
   last_modified: Date;
   wait_ms: number;
 }
 
-/** A batch of items and, when no other waits, the document. */
+/** Renders a batch of items and, after the last one, the document. */
 async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): Promise<NextStep> {
   const [input] = await serviceSql<RenderInput[]>`
     select podcast, show_context, context_hash, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
       to_json(uncompressed_bytes)::text as uncompressed_bytes, to_json(gzip_bytes)::text as gzip_bytes, stale,
       remaining_stale, version, current_digest, last_modified, wait_ms
     from private.get_feed_for_rendering(${podcastId}, ${ITEM_RENDER_VERSION})`;
-  if (!input) return DONE; // external or gone: nothing is served
+  if (!input) return DONE; // external or deleted: there is no feed
   if (sanitize && input.stale.some(awaitsSanitizing)) {
     await sanitize();
     return RETRY;
@@ -69,7 +67,7 @@ async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): P
 const awaitsSanitizing = ({ show_notes_version: version }: FeedEpisode) =>
   version !== null && version < SHOW_NOTES_VERSION;
 
-/** The items of the feed in its order. */
+/** An item of the document, in feed order. */
 interface ListedItem {
   id: number;
   crc32: number;
@@ -87,7 +85,7 @@ function listItems(input: RenderInput): ListedItem[] {
   return ids.map((id, i) => ({ id, crc32: crc32s[i], bytes: bytes[i], gzipBytes: gzipBytes[i] }));
 }
 
-/** Renders and stores the batch's items, and puts them into the list; false when another rendering was faster. */
+/** Renders and stores the batch's items and lists them; false if a concurrent rendering was faster. */
 async function storeItems(
   { podcast, show_context, context_hash, stale, version }: RenderInput,
   list: ListedItem[],
@@ -113,20 +111,20 @@ async function storeItems(
   return stored.length > 0;
 }
 
-/** Writes the document unless the one that stands says the same: ETag and Last-Modified change with the content only. */
+/** Stores the document if its content changed; only then do ETag and Last-Modified change. */
 async function storeDocument(
   { podcast, version, current_digest, last_modified, wait_ms }: RenderInput,
   list: ListedItem[],
 ): Promise<NextStep> {
   const ids = JSON.stringify(list.map(({ id }) => id));
-  // without its date, which is that of the change; items are known by their ids, since their words never change
+  // excludes the date, which is that of the change; an item id stands for unchanging content
   const digest = sha256(`${renderHead(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
   if (digest === current_digest) {
     const [{ done }] = await serviceSql<{ done: boolean }[]>`
       select private.confirm_feed(${podcast.id}, ${version}) as done`;
     return done ? DONE : RETRY;
   }
-  if (wait_ms > 0) return wait_ms; // the present one is of this very second, and another date is to tell them apart
+  if (wait_ms > 0) return wait_ms; // the current document has the same second; the next one needs another Last-Modified
 
   const headPart = compressPart(renderHead({ ...podcast, changed_at: last_modified }));
   const tailPart = compressPart(TAIL);

@@ -1,4 +1,4 @@
-/** What a feed is made from: rows as private.get_feed_for_rendering() hands them over. */
+/** Rows that a feed is rendered from, as private.get_feed_for_rendering returns them. */
 import type { TAXONOMY } from "./taxonomy.ts";
 
 export interface FeedPodcast {
@@ -9,7 +9,7 @@ export interface FeedPodcast {
   language: string;
   author: string | null;
   owner_name: string | null;
-  /** Only when the podcaster asks for it to be shown; the database leaves it out otherwise. */
+  /** Set only if the podcaster publishes it. */
   shown_owner_email: string | null;
   explicit: boolean;
   type: "episodic" | "serial";
@@ -26,12 +26,12 @@ export interface FeedPodcast {
   apple_verify_token: string | null;
   ai_disclosure: string | null;
   cover_image_url: string | null;
-  /** Where the feed is served, and the show's page: URIs. */
+  /** URLs of the feed and of the show's page. */
   feed_url: string;
   listen_url: string;
 }
 
-/** Who is named in an episode. */
+/** A person credited in an episode. */
 export interface Credit {
   name: string;
   role_label: keyof typeof TAXONOMY;
@@ -44,15 +44,15 @@ export interface FeedEpisode {
   slug: string;
   guid: string;
   title: string;
-  /** Null: the title. */
+  /** Null means the title. */
   itunes_title: string | null;
   summary: string | null;
   description: string;
-  /** Sanitized by the worker; the raw notes never leave the team. */
+  /** Sanitized by the worker; raw notes are visible to the team only. */
   show_notes_safe_html: string | null;
-  /** Of the allow-list that sanitized them; null without notes. */
+  /** Version of the allow-list that sanitized the notes; null without notes. */
   show_notes_version: number | null;
-  /** ISO 8601 with microseconds: kept as text, a Date would lose them. */
+  /** ISO 8601 text, because a Date would lose the microseconds. */
   published_at: string;
   updated_at: string;
   season_number: number | null;
@@ -67,21 +67,24 @@ export interface FeedEpisode {
   cover_image_url: string | null;
   transcripts: { url: string; type: string; language?: string | null; rel?: string | null }[];
   chapters_url: string | null;
-  /** In their order. */
+  /** In display order. */
   credits: Credit[];
-  /** The episode's page, a URI. */
+  /** URL of the episode's page. */
   listen_url: string;
 }
 
-/** All that an item takes from its podcast: private.get_feed_for_rendering() hashes it, and renders the items of another hash anew. */
+/**
+ * Everything that an item takes from its podcast. private.get_feed_for_rendering hashes it; items with another hash
+ * are re-rendered.
+ */
 export interface Show {
   cover_image_url: string | null;
-  /** The show's page, which the episodes' are below: another one means other links in every item. */
+  /** The base of the episodes' pages: a change affects the link of every item. */
   listen_url: string;
 }
 
 export interface Channel extends FeedPodcast {
-  /** When the content last changed; absent while two versions' contents are compared. */
+  /** Time of the last content change; absent while contents are compared. */
   changed_at?: Date;
 }
 

@@ -1,10 +1,10 @@
-/** What a feed tag is: a name, the page that specifies it, and where its value comes from. */
+/** A feed tag: its name, its specification, and its value. */
 import { renderElement, type Value } from "./xml.ts";
 
 export interface Tag<Row> {
   name: string;
   spec: string;
-  /** Nothing (undefined, null, blank text) leaves the tag out; a list repeats it. */
+  /** A missing value (undefined, null, blank text) omits the tag; a list repeats it. */
   value: (row: Row) => Value | Value[];
 }
 
@@ -17,7 +17,7 @@ export const NAMESPACES = {
 
 const APPLE = "https://help.apple.com/itc/podcasts_connect/#/itcb54353390";
 
-/** The page that specifies a tag: `rss("title")`, `podcast("guid")`. */
+/** URL of a tag's specification: `rss("title")`, `podcast("guid")`. */
 export const spec = {
   rss: (part: string) => `https://www.rssboard.org/rss-specification#${part}`,
   itunes: APPLE,
@@ -26,7 +26,7 @@ export const spec = {
   podcast: (tag: string) => `https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/${tag}.md`,
 };
 
-/** A row's tags in the registry's order. */
+/** Renders a row's tags in registry order. */
 export function renderTags<Row>(registry: Tag<Row>[], row: Row): string {
   let xml = "";
   for (const { name, value } of registry) {
@@ -39,14 +39,14 @@ export function renderTags<Row>(registry: Tag<Row>[], row: Row): string {
   return xml;
 }
 
-/** RFC 2822, in UTC: what RSS and Apple ask for. (`GMT` is that grammar's obsolete form.) */
+/** RFC 2822 in UTC, as RSS and Apple require. (`GMT` is that grammar's obsolete form.) */
 export function rfc2822Date(date: Date): string {
   return date.toUTCString().replace("GMT", "+0000");
 }
 
 /**
- * An address that people typed, as a URI (RFC 3986): hosts and paths of any script encoded, as browsers do, and so the
- * few characters that browsers let pass. What is no address stays as it is.
+ * Encodes a URL typed by a user as a URI (RFC 3986): like browsers, plus the few characters that browsers leave
+ * unencoded. Other text is returned unchanged.
  */
 export function toUri<A extends string | null | undefined>(address: A): A | string {
   if (!address || !URL.canParse(address)) return address;

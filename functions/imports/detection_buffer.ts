@@ -1,16 +1,16 @@
 /**
- * What detection reads of the items, kept until the feed is over: a consensus needs all of them. Of a long title it is
- * only what is read.
+ * Buffers what detection reads of the items until the feed ends, because a consensus needs all of them. Long titles
+ * are truncated as detection reads them.
  */
 import { createTextBuffer } from "../text/text_buffer.ts";
 import { truncateTitle } from "../episode_numbers/title.ts";
 import type { NumberedItem } from "../episode_numbers/types.ts";
 import type { FeedItem } from "../feed_reader/types.ts";
 
-/** In bytes, at first. */
+/** Initial size in bytes. */
 const INITIAL_BYTES = 1 << 16;
 
-/** What has such a GUID becomes no episode (sql/75_imports/51_stage_import_items.sql), so it needs no number. */
+/** Items with such a GUID become no episode (sql/75_imports/51_stage_import_items.sql) and need no number. */
 const isTooLong = (guid: string) => guid.length > 1000 && [...guid].length > 1000;
 
 export function createDetectionBuffer() {
@@ -29,7 +29,7 @@ export function createDetectionBuffer() {
       };
       buffer.add(`,${JSON.stringify(kept)}`);
     },
-    /** An item that came again is there again, behind the one whose place it takes. Asked once. */
+    /** Returns all items, duplicates after the item that they replace. Call it once. */
     list: (): NumberedItem[] => JSON.parse(`[${buffer.take().slice(1)}]`),
   };
 }

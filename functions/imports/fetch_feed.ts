@@ -1,14 +1,14 @@
-/** The feed that is imported, as its server gives it: what goes wrong there is a refusal with the code of what it was. */
+/** Fetches the pages of an imported feed and converts failures into API errors with their code. */
 import { getAllowedHosts } from "../app/allowed_hosts.ts";
 import { FetchError, requireOk, safeFetch } from "../safe_fetch/safe_fetch.ts";
 import type { FetchPage } from "../feed_reader/pages.ts";
 import { FeedError } from "../feed_reader/parse.ts";
 import { ApiError } from "../app/errors.ts";
 
-/** For all of a feed: its redirects, its pages, and reading them. */
+/** Timeout of the whole feed: redirects, pages, and reading them. */
 const FEED_TIMEOUT_MS = 20_000;
 
-/** Fetches one page after another; the time of all of them runs from here on. */
+/** Fetches pages; the timeout of all of them starts now. */
 export async function createPageFetcher(): Promise<FetchPage> {
   const hosts = await getAllowedHosts();
   const end = performance.now() + FEED_TIMEOUT_MS;
@@ -18,13 +18,13 @@ export async function createPageFetcher(): Promise<FetchPage> {
   };
 }
 
-/** No brotli: it would be undone in JavaScript, where gzip is the platform's own. */
+/** Not brotli: it is decompressed in JavaScript, gzip natively. */
 const REQUEST_HEADERS = {
   accept: "application/rss+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1",
   "accept-encoding": "gzip",
 };
 
-/** What reading a feed threw, as the contract has it: 504 for the time, 400 for the feed. */
+/** Converts an error of reading a feed: 504 for a timeout, 400 for the feed. */
 export function toApiError(error: unknown): unknown {
   if (!(error instanceof FetchError || error instanceof FeedError)) return error;
   const { code, message, cause } = error;

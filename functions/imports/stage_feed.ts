@@ -1,7 +1,7 @@
 /**
- * From a feed's address to an import that can be looked at: items go to the database as they end, some hundred in a
- * statement, while the next ones are read; nothing but what detection needs stays here. The reader is the holder of the
- * import's message in the queue import_feeds: the route that started it, or the worker.
+ * Reads a feed into a previewable import: items go to the database in batches while the next ones are read; only the
+ * input of detection is kept. The caller holds the import's message in the queue import_feeds: the route that started
+ * it, or the worker.
  */
 import { serviceSql, withRetry } from "../database/db.ts";
 import { detectEpisodeNumbers } from "../episode_numbers/detect.ts";
@@ -10,7 +10,7 @@ import { batchJson, type Sink } from "../feed_reader/parse.ts";
 import { createDetectionBuffer } from "./detection_buffer.ts";
 import { createPageFetcher } from "./fetch_feed.ts";
 
-/** A feed that is to be read, and the message and attempt that allow it: another reader's statements are refused. */
+/** A feed to read, with the message and attempt that permit it; statements of other readers are rejected. */
 export interface FeedReading {
   importId: string;
   feedUrl: string;
@@ -27,7 +27,7 @@ export async function stageFeed({ importId, feedUrl, message, attempt }: FeedRea
     storing = withRetry(() =>
       serviceSql`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${message}, ${attempt})`
     );
-    storing.catch(() => {}); // the next batch, or the end, hears of it
+    storing.catch(() => {}); // awaited by the next batch or at the end
   });
   const sink: Sink = {
     take(item) {

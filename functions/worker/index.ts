@@ -1,4 +1,4 @@
-/** The edge function `worker`: woken by the database, it drains the queues in the background. */
+/** The edge function `worker`: the database wakes it, and it drains the queues in the background. */
 import { edgeFunction } from "../app/app.ts";
 import { jobs } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
@@ -13,7 +13,7 @@ declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefin
 function wake(queue?: string | null) {
   const requested = jobs.filter((job) => job.queue === queue);
   const work = Promise.all((requested.length ? requested : jobs).map((job) =>
-    // the queue keeps what was not done, and cron wakes the worker again
+    // unfinished messages stay in the queue, and cron wakes the worker
     drain(job, BUDGET_MS).catch((error) =>
       console.error(JSON.stringify({ function: "worker", queue: job.queue, error: error?.stack ?? String(error) }))
     )

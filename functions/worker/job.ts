@@ -1,54 +1,59 @@
-/** What a job is. One file each in jobs/; `jobs/index.ts` lists them. */
+/** The contract between jobs and the loop. jobs/ has one file per job; `jobs/index.ts` lists them. */
 import type { z } from "zod";
 
 export interface Job<Payload = unknown> {
   queue: string;
-  /** A message of another shape goes to the dead-letter queue with the reason. */
+  /** Schema of a message; others go to the dead-letter queue with the reason. */
   schema: z.ZodType<Payload>;
-  /** How many messages are claimed at once. */
+  /** Messages claimed at once. */
   batchSize: number;
-  /** Seconds until the queue gives claimed messages to someone else, should the worker die with them. */
+  /** Seconds until another worker may claim the messages if this one dies. */
   visibilityTimeoutSeconds: number;
-  /** How many runs go side by side; when that is more than a batch has, so many batches are claimed. */
+  /** Concurrent runs. If it exceeds the batch size, several batches are claimed. */
   concurrency: number;
-  /** What a run is about: the messages of a batch with the same subject are done by one run. Without it: one run each. */
+  /** One run handles all messages of a batch with the same key. Without it each message has its own run. */
   groupBy?: (payload: Payload) => string;
-  /** Does it; running twice must be harmless. Throwing fails the run's messages: they come back by the queue's policy. */
+  /**
+   * Does the work. A second run must be harmless. An error fails the run's messages; the queue's policy retries them.
+   */
   run: (payloads: Payload[], context: RunContext) => Promise<void>;
 }
 
-/** What a run is told besides its messages. */
+/** What a run knows besides its messages. */
 export interface RunContext {
-  /** Their ids in the queue. */
+  /** Ids of the messages in the queue. */
   messageIds: string[];
-  /** The first is 1. Of several messages, the most. */
+  /** From 1; the highest of several messages. */
   attempt: number;
-  /** When this process may have to end (milliseconds, as Date.now()): what takes longer saves its state and throws RequeueJob. */
+  /** When the process may have to end, as Date.now(). A longer run saves its state and throws RequeueJob. */
   deadline: number;
-  /** Keeps the messages for so many seconds from now; false when the queue has given them to someone else. */
+  /** Extends the lease to so many seconds from now; false if another worker has the messages. */
   extend(seconds: number): Promise<boolean>;
 }
 
-/** Thrown by a job that no further attempt would do: its messages go to the dead-letter queue at once. */
+/** Thrown when retrying is pointless; the messages go to the dead-letter queue. */
 export class PermanentError extends Error {}
 
-/** Thrown by a job that failed, and was told when to come back: not before so many seconds, as far as the queue waits at all. */
+/** Thrown when the failure says when to retry: not before so many seconds, within the queue's maximum. */
 export class RetryAfterError extends Error {
   constructor(reason: string, readonly seconds: number, options?: ErrorOptions) {
     super(reason, options);
   }
 }
 
-/** Thrown by a job that has come on and is not done: its messages are sent anew. That is neither an attempt nor a failure. */
+/**
+ * Thrown by a job that made progress but is not done; its messages are requeued. This is neither an attempt nor a
+ * failure.
+ */
 export class RequeueJob extends Error {
   constructor(readonly delaySeconds = 0) {
-    super("It goes on in another run");
+    super("Job continues in another run");
   }
 }
 
-/** Thrown by a job whose messages have become someone else's: nothing is said of them. */
+/** Thrown when another worker has the messages; nothing is recorded for them. */
 export class LeaseLostError extends Error {
   constructor() {
-    super("The messages were given to another worker");
+    super("Lease lost to another worker");
   }
 }

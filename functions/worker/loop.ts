@@ -1,4 +1,4 @@
-/** The loop of the worker: claims messages, runs their jobs, and finishes or fails them. */
+/** The worker's loop: claims messages, runs their jobs, and completes or fails the messages. */
 import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { parseJson } from "../app/json.ts";
@@ -9,44 +9,44 @@ import { type Job, LeaseLostError, PermanentError, RequeueJob, RetryAfterError, 
 interface Claimed {
   msg_id: string;
   attempt: number;
-  /** JSON; cut off when it is longer than any job's. */
+  /** JSON, truncated if it is longer than any job's. */
   message: string;
 }
 
 const MAX_MESSAGE_CHARS = 2 ** 20;
 
-/** How this process drains a queue. */
+/** State of draining a queue in this process. */
 interface DrainState {
-  /** Each claims a batch, does it, and claims the next. */
+  /** Concurrent consumers: each claims a batch, processes it, and claims the next. */
   consumers: number;
-  /** Someone asked meanwhile. */
+  /** Another wake-up arrived meanwhile. */
   rerunRequested: boolean;
-  /** A lane ended because its time was up. */
+  /** A consumer ended because its time was up. */
   hasBacklog: boolean;
 }
 
 const draining = new Map<string, DrainState>();
 
-/** How long a process works on queues. */
+/** Limits of the work on queues. */
 export interface RunLimits {
   mayClaim(): boolean;
-  /** When a run that begins now may have to end; as Date.now(). */
+  /** When a run that begins now may have to end, as Date.now(). */
   deadline(): number;
 }
 
-/** What runs get beyond the time in which batches are claimed: with it, an invocation is well below its 150 s. */
+/** Extra time for runs after the last claim; the total stays well below an invocation's 150 s. */
 const GRACE_MS = 45_000;
 
-/** An invocation's: claims for so long, and lets runs end. */
+/** Limits of an invocation: claims for so many milliseconds, then lets runs finish. */
 export function invocationLimits(milliseconds: number): RunLimits {
   const end = Date.now() + milliseconds;
   return { mayClaim: () => Date.now() < end, deadline: () => end + GRACE_MS };
 }
 
 /**
- * Empties a job's queue, as long as its term allows (a budget in milliseconds, or another). When work is left then, the
- * worker wakes itself anew: on the platform an invocation has a limited life. A call while the queue is being drained
- * starts the lanes that found nothing again, or makes a busy one look once more.
+ * Drains a job's queue within the limits (or a number of milliseconds). If messages remain, the worker wakes itself,
+ * because an invocation on the platform is short. A call while the queue is being drained restarts idle consumers, or
+ * makes a busy one check once more.
  */
 export async function drain(job: Job, allowed: number | RunLimits): Promise<void> {
   const limits = typeof allowed === "number" ? invocationLimits(allowed) : allowed;
@@ -75,8 +75,8 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
 }
 
 /**
- * Does one batch; true when the queue gave no more than that: it held no more, or others have all its leases. What comes
- * later comes with a wake-up of its own, and cron's is the net below it.
+ * Processes one batch; true if the queue had no more messages, or other workers hold all its leases. Later messages
+ * have their own wake-up, with cron as a fallback.
  */
 async function processBatch(job: Job, deadline: number): Promise<boolean> {
   const claimed = await serviceSql<Claimed[]>`
@@ -85,7 +85,7 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
 
   const { runs, invalid } = groupMessages(job, claimed);
   const done: Messages = { ids: [], attempts: [] };
-  const storageErrors: unknown[] = []; // what runs threw could not be stored; their leases end
+  const storageErrors: unknown[] = []; // results that could not be stored; their leases expire
   const onStorageError = (failure: unknown) => void storageErrors.push(failure);
   for (const { reason, ...message } of invalid) {
     await fail(job.queue, message, reason, { isPermanent: true }).catch(onStorageError);
@@ -114,7 +114,7 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
   return claimed.length < job.batchSize;
 }
 
-/** Which messages, and which attempt at each: the queue forgets what is said of one that another worker has by now. */
+/** Messages with the attempt of each; the queue ignores results of an outdated attempt. */
 interface Messages {
   ids: string[];
   attempts: number[];
@@ -124,7 +124,7 @@ interface Run extends Messages {
   payloads: unknown[];
 }
 
-/** Messages into runs by their subject; those of the wrong shape aside. */
+/** Groups messages into runs; messages that fail the schema are separate. */
 function groupMessages(job: Job, claimed: Claimed[]) {
   const runs = new Map<string, Run>();
   const invalid: (Messages & { reason: string })[] = [];
@@ -171,7 +171,7 @@ function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number)
   };
 }
 
-/** What becomes of the messages of a run that threw. */
+/** Handles the messages of a run that threw. */
 async function handleRunError({ queue }: Job, { ids, attempts }: Run, error: unknown): Promise<void> {
   if (error instanceof LeaseLostError) return logFailure(queue, ids, { error: describeError(error) });
   if (error instanceof RequeueJob) {
@@ -191,7 +191,6 @@ async function handleRunError({ queue }: Job, { ids, attempts }: Run, error: unk
 
 interface FailOptions {
   isPermanent: boolean;
-  /** Seconds. */
   retryAfterSeconds?: number | null;
 }
 

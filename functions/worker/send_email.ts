@@ -1,4 +1,4 @@
-/** Hands a job's mail over. What the server will never take goes to the dead-letter queue at once. */
+/** Sends a job's email; a permanent rejection moves the message to the dead-letter queue. */
 import { type Email, isPermanentRejection, sendEmail, type SmtpError } from "../mail/smtp.ts";
 import { PermanentError } from "./job.ts";
 
@@ -7,7 +7,7 @@ export async function sendOrFail(mail: Email): Promise<void> {
     await sendEmail(mail);
   } catch (error) {
     throw isPermanentRejection(error as SmtpError)
-      ? new PermanentError("The mail is refused for good", { cause: error })
+      ? new PermanentError("The mail server permanently rejected the message", { cause: error })
       : error;
   }
 }

@@ -1,22 +1,21 @@
 /**
- * The worker as a process of its own, which lives on: `npm run worker`, or on any machine with the functions'
- * environment. It needs nobody to wake it, has no limit of CPU or time, and may run beside the edge function and beside
- * others of its kind: the leases of a queue hold for all of them. Its arguments are the queues that it works on; without
- * any, all of them.
+ * The worker as a standalone process: `npm run worker`, or on any machine with the functions' environment. It polls,
+ * has no limit of CPU or time, and can run beside the edge function and other standalone workers, because leases
+ * apply to all of them. Arguments select queues; the default is all queues.
  */
 import { jobs as all } from "./jobs/index.ts";
 import { drain, type RunLimits } from "./loop.ts";
 
-/** How often it looks for work that nobody told it of. */
+/** Interval between polls. */
 const POLL_MS = 1000;
-/** What a single run may take; a file that takes longer goes on in the next. */
+/** Limit of a single run; a longer transfer continues in the next one. */
 const MAX_RUN_MS = 30 * 60_000;
-/** How long runs may still take when it is asked to end; whatever they had begun is another worker's then. */
+/** How long running jobs may finish after a signal; other workers continue the rest. */
 const SHUTDOWN_TIMEOUT_MS = 20_000;
 
 const unknown = Deno.args.filter((queue) => !all.some((job) => job.queue === queue));
 if (unknown.length) {
-  throw new Error(`No job works on ${unknown.join(", ")}: ${all.map(({ queue }) => queue).join(", ")}`);
+  throw new Error(`Unknown queue: ${unknown.join(", ")}. Available: ${all.map(({ queue }) => queue).join(", ")}`);
 }
 const jobs = all.filter(({ queue }) => !Deno.args.length || Deno.args.includes(queue));
 

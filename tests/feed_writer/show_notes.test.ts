@@ -79,7 +79,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
         deadline: 0,
         extend: () => Promise.resolve(true),
       }),
-      { message: "It goes on in another run" },
+      { message: "Job continues in another run" },
     );
     assert.equal((await safe(id)).filter(Boolean).length, 200);
     await work(sanitizeShowNotes);

@@ -156,7 +156,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
   await t.step("of a file that is no feed it tells what the product says, and leaves nothing allowed", async () => {
     const page = new TextEncoder().encode("<!doctype html><title>Gone</title><p>The feed has moved");
     const { code, complained } = await here.demo(await here.holds("page.xml", page));
-    assert.deepEqual([code, complained.trim()], [1, "The address holds a web page, not a feed (NOT_XML)"]);
+    assert.deepEqual([code, complained.trim()], [1, "The URL is a web page, not a feed (NOT_XML)"]);
     assert.equal(await allowed(), SETTLED);
   });
 });

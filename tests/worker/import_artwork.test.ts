@@ -36,7 +36,7 @@ Deno.test({
     assert.deepEqual(artwork, {
       warning: {
         code: "INVALID_IMAGE",
-        message: "The episode's picture was left out: The server took too long to respond",
+        message: "Episode artwork was skipped: The server took too long to respond",
       },
     });
     assert.equal(source.asked.length, 1);

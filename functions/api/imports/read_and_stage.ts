@@ -11,7 +11,7 @@ export async function readAndStage(importId: string, feedUrl: string): Promise<s
       select msg_id as message, attempt from private.claim_import_feed(${importId})`
   );
   // the message becomes the worker's after some seconds, which only a process that stood still can miss
-  if (!claim) throw new ApiError(503, "The feed is being read; look at the import later", { extra: { importId } });
+  if (!claim) throw new ApiError(503, "The feed is being read; check the import later", { extra: { importId } });
   try {
     return await stageFeed({ importId, feedUrl, ...claim });
   } catch (error) {
@@ -20,9 +20,13 @@ export async function readAndStage(importId: string, feedUrl: string): Promise<s
   }
 }
 
-/** The reason why the feed was not read matters more than a failure here: the worker reads the feed again, or cron deletes the import. */
+/** Failures are only logged: the reason why the feed was not read matters more, and cron deletes the import. */
 async function discardStaging(importId: string, { message, attempt }: Pick<FeedReading, "message" | "attempt">) {
   await withRetry(() => serviceSql`select private.discard_staging(${importId}, ${message}, ${attempt})`).catch((
     error,
-  ) => console.error(JSON.stringify({ message: "Failed to discard an import", importId, error: String(error) })));
+  ) =>
+    console.error(
+      JSON.stringify({ message: "Failed to discard import; cron will delete it", importId, error: String(error) }),
+    )
+  );
 }

@@ -1,17 +1,17 @@
-/** For an import that waits for the consent of the feed's owner: reads what the feed says about itself now. */
+/** Rechecks the feed of an import that waits for its owner's consent. */
 import { serviceSql, withRetry } from "../../database/db.ts";
 import { parseFeed, type Sink } from "../../feed_reader/parse.ts";
 import type { Channel } from "../../feed_reader/types.ts";
 import { createPageFetcher, toApiError } from "../../imports/fetch_feed.ts";
 
-/** What begin_feed_recheck says. */
+/** The result of begin_feed_recheck. */
 interface FeedRecheck {
   feedUrl: string;
-  /** Whom a code that is mailed now is charged to. */
+  /** The user whose rate limit counts an emailed code. */
   caller: string;
 }
 
-/** What became of the import, as JSON. */
+/** Returns the import's new state as JSON. */
 export async function recheckFeed(importId: string, { feedUrl, caller }: FeedRecheck): Promise<string> {
   const channel = await fetchChannel(withCacheBuster(feedUrl)).catch((error) => Promise.reject(toApiError(error)));
   const [{ text }] = await withRetry(() =>
@@ -21,7 +21,7 @@ export async function recheckFeed(importId: string, { feedUrl, caller }: FeedRec
   return text;
 }
 
-/** Of the first page, and all of it: a channel may go on behind its items. */
+/** Reads the whole first page, because a channel may continue after its items. */
 async function fetchChannel(feedUrl: string): Promise<Channel> {
   const { url, headers, body } = await (await createPageFetcher())(feedUrl);
   const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
@@ -31,8 +31,8 @@ async function fetchChannel(feedUrl: string): Promise<Channel> {
 const discardItems: Sink = { take: () => false, flush: () => Promise.resolve() };
 
 /**
- * An address that no cache has seen: what the publisher changed just now counts. What stands in the query stays as it is,
- * letter for letter, for it may be signed: `searchParams` would write all of it anew.
+ * Adds a random parameter so that no cache answers. The query stays unchanged, because it may be signed;
+ * `searchParams` would re-encode it.
  */
 function withCacheBuster(feedUrl: string): string {
   const url = new URL(feedUrl);

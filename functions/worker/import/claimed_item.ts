@@ -1,4 +1,4 @@
-/** An item of an import, as the database gives it to the worker and takes it back (sql/75_imports). */
+/** An import item between its claim and its end, as the database stores it (sql/75_imports). */
 import { serviceSql, withRetry } from "../../database/db.ts";
 import type { ItemErrorCode } from "../../app/error_codes.ts";
 import { parseJson } from "../../app/json.ts";
@@ -9,31 +9,31 @@ import type { PermanentItemError } from "./item_errors.ts";
 export interface Item {
   itemId: string;
   podcastId: string;
-  /** The id that the episode will have. */
+  /** Id of the episode to create. */
   episodeId: string;
   payload: Pick<FeedItem, "enclosure" | "image" | "durationSeconds">;
-  /** Where an earlier run stopped. */
+  /** State of an interrupted transfer. */
   transfer: Transfer | null;
-  /** Bytes that the podcast's account can still take. */
+  /** Bytes that the account can still store. */
   remainingAllowanceBytes: number;
   maxBytes: number;
-  /** The run that works on it. */
+  /** The run that claimed it. */
   run: RunContext;
 }
 
-/** An object that is on its way in parts. */
+/** An upload in progress. */
 export interface Transfer {
   path: string;
   contentType: string;
   uploadUrl: string;
-  /** Bytes that storage has. */
+  /** Bytes that storage has received. */
   received: number;
-  /** The most that it ever had of this item, in earlier transfers too. */
+  /** The most bytes that any transfer of the item received. */
   maxReceived: number;
   total: number | null;
-  /** Of the source, to know whether it is still the same file. */
+  /** The source's validator, which detects a changed file. */
   etag: string | null;
-  /** The object's size, once it is one. */
+  /** Size of the object, once the upload is complete. */
   storedBytes?: number | null;
 }
 
@@ -50,7 +50,7 @@ export type Artwork =
   | { path: string; bytes: number; contentType: string; width: number; height: number }
   | { warning: { code: ItemErrorCode; message: string } };
 
-/** Takes up the item; undefined when there is nothing to do any more. */
+/** Claims the item; undefined if there is nothing left to do. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
   const { attempt, messageIds: [message] } = run;
   const [{ text }] = await withRetry(() =>
@@ -60,7 +60,7 @@ export async function beginItem(id: string, run: RunContext): Promise<Item | und
   return begun.skip === undefined ? { ...begun, run } : undefined;
 }
 
-/** Throws LeaseLostError when the item is not worked on any more, or by another run. */
+/** Throws LeaseLostError if the item has ended or belongs to another run. */
 export async function saveTransfer({ itemId, run: { attempt, messageIds: [message] } }: Item, transfer: Transfer) {
   const { path, contentType, uploadUrl, received, total, etag } = transfer;
   const [{ isKept }] = await serviceSql<{ isKept: boolean }[]>`
@@ -73,10 +73,7 @@ export async function deleteTransfer(id: string) {
   await serviceSql`select private.delete_import_transfer(${id})`;
 }
 
-/**
- * The episode appears, or nothing changes; a second time changes nothing. False when the item has become something else,
- * which needs none of these objects.
- */
+/** Creates the episode, atomically and idempotently. Returns false if the item no longer needs the objects. */
 export async function finishItem(
   { itemId, payload }: Item,
   { path, bytes, contentType }: Audio,
@@ -92,7 +89,7 @@ export async function finishItem(
   return isKept;
 }
 
-/** Neither this nor failItem says anything of an item that another message, or a later attempt, has by now. */
+/** Like failItem, ignored if another message or a later attempt has the item. */
 export async function skipItem(id: string, { attempt, messageIds: [message] }: RunContext, reason: string) {
   await withRetry(() =>
     serviceSql`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message}, ${attempt})`

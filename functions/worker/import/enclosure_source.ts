@@ -1,21 +1,21 @@
-/** An enclosure at its address, from its beginning or from where an earlier run stopped. */
+/** Opens an enclosure's URL from its beginning, or where an earlier run stopped. */
 import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
 import { mediaType } from "../../app/validation.ts";
 import { errorForStatus } from "./item_errors.ts";
 
-/** For a source that stops sending. */
+/** Timeout of a source that stops sending. */
 const IDLE_MS = 20_000;
 
 export interface Source {
-  /** Where in the file the body begins. */
+  /** Offset of the body in the file. */
   from: number;
-  /** Bytes of the whole file; undefined when the source does not say. */
+  /** Size of the file; undefined if unknown. */
   total?: number;
   contentType: string | null;
-  /** By which the source knows whether it is still the same file: a strong ETag, or Last-Modified. */
+  /** Identifies the version of the file: a strong ETag, or Last-Modified. */
   validator: string | null;
-  /** Whether a part of it can be asked for; undefined when nobody knows before it is tried. */
+  /** Whether the source supports ranges; undefined if unknown. */
   hasRanges?: boolean;
   body: ReadableStream<Uint8Array>;
 }
@@ -34,8 +34,8 @@ export interface FetchLimits {
 }
 
 /**
- * Opens it. What cannot go on from its place, because the source has no ranges or another file by now, begins at 0.
- * Throws what refusedWith makes of a status, and FetchFailure.
+ * Opens the source. Starts at 0 if the transfer cannot be resumed: the source has no ranges, or the file changed.
+ * Throws the error of errorForStatus, and FetchError.
  */
 export async function openSource(
   url: string,
@@ -43,7 +43,7 @@ export async function openSource(
   limits: FetchLimits,
 ): Promise<Source> {
   const canResume = resumePoint && (resumePoint.validator !== null || resumePoint.total !== undefined);
-  if (!canResume) return fullResponse(await request(url, {}, limits)); // nobody could say whether the rest is of the same file
+  if (!canResume) return fullResponse(await request(url, {}, limits)); // a changed file could not be detected
   const { from, validator } = resumePoint;
   const response = await request(url, { range: `bytes=${from}-`, ...validator && { "if-range": validator } }, limits);
   if (response.status === 200) return fullResponse(response);
@@ -85,14 +85,14 @@ async function fullResponse(response: SafeFetchResponse): Promise<Source> {
   };
 }
 
-/** What was asked for, when it is that: of the file as it was. */
+/** The requested range, if the response has it and the file is unchanged. */
 function rangeResponse(
   { headers, body }: SafeFetchResponse,
   { from, total, validator }: ResumePoint,
 ): Source | undefined {
   const range = parseContentRange(headers), known = sourceMetadata(headers);
   if (range?.first !== from || range.last + 1 !== range.total) return;
-  if ((parseContentLength(headers) ?? range.total - from) !== range.total - from) return; // it may be all of the file
+  if ((parseContentLength(headers) ?? range.total - from) !== range.total - from) return; // the body may be the whole file
   if (total !== undefined && range.total !== total) return;
   if (validator && known.validator && known.validator !== validator) return;
   return { from, total: range.total, hasRanges: true, ...known, validator: validator ?? known.validator, body };

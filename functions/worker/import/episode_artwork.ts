@@ -1,4 +1,4 @@
-/** An episode's own picture. It is an ornament: what cannot be taken of it is told, and holds no episode back. */
+/** Imports an episode's image. It is optional: a failure becomes a warning and does not stop the episode. */
 import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { serviceSql } from "../../database/db.ts";
 import { FetchError, readAll, safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
@@ -8,12 +8,12 @@ import { errorForStatus, PermanentItemError, toUserFacingError } from "./item_er
 import type { Artwork, Item } from "./claimed_item.ts";
 import type { FetchLimits } from "./enclosure_source.ts";
 
-/** For all tries together. */
+/** For all attempts together. */
 const FETCH_TIMEOUT_MS = 30_000;
-/** Milliseconds before each try. */
+/** Delay before each attempt. */
 const RETRY_DELAYS_MS = [0, 1000, 3000];
 
-/** Fetches and stores the item's picture, when it has one, beside audio of so many bytes. */
+/** Fetches and stores the item's image, if it has one. `audioBytes` counts against the same allowance. */
 export async function storeArtwork(item: Item, audioBytes: number, limits: FetchLimits): Promise<Artwork | null> {
   const { image } = item.payload;
   if (!image) return null;
@@ -21,7 +21,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     const spec = await imageSpec();
     const bytes = await fetchImage(image, spec.maxBytes, limits);
     const info = parseImageHeader(bytes);
-    if (!info) throw new PermanentItemError("INVALID_IMAGE", "The file is no JPEG or PNG image");
+    if (!info) throw new PermanentItemError("INVALID_IMAGE", "The file is not a JPEG or PNG image");
     const { type: contentType, width, height } = info;
     if (audioBytes + bytes.length > item.remainingAllowanceBytes) {
       throw new PermanentItemError(
@@ -41,7 +41,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     const code = userError instanceof PermanentItemError && userError.code === "STORAGE_ALLOWANCE_EXCEEDED"
       ? userError.code
       : "INVALID_IMAGE";
-    return { warning: { code, message: `The episode's picture was left out: ${userError.message}` } };
+    return { warning: { code, message: `Episode artwork was skipped: ${userError.message}` } };
   }
 }
 
@@ -51,7 +51,7 @@ async function imageSpec() {
   return spec;
 }
 
-/** What is broken for the moment is tried again, while there is time. */
+/** Retries transient errors while there is time. */
 async function fetchImage(url: string, maxBytes: number, { signal, deadline }: FetchLimits): Promise<Uint8Array> {
   const end = Math.min(deadline, Date.now() + FETCH_TIMEOUT_MS);
   let last: unknown;

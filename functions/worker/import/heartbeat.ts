@@ -1,13 +1,13 @@
-/** Keeps a job's message while it is worked on, however long that takes. */
+/** Keeps a job's lease while it works. */
 import { LeaseLostError, type RunContext } from "../job.ts";
 
-/** Its disposal ends when nothing is asked any more. */
+/** Disposal waits for the last extension. */
 export interface Heartbeat extends AsyncDisposable {
-  /** Aborts, with LeaseLostError as its reason, when the message has become someone else's. */
+  /** Aborts with LeaseLostError when another worker has the message. */
   signal: AbortSignal;
 }
 
-/** Asks for `seconds` more long before they are over; a question that failed is asked again. */
+/** Extends the lease by `seconds` at every quarter of it. A failed request is retried at the next interval. */
 export function startHeartbeat({ extend }: RunContext, seconds: number): Heartbeat {
   const lost = new AbortController();
   let last: Promise<void> = Promise.resolve();

@@ -1,34 +1,34 @@
-/** How the import of an item comes to nothing, or to nothing yet. What is said here is read by the podcast's admins. */
+/** Errors of importing an item. The podcast's admins read their messages. */
 import postgres from "postgres";
 import { FetchError, type FetchErrorCode } from "../../safe_fetch/safe_fetch.ts";
 import type { ItemErrorCode } from "../../app/error_codes.ts";
 import { ApiError } from "../../app/errors.ts";
 import { RetryAfterError } from "../job.ts";
 
-/** No further attempt would do. */
+/** Retrying is pointless. */
 export class PermanentItemError extends Error {
   constructor(readonly code: ItemErrorCode | FetchErrorCode, message: string) {
     super(message);
   }
 }
 
-/** Another attempt may do. */
+/** Another attempt may succeed. */
 export class TransientError extends Error {}
 
-/** What has arrived of it may be of no use: another attempt begins anew. */
+/** The received data may be unusable; the next attempt starts from the beginning. */
 export class CorruptTransferError extends TransientError {}
 
-/** The file is larger than any that is taken: the item is skipped. */
+/** The file exceeds the size limit; the item is skipped. */
 export class OversizeError extends Error {
   constructor(maxBytes: number) {
     super(`The file is larger than ${maxBytes.toLocaleString("en")} bytes`);
   }
 }
 
-/** A source that is busy, or broken, may be better later; one that says no does not change its mind. */
+/** Statuses besides 5xx that may succeed later. */
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
-/** What a source's refusal means. */
+/** The error for a source's status. */
 export function errorForStatus(status: number, headers: Headers): Error {
   const message = `The server responded with status ${status}`;
   if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentItemError("HTTP_ERROR", message);
@@ -45,8 +45,8 @@ export function parseRetryAfter(retryAfter: string | null, now = Date.now()): nu
 }
 
 /**
- * What an error is called where the podcast's admins read it: nothing of ours, which is for the log. PermanentItemError
- * and OversizeError are the item's end; after everything else it is tried again.
+ * Converts an error into one that the podcast's admins may read; details of ours go to the log. PermanentItemError
+ * and OversizeError end the item, all others are retried.
  */
 export function toUserFacingError(error: unknown): Error {
   if (error instanceof RetryAfterError || error instanceof TransientError) return error;

@@ -1,6 +1,6 @@
 /**
- * An enclosure's way into storage: as it comes, no more than one part of it in memory. What is no longer than a part is
- * stored at once; anything longer goes in parts, and after each of them another run could go on.
+ * Streams an enclosure into storage, with at most one chunk in memory. A file of up to one chunk is stored at once; a
+ * longer one is uploaded in chunks, after each of which another run can continue.
  */
 import { serviceSql } from "../../database/db.ts";
 import { putObject } from "../../media/storage.ts";
@@ -11,12 +11,12 @@ import { CorruptTransferError, OversizeError, PermanentItemError, TransientError
 import { type Audio, deleteTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
 import { type FetchLimits, openSource, type Source } from "./enclosure_source.ts";
 
-/** What one run moves of a file that can go on: an isolate of the platform has 2 s of CPU. */
+/** Bytes that one run transfers of a resumable file: the platform allows an isolate 2 s of CPU. */
 const MAX_BYTES_PER_RUN = 10 * CHUNK_BYTES;
-/** Before a source that broke is asked again. */
+/** Delay before the next run after a source broke off. */
 const RECONNECT_DELAY_SECONDS = 5;
 
-/** Stores the item's audio. Throws RequeueJob when another run is to go on. */
+/** Stores the item's audio. Throws RequeueJob if another run continues. */
 export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio> {
   const { enclosure } = item.payload;
   if (!enclosure) throw new PermanentItemError("ENCLOSURE_MISSING", "The episode has no media file");
@@ -27,13 +27,13 @@ export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio
   const chunks = createChunkReader(source.body);
   const run: Run = { bytesSent: 0, transfer: source.from > 0 ? earlier : undefined };
   const canResume = source.validator !== null || source.total !== undefined;
-  // a source that does not say whether it has ranges is tried, once: then it began anew, or went on
+  // a source with unknown range support is tried once: it then restarts or continues
   const hasNext = (source.hasRanges ?? !item.transfer) && canResume;
-  // who begins anew may have to do so again and again: only what none of an item's runs had brings it on, or it never ends
+  // a restarting transfer may restart forever: only bytes that no run had count as progress
   const maxReceived = item.transfer?.maxReceived ?? 0;
   const mayPause = () => hasNext && run.bytesSent > 0 && (run.transfer?.received ?? 0) > maxReceived;
   try {
-    // its row stays, for how far it came, until this run's first part is there
+    // its row keeps the maximum until this run's first chunk is stored
     if (item.transfer && !run.transfer) await terminateUpload(item.transfer.uploadUrl);
     return await transferAudio(item, source, chunks, run, mayPause, limits);
   } catch (error) {
@@ -49,22 +49,22 @@ export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio
       if (run.transfer) await terminateUpload(run.transfer.uploadUrl);
       throw error;
     }
-    // further than any run before, and another can take it up from there: that is no failure
+    // progress beyond all earlier runs that another can continue is not a failure
     throw mayPause() && !(error instanceof RequeueJob) ? new RequeueJob(RECONNECT_DELAY_SECONDS) : error;
   }
 }
 
-/** How far a run has come. */
+/** Progress of a run. */
 interface Run {
   transfer?: Transfer;
-  /** Bytes that it gave to storage. */
+  /** Bytes sent to storage. */
   bytesSent: number;
 }
 
-/** Memory of parts that were sent: runs follow each other faster than the garbage collector. */
+/** Buffers for reuse: runs follow each other faster than the garbage collector. */
 const bufferPool: Uint8Array[] = [];
 
-/** From where the source begins to its end, or to where a pause is due. */
+/** Transfers from the source's offset to its end, or until a pause is due. */
 async function transferAudio(
   item: Item,
   source: Source,
@@ -78,14 +78,14 @@ async function transferAudio(
   const left = (total ?? Infinity) - from;
   const memory = left < CHUNK_BYTES ? new Uint8Array(left) : bufferPool.pop() ?? new Uint8Array(CHUNK_BYTES);
   for (let offset = from;;) {
-    const wanted = Math.min((total ?? Infinity) - offset, remainingCapacity(item) + 1 - offset); // one more shows that it is too large
+    const wanted = Math.min((total ?? Infinity) - offset, remainingCapacity(item) + 1 - offset); // one byte more reveals that the file is too large
     const buffer = memory.subarray(0, wanted);
     const { size, isLast } = await chunks.next(buffer);
     const end = offset + size;
     requireCapacity(item, end);
     if (end === 0) throw new TransientError("The file is empty");
-    if (isLast && end < (total ?? 0)) throw new TransientError("The file ended early"); // nothing of this part is kept
-    if (end === total && !isLast) throw new CorruptTransferError("The address sent more than the file has");
+    if (isLast && end < (total ?? 0)) throw new TransientError("The download was incomplete"); // this chunk is not stored
+    if (end === total && !isLast) throw new CorruptTransferError("The server sent more data than announced");
     const part = buffer.subarray(0, size);
     if (isLast && offset === 0) {
       const target = await allocatePath(item, source, part);
@@ -103,7 +103,7 @@ async function transferAudio(
     if (isLast) transfer.total = end;
     await saveTransfer(item, transfer);
     const isPaused = run.bytesSent >= MAX_BYTES_PER_RUN && mayPause();
-    if ((isLast || isPaused) && memory.length === CHUNK_BYTES) bufferPool.push(memory); // after a failure, who knows who still reads it
+    if ((isLast || isPaused) && memory.length === CHUNK_BYTES) bufferPool.push(memory); // after a failure something may still read it
     if (isLast) return { ...transferredAudio(transfer), isNew: false };
     if (isPaused) throw new RequeueJob();
   }
@@ -121,7 +121,7 @@ function requireCapacity({ maxBytes, remainingAllowanceBytes }: Item, bytes: num
   }
 }
 
-/** Where and as what it is to be stored. */
+/** Path and content type of the object. */
 async function allocatePath({ podcastId, episodeId, payload }: Item, source: Source, beginning: Uint8Array) {
   const { type, url } = payload.enclosure!;
   const contentType = sniffAudioType(beginning.subarray(0, SNIFF_BYTES), {
@@ -129,7 +129,7 @@ async function allocatePath({ podcastId, episodeId, payload }: Item, source: Sou
     feed: type,
     url,
   });
-  if (!contentType) throw new PermanentItemError("UNSUPPORTED_AUDIO_FORMAT", "The file is no MP3, M4A or WAV audio");
+  if (!contentType) throw new PermanentItemError("UNSUPPORTED_AUDIO_FORMAT", "The file is not MP3, M4A or WAV audio");
   const [{ path }] = await serviceSql<{ path: string }[]>`
     select private.audio_path(${podcastId}, ${episodeId}, gen_random_uuid(), ${contentType}) as path`;
   return { path, contentType };
@@ -142,13 +142,16 @@ async function createTransfer(item: Item, source: Source, beginning: Uint8Array)
   return { path, contentType, uploadUrl, received: 0, maxReceived: 0, total: total ?? null, etag: validator };
 }
 
-/** Removes what has arrived of an item that is not going to be an episode. */
+/** Deletes the received data of an item that will not become an episode. */
 export async function discardTransfer({ itemId }: Item, { uploadUrl }: Transfer) {
   await terminateUpload(uploadUrl);
   await deleteTransfer(itemId);
 }
 
-/** How far an earlier transfer has come, as storage says; undefined when it is gone. It is whole once it is an object. */
+/**
+ * The state of an earlier transfer according to storage; undefined if it is gone. It is complete once its object
+ * exists.
+ */
 async function resumeTransfer(transfer: Transfer): Promise<Transfer | undefined> {
   const { storedBytes = null, total, uploadUrl } = transfer;
   if (storedBytes !== null && (total ?? storedBytes) === storedBytes) return { ...transfer, received: storedBytes };
@@ -166,7 +169,7 @@ const resumePoint = ({ received, total, etag }: Transfer) => ({
 
 type ChunkReader = ReturnType<typeof createChunkReader>;
 
-/** A stream in parts: it fills one buffer after another, and says whether that was the last of it. */
+/** Reads a stream in chunks: fills the given buffer and tells whether the stream has ended. */
 function createChunkReader(body: ReadableStream<Uint8Array>) {
   const reader = body.getReader();
   let rest: Uint8Array | undefined = new Uint8Array();

@@ -1,4 +1,4 @@
-/** storage_gc: objects that were let go. Those that nothing names now are deleted. */
+/** storage_gc: deletes objects that nothing references any longer. */
 import { z } from "zod";
 import { collectGarbage } from "../../media/uploads.ts";
 import type { Job } from "../job.ts";

@@ -1,6 +1,6 @@
 /**
- * import_items: an episode of another host's feed comes here with its audio and picture. Whoever dies in the middle
- * leaves it to the next run, which goes on where storage says that the last one was; what is left over is swept.
+ * import_items: imports one episode with its audio and image. If a worker dies, the next run continues where storage
+ * says; leftovers are swept.
  */
 import { z } from "zod";
 import { deleteUnfinishedUpload } from "../../media/uploads.ts";
@@ -51,7 +51,7 @@ export const importItem: Job<z.infer<typeof schema>> = {
   },
 };
 
-/** Makes an episode of the item, or says of it why it is going to be none. Whatever else is thrown may be better later. */
+/** Imports the item, or records why it cannot become an episode. Other errors are thrown and retried. */
 async function runItem(id: string, context: RunContext): Promise<void> {
   try {
     const item = await beginItem(id, context);
@@ -72,12 +72,12 @@ async function importEpisode(item: Item, context: RunContext): Promise<void> {
   await finishEpisode(item, audio, limits);
 }
 
-/** The episode, with what was stored for it; without an episode these objects go. */
+/** Creates the episode with the stored objects; without an episode the objects are deleted. */
 async function finishEpisode(item: Item, audio: Audio, limits: FetchLimits): Promise<void> {
   let artwork: Artwork | null = null;
   const cleanUp = async (isOver: boolean) => {
     if (artwork && "path" in artwork) await deleteUnfinishedUpload(artwork.path);
-    // what came in parts waits for the next attempt, which need not fetch it again
+    // an upload in chunks is kept for the next attempt, which need not fetch it again
     if (audio.isNew || isOver) await deleteUnfinishedUpload(audio.path);
     if (isOver) await deleteTransfer(item.itemId);
   };

@@ -1,6 +1,6 @@
 /**
- * import_feeds: reads the feed of an import that `start_import` began by RPC, or whose route died while it read. A feed
- * that cannot be read fails the import with the reason; other errors are retried.
+ * import_feeds: reads the feed of an import that `start_import` created by RPC, or whose route died. An unreadable
+ * feed fails the import with its reason; other errors are retried.
  */
 import postgres from "postgres";
 import { z } from "zod";
@@ -32,7 +32,7 @@ export const readImportFeed: Job<z.infer<typeof schema>> = {
   },
 };
 
-/** What the import's admins read. Throws errors that are not the feed's: the queue retries them. */
+/** The reason that the import's admins read. Throws errors that are not the feed's, which the queue retries. */
 function readFailure(error: unknown): { code: string; reason: string } {
   const apiError = toApiError(error);
   if (apiError instanceof ApiError && apiError !== error) {

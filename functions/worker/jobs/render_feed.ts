@@ -1,4 +1,4 @@
-/** feed_invalidation: what a feed shows has changed. Each podcast of a batch is rendered once, whatever its messages. */
+/** feed_invalidation: renders each podcast of a batch once, however many of its messages the batch has. */
 import { z } from "zod";
 import { renderFeed as render } from "../../feed_writer/render_feed.ts";
 import { type Job, LeaseLostError, RequeueJob } from "../job.ts";

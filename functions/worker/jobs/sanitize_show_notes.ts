@@ -1,4 +1,4 @@
-/** show_notes: notes of a podcast changed, or the allow-list did. Each podcast of a batch is worked on once. */
+/** show_notes: sanitizes a podcast's notes after they or the allow-list changed, once per podcast of a batch. */
 import { z } from "zod";
 import { type Job, LeaseLostError, RequeueJob } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
@@ -12,7 +12,7 @@ export const sanitizeShowNotes: Job<z.infer<typeof schema>> = {
   schema,
   batchSize: 200,
   visibilityTimeoutSeconds: LEASE,
-  concurrency: 1, // it is all CPU, of which an isolate has two seconds
+  concurrency: 1, // CPU-bound, and an isolate has two seconds of CPU
   groupBy: ({ podcast_id }) => podcast_id,
   async run([{ podcast_id }], context) {
     const mayContinue = async () => {

@@ -1,7 +1,7 @@
 /**
- * guest_invitations: a guest is to get a mail with an access token. The token is made here and stays nowhere but in the
- * mail: the database keeps its digest. Each attempt makes another, in whose stead the failed one's opens nothing; the
- * token that the guest has opens until a mail went out.
+ * guest_invitations: emails a guest an access token. The token exists only in the email; the database stores its
+ * digest. Each attempt makes a new token, which replaces that of the failed attempt; the guest's previous token is
+ * valid until an email was sent.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
@@ -13,7 +13,7 @@ import { type GuestInvitation, renderGuestInvitation } from "../../mail/guest_in
 const schema = z.object({ episode_guest_id: z.guid() });
 
 interface Due extends GuestInvitation {
-  /** Which of several requests for this guest it is. */
+  /** Identifies the request among several for this guest. */
   requestedAt: string;
   guestUrl: string;
 }
@@ -32,7 +32,7 @@ export const sendGuestInvitation: Job<z.infer<typeof schema>> = {
     const digest = createHash("sha256").update(token).digest("hex");
     const [{ expires }] = await serviceSql<{ expires: Date | null }[]>`
       select private.issue_guest_token(${id}, ${due.requestedAt}::text::timestamptz, decode(${digest}, 'hex')) as expires`;
-    if (!expires) return; // asked for anew just now, which has a message of its own
+    if (!expires) return; // a newer request has its own message
     await sendOrFail(renderGuestInvitation(due, `${due.guestUrl}#token=${token}`, expires));
     await serviceSql`select private.mark_guest_invitation_sent(decode(${digest}, 'hex'), ${due.requestedAt}::text::timestamptz)`;
   },

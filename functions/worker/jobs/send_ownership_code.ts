@@ -1,6 +1,7 @@
 /**
- * ownership_codes: the owner of a locked feed is to get a code. It is made here and stays nowhere but in the mail: the
- * database keeps a digest, keyed so that a million guesses do not fit all of them. Each attempt makes another, and the last one counts.
+ * ownership_codes: emails the owner of a locked feed a code. The code exists only in the email; the database stores a
+ * keyed digest, because a million guesses would find an unkeyed one. Each attempt makes a new code, and only the last
+ * one is valid.
  */
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
@@ -12,7 +13,7 @@ import { type OwnershipCode, renderOwnershipCode } from "../../mail/ownership_co
 const schema = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
 
 interface Due extends OwnershipCode {
-  /** In hex. */
+  /** Hexadecimal. */
   codeKey: string;
 }
 
@@ -30,7 +31,7 @@ export const sendOwnershipCode: Job<z.infer<typeof schema>> = {
     const digest = createHash("sha256").update(due.codeKey, "hex").update(code).digest("hex");
     const [{ expires }] = await serviceSql<{ expires: Date | null }[]>`
       select private.issue_ownership_code(${id}, decode(${digest}, 'hex')) as expires`;
-    if (!expires) return; // it waits for no code any more
+    if (!expires) return; // the import no longer waits for a code
     await sendOrFail(renderOwnershipCode(due, code, expires));
   },
 };

@@ -1,4 +1,7 @@
-/** podcast_invitations: emails an invitation to a podcast's team. The invited address is the key, so there is no token. */
+/**
+ * podcast_invitations: emails an invitation to a podcast's team. The invited email address is the key, so there is no
+ * token.
+ */
 import { z } from "zod";
 import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
