@@ -1,9 +1,9 @@
-// What long titles and GUIDs cost at the start of an import: detection keeps what it reads of each item until the feed is over.
+// Memory of long titles and GUIDs: detection buffers its input until the feed ends.
 import assert from "node:assert/strict";
 import { createDetectionBuffer } from "../../functions/imports/detection_buffer.ts";
 import { item } from "./long_titles.ts";
 
-Deno.test("Finding the numbers of 20,000 items with titles of 9 KB takes at most 256 MB over the idle process", async () => {
+Deno.test("detection in 20,000 titles of 9 KB takes at most 256 MB over the idle process", async () => {
   const script = new URL("./long_titles.ts", import.meta.url).pathname;
   const command = new Deno.Command(Deno.execPath(), { args: ["run", "--allow-all", "--no-check", script] });
   const { success, stdout, stderr } = await command.output();
@@ -13,7 +13,7 @@ Deno.test("Finding the numbers of 20,000 items with titles of 9 KB takes at most
   assert.ok(over < 256_000_000, `${(over / 1e6).toFixed(0)} MB`);
 });
 
-Deno.test("Of a long title its beginning and end are kept; an item whose GUID no episode can have is left out", () => {
+Deno.test("the buffer keeps the beginning and end of a long title and skips an item with a too long GUID", () => {
   const numbered = createDetectionBuffer();
   numbered.add(item(7));
   numbered.add({ ...item(8), guid: "é".repeat(1000) });

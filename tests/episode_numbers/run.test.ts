@@ -3,14 +3,14 @@ import { longestRun } from "../../functions/episode_numbers/run.ts";
 import { byScale } from "../scale.ts";
 import { randomNumbers } from "../random.ts";
 
-Deno.test("the longest run skips what falls out of the order, and keeps equal neighbours", () => {
+Deno.test("longestRun skips values out of order and keeps equal neighbours", () => {
   const values = [1, 2, 2018, 3, 3, 1, 4];
   assert.deepEqual(longestRun(values).map((i) => values[i]), [1, 2, 3, 3, 4]);
   assert.deepEqual(longestRun([]), []);
   assert.deepEqual(longestRun([3, 2, 1]).length, 1);
 });
 
-Deno.test("the longest run is as long as trying every choice finds it", () => {
+Deno.test("longestRun is as long as the result of an exhaustive search", () => {
   for (let seed = 1; seed <= byScale(40, 1000); seed++) {
     const next = randomNumbers(seed * 7919), values = Array.from({ length: 12 }, () => Math.floor(next() * 9));
     const run = longestRun(values);

@@ -1,4 +1,4 @@
-// What stands beside the series, comes again, or shares a number.
+// Side items, repeats, and shared numbers.
 import assert from "node:assert/strict";
 import { type Fields, numbers, range, topic } from "./show.ts";
 
@@ -8,7 +8,7 @@ const among = (form: (n: number) => string, others: Record<number, (string | Fie
 const colon = (n: number) => `${n}: ${topic(n)}`;
 const episode = (n: number) => `Episode ${n}: ${topic(n)}`;
 
-Deno.test("bonuses and trailers have no number, except one of their own in its place", () => {
+Deno.test("gives bonuses and trailers no number, unless they have their own in sequence", () => {
   const titles = among(episode, {
     3: ["Bonus: Outtakes", { title: "Inside Episode 3", episodeType: "bonus" }],
     5: ["Bonus Episode 1: More Bees", "Trailer: Episode 6"],
@@ -19,13 +19,13 @@ Deno.test("bonuses and trailers have no number, except one of their own in its p
   assert.deepEqual(numbers(titles), expected);
 });
 
-Deno.test("a side series with its own count is not mixed with the show's", () => {
+Deno.test("keeps the count of a side series out of the show's", () => {
   const titles = among((n) => `#${n} – ${topic(n)}`, { 2: ["Mailbag #1"], 5: ["Mailbag #2"], 9: ["Mailbag #3"] }, 20);
   assert.deepEqual(numbers(titles).filter((_, i) => String(titles[i]).startsWith("Mailbag")), [null, null, null]);
   assert.deepEqual(numbers(titles).filter((_, i) => !String(titles[i]).startsWith("Mailbag")), range(1, 20));
 });
 
-Deno.test("an episode that is published again keeps its number", () => {
+Deno.test("a repeated episode keeps its number", () => {
   const titles = among((n) => `${n}- ${topic(n)}`, {
     9: ["4- Old Maps (Rebroadcast)"],
     11: ["2- Bees (R)", "Encore: 7- Paper"],
@@ -38,23 +38,23 @@ Deno.test("two parts may share a number", () => {
   assert.deepEqual(numbers(titles), [...range(1, 6), 6, ...range(7, 12)]);
 });
 
-Deno.test("a half, a letter and a span are no episode's number", () => {
+Deno.test("does not treat halves, letters and ranges as episode numbers", () => {
   const titles = among(episode, { 4: ["Episode 4.5: Between", "Episode 4b: More"], 9: ["Episodes 9-10: Both"] });
   assert.deepEqual(numbers(titles), [...range(1, 4), null, null, ...range(5, 9), null, ...range(10, 12)]);
 });
 
-Deno.test("a word that every title has is no mark of a repeat or a bonus", () => {
+Deno.test("ignores a repeat or bonus label that every title has", () => {
   assert.deepEqual(numbers(range(1, 12).map((n) => `The Special Hour ${n}: ${topic(n)}`)), range(1, 12));
   assert.deepEqual(numbers(range(1, 12).map((n) => `Classic Boats ${n}: ${topic(n)}`)), range(1, 12));
 });
 
-Deno.test("one or two episodes are numbered where a word says so, and else not", () => {
+Deno.test("numbers one or two episodes only with a label", () => {
   assert.deepEqual(numbers(["Episode 3: Bees"]), [3]);
   assert.deepEqual(numbers(["3 Bees", "12 Boats"]), [null, null]);
   assert.deepEqual(numbers(["Bees 2"]), [null]);
 });
 
-Deno.test("a bonus in a hole of the count is not taken for what is missing there", () => {
+Deno.test("does not take a bonus in a gap for the missing episode", () => {
   const titles = [...range(1, 5), ...range(9, 14)].map(episode);
   titles.splice(5, 0, "Bonus Episode 6");
   assert.deepEqual(numbers(titles), [...range(1, 5), null, ...range(9, 14)]);
@@ -63,17 +63,17 @@ Deno.test("a bonus in a hole of the count is not taken for what is missing there
   assert.deepEqual(numbers(typed), [...range(1, 5), null, ...range(9, 14)]);
 });
 
-Deno.test("a show that is called Extra or Special counts its episodes all the same", () =>
+Deno.test("numbers a show that is called Extra or Special", () =>
   assert.deepEqual(numbers(range(1, 12).map((n) => `Extra ${n}: ${topic(n)}`)), range(1, 12)));
 
-Deno.test("an old number with another title is not taken, with the same title it is", () => {
+Deno.test("accepts an old number with the same title, and rejects it with another", () => {
   const other = among(colon, { 11: ["3: Something Else Altogether"] });
   assert.deepEqual(numbers(other), [...range(1, 11), null, 12]);
   const same = among(colon, { 11: [colon(3)] });
   assert.deepEqual(numbers(same), [...range(1, 11), 3, 12]);
 });
 
-Deno.test("two episodes in one have no single number", () =>
+Deno.test("gives no number to two episodes in one", () =>
   assert.deepEqual(numbers(among(colon, { 8: ["9-10: Both"] }).filter((title) => !/^(?:9|10):/.test(String(title)))), [
     ...range(1, 8),
     null,
@@ -81,7 +81,7 @@ Deno.test("two episodes in one have no single number", () =>
     12,
   ]));
 
-Deno.test("parts behind a point or a hyphen are no episodes one and two", () => {
+Deno.test("does not treat parts after a dot or hyphen as episodes 1 and 2", () => {
   for (
     const form of [
       (n: number, part: number) => `#${n}.${part} - ${topic(n)}`,

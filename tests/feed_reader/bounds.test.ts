@@ -1,4 +1,4 @@
-// What reading a feed holds, and where it stops: ceilings, compression, bombs, and sources that fail.
+// Limits of reading a feed: memory, size, compression, bombs, and failing sources.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
@@ -11,7 +11,7 @@ const many = (count: number) => Array.from({ length: count }, (_, n) => item(`Ep
 const feed = bytesOf(rss(many(500)));
 const titles = Array.from({ length: 500 }, (_, n) => `Episode ${n}`);
 
-Deno.test("Items come in batches of at most 200, and reading waits for each", async () => {
+Deno.test("passes items on in batches of at most 200 and waits for each batch", async () => {
   const sizes: number[] = [];
   let underWay = 0;
   const sink = batchItems(async (items) => {
@@ -24,7 +24,7 @@ Deno.test("Items come in batches of at most 200, and reading waits for each", as
   assert.deepEqual([sizes, itemCount], [[200, 200, 100], 500]);
 });
 
-Deno.test("Batches as JSON hold what batches of items hold, each GUID once", async () => {
+Deno.test("batchJson passes on the same items as batchItems, each GUID once", async () => {
   const again = item("Episode 7").replace("01 May", "02 May").replace("<title>Episode 7", "<title>Ünï \\ 7");
   const document = rss(many(150) + again + many(450).slice(many(150).length));
   const { read } = await reading(document);
@@ -40,7 +40,7 @@ Deno.test("Batches as JSON hold what batches of items hold, each GUID once", asy
   assert.deepEqual(byGuid(staged.flat()), byGuid(read));
 });
 
-Deno.test("What a store says of a batch ends the reading, and the source is let go", async () => {
+Deno.test("an error of the receiver ends the reading and closes the source", async () => {
   let isLeft = false;
   async function* source() {
     try {
@@ -54,7 +54,7 @@ Deno.test("What a store says of a batch ends the reading, and the source is let 
   assert.ok(isLeft);
 });
 
-Deno.test("A source is let go as soon as it is known to be no feed", async () => {
+Deno.test("closes the source as soon as the content turns out not to be a feed", async () => {
   let given = 0;
   async function* endless() {
     for (;; given++) yield bytesOf("<html><body>".padEnd(1000));
@@ -63,12 +63,12 @@ Deno.test("A source is let go as soon as it is known to be no feed", async () =>
   assert.ok(given < 40, `${given} KB were read`); // a piece, and what it is known by
 });
 
-Deno.test("A feed over the ceiling is refused, one of exactly its size is read", async () => {
+Deno.test("rejects a feed over the size limit and reads one of exactly that size", async () => {
   assert.equal((await reading(feed, { maxBytes: feed.length })).itemCount, 500);
   await failsAs("TOO_LARGE", reading(feed, { maxBytes: feed.length - 1 }));
 });
 
-Deno.test("A feed of more than 25,000 items is refused, one of exactly so many is read", async () => {
+Deno.test("rejects a feed of more than 25,000 items and reads one of exactly 25,000", async () => {
   let made = 0;
   async function* source(most: number) {
     yield bytesOf("<rss><channel>");
@@ -92,19 +92,19 @@ const brotli = (bytes: Uint8Array) =>
 const packed: Record<string, [bytes: Uint8Array, contentEncoding: string]> = {
   "gzip": [gzipSync(feed), "gzip"],
   "gzip by its old name": [gzipSync(feed), "x-gzip"],
-  "gzip that nobody names": [gzipSync(feed), ""],
-  "gzip within gzip, one of them named": [gzipSync(gzipSync(feed)), "gzip"],
+  "undeclared gzip": [gzipSync(feed), ""],
+  "gzip within gzip, declared once": [gzipSync(gzipSync(feed)), "gzip"],
   "deflate": [deflateSync(feed), "deflate"],
-  "deflate without its head": [deflateRawSync(feed), "Deflate"],
+  "raw deflate": [deflateRawSync(feed), "Deflate"],
   "Brotli": [brotli(feed), "br"],
   "gzip, then Brotli": [brotli(gzipSync(feed)), "gzip, br"],
-  "nothing, although gzip is named": [feed, "gzip"],
-  "nothing, although deflate is named": [feed, "deflate"],
-  "nothing, as it says": [feed, "identity"],
+  "nothing, declared as gzip": [feed, "gzip"],
+  "nothing, declared as deflate": [feed, "deflate"],
+  "nothing, declared as identity": [feed, "identity"],
 };
 
 for (const [how, [bytes, contentEncoding]] of Object.entries(packed)) {
-  Deno.test(`A feed compressed with ${how} is read`, async () => {
+  Deno.test(`reads a feed compressed with ${how}`, async () => {
     for (const piece of [1, 1000, 1_000_000]) {
       const { read, codes } = await reading(new Uint8Array(bytes), { contentEncoding, piece });
       assert.deepEqual(read.map(({ title }) => title), titles);
@@ -119,7 +119,7 @@ function bomb(size: number): Uint8Array {
   return blanks;
 }
 
-Deno.test("A compressed bomb is refused at the ceiling, and never held", async () => {
+Deno.test("rejects a decompression bomb at the size limit without buffering it", async () => {
   const bombs: [string, Uint8Array][] = [["gzip", gzipSync(bomb(250_000_000))], ["br", brotli(bomb(60_000_000))]];
   for (const [contentEncoding, bytes] of bombs) {
     const before = Deno.memoryUsage().rss;
@@ -129,7 +129,7 @@ Deno.test("A compressed bomb is refused at the ceiling, and never held", async (
   }
 });
 
-Deno.test("What is compressed into nothing, again and again, is refused at the ceiling as well", async () => {
+Deno.test("rejects endless compressed data that expands to nothing at the size limit", async () => {
   const nothing = gzipSync(new Uint8Array());
   const many = new Uint8Array(50_000 * nothing.length).map((_, at) => nothing[at % nothing.length]);
   const bytes = new Uint8Array(gzipSync(many));
@@ -139,7 +139,7 @@ Deno.test("What is compressed into nothing, again and again, is refused at the c
 
 for (const contentEncoding of ["gzip", "deflate"]) {
   const bytes = contentEncoding === "gzip" ? gzipSync(feed) : deflateSync(feed);
-  Deno.test(`A feed compressed with ${contentEncoding} that ends early counts as far as it came`, async () => {
+  Deno.test(`keeps the complete items of a truncated feed compressed with ${contentEncoding}`, async () => {
     const { codes, itemCount } = await reading(new Uint8Array(bytes.subarray(0, bytes.length * 0.8)), {
       contentEncoding,
     });
@@ -148,7 +148,7 @@ for (const contentEncoding of ["gzip", "deflate"]) {
   });
 }
 
-Deno.test("What cannot be decompressed is no feed", async () => {
+Deno.test("rejects data that cannot be decompressed as NOT_XML", async () => {
   const noise = bytesOf("\u001f\u008b".repeat(500));
   await failsAs("NOT_XML", reading(new Uint8Array([0x1f, 0x8b, ...noise])));
   await failsAs("NOT_XML", reading(noise, { contentEncoding: "br" }));
@@ -175,7 +175,7 @@ const CUTS = [1023, 1500, 2049, 3000, 4000, 4095, 4096, 4097, 4500, 6000, 9001, 
   .concat([32_769, 32_800, 33_333, 40_000, 60_001, 65_535, 65_536, 65_537, 65_800, 70_000, 77_777]);
 
 for (const [form, [bytes, charset]] of Object.entries(forms)) {
-  Deno.test(`A body in ${form} that breaks off or ends counts with every item that is whole, wherever it does`, async () => {
+  Deno.test(`keeps every complete item of a body in ${form} that breaks off or ends anywhere`, async () => {
     for (const cut of CUTS.flatMap((cut) => [cut, cut + 101])) {
       const begun = bytes.subarray(0, cut);
       const whole = new TextDecoder(charset).decode(begun).split("</item>").length - 1;
@@ -188,13 +188,13 @@ for (const [form, [bytes, charset]] of Object.entries(forms)) {
   });
 }
 
-Deno.test("What stands behind a feed's items counts too, where the body breaks off behind it", async () => {
+Deno.test("reads channel elements after the items when the body breaks off after them", async () => {
   const whole = rss(item("One") + '<podcast:locked owner="a@a.example">yes</podcast:locked>' + " ".repeat(5000));
   const { channel, itemCount } = await reading(whole, { error: brokenOff });
   assert.deepEqual([itemCount, channel.locked], [1, true]);
 });
 
-Deno.test("A body that breaks off before an item is whole is refused with what broke it", async () => {
+Deno.test("rejects a body that breaks off before the first complete item with the cause", async () => {
   for (const contentEncoding of ["", "gzip", "deflate", "br"]) {
     for (const body of ["", feed.subarray(0, 100)]) {
       await assert.rejects(reading(body, { contentEncoding, error: brokenOff }), brokenOff);
@@ -202,7 +202,7 @@ Deno.test("A body that breaks off before an item is whole is refused with what b
   }
 });
 
-Deno.test("A body that takes too long is no shorter feed", async () => {
+Deno.test("throws TIMEOUT instead of accepting a truncated feed", async () => {
   const error = new FetchError("TIMEOUT", "It took too long");
   await assert.rejects(reading(feed.subarray(0, feed.length / 2), { error }), error);
 });
@@ -211,7 +211,7 @@ function appended(bytes: Uint8Array, more: string): Uint8Array {
   return new Uint8Array([...bytes, ...bytesOf(more)]);
 }
 
-Deno.test("What stands behind a compressed feed, or damages its checksum, costs none of its items", async () => {
+Deno.test("keeps all items when data follows a compressed feed or its checksum is damaged", async () => {
   for (const count of [3, 500]) {
     const bytes = new Uint8Array(gzipSync(bytesOf(rss(many(count)))));
     const damaged = bytes.slice();
@@ -232,17 +232,17 @@ Deno.test("What stands behind a compressed feed, or damages its checksum, costs 
   }
 });
 
-Deno.test("A feed in Brotli whose source breaks off behind its last byte is whole", async () => {
+Deno.test("accepts a Brotli feed whose source breaks off after the last byte", async () => {
   assert.equal((await reading(brotli(feed), { contentEncoding: "br", error: brokenOff })).itemCount, 500);
 });
 
-Deno.test("A body of nothing is an empty feed, however it is said to be compressed", async () => {
+Deno.test("rejects an empty body as EMPTY_FEED, whatever its declared encoding", async () => {
   for (const contentEncoding of ["", "gzip", "deflate", "br", "gzip, br", "deflate, gzip"]) {
     await failsAs("EMPTY_FEED", reading("", { contentEncoding }));
   }
 });
 
-Deno.test("A source is let go when its compression is not read", async () => {
+Deno.test("closes the source when its encoding is unsupported", async () => {
   let isLeft = false;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (isLeft = true) });
   const sink = batchItems(() => Promise.resolve());
@@ -250,7 +250,7 @@ Deno.test("A source is let go when its compression is not read", async () => {
   assert.ok(isLeft);
 });
 
-Deno.test("Entities that multiply are left as they are written, and files are not read", async () => {
+Deno.test("leaves exponential and external entities unexpanded", async () => {
   const lol = Array.from({ length: 9 }, (_, n) => `<!ENTITY lol${n + 1} "${`&lol${n};`.repeat(10)}">`).join("\n");
   const type = `<!DOCTYPE rss [\n<!ENTITY lol0 "lol">\n${lol}\n<!ENTITY file SYSTEM "file:///etc/passwd">\n]>`;
   const { read, codes } = await reading(rss(item("&lol9; &file;")).replace("?>", `?>${type}`));
@@ -269,36 +269,36 @@ async function* endlessly(begin: string, again: string, size: number) {
 
 /** Documents that would make a careless reader hold everything, or look at it again and again. */
 const floods: Record<string, [begin: string, again: string]> = {
-  "a CDATA section without end": ["<item><guid>1</guid><description><![CDATA[", "no end "],
-  "a comment without end": ["<!--", "no end - -- "],
-  "a tag without end": ["<item ", "a "],
-  "a quote without end": ['<item a="', "b "],
-  "a text without end": ["<item><title>", "no end "],
-  "attributes without end": ["<item>", `<enclosure url="${"x".repeat(60_000)}"/>`],
+  "an endless CDATA section": ["<item><guid>1</guid><description><![CDATA[", "no end "],
+  "an endless comment": ["<!--", "no end - -- "],
+  "an endless tag": ["<item ", "a "],
+  "an endless quote": ['<item a="', "b "],
+  "an endless text": ["<item><title>", "no end "],
+  "endless attributes": ["<item>", `<enclosure url="${"x".repeat(60_000)}"/>`],
   "elements in elements": ["", "<a>"],
-  "elements that are closed and never opened": ["", "</a>"],
+  "closing tags without open elements": ["", "</a>"],
   "items in items": ["", "<item>"],
   "beginnings of tags": ["", "<a "],
   "beginnings of tags with quotes": ["", '<a b="'],
   "beginnings of closing tags": ["", "</a"],
   "beginnings of declarations": ["", "<!a<?a"],
   "beginnings of document types": ["", "<!DOCTYPE a [ >"],
-  "ends of document types that are none": ["<!DOCTYPE a [ >", `]${" ".repeat(1000)}`],
-  "pictures before a file": ["<item>", '<enclosure url="https://a.example/c.jpg"/>'],
-  "quotes that are never closed": ["<item>", `<enclosure ${'url="a b="c '.repeat(4000)}/>`],
+  "false ends of document types": ["<!DOCTYPE a [ >", `]${" ".repeat(1000)}`],
+  "images before a file": ["<item>", '<enclosure url="https://a.example/c.jpg"/>'],
+  "unclosed quotes": ["<item>", `<enclosure ${'url="a b="c '.repeat(4000)}/>`],
   "closing tags in a CDATA section": ["<item><title><![CDATA[", `</title${" ".repeat(1000)}`],
   "beginnings of CDATA sections": ["<item><title>", "<![CDATA["],
-  "CDATA sections of nothing": ["<item><title>", "<![CDATA[]]>"],
+  "empty CDATA sections": ["<item><title>", "<![CDATA[]]>"],
   "ampersands": ["<item><title>", "&"],
   "ampersands and one end": [`<item><title>ž${"&".repeat(900_000)};`, "</title>"],
   "namespaces": ["", '<a xmlns:a="b" xmlns="c">'],
-  "namespaces inside of hundreds": [
+  "namespaces inside hundreds of others": [
     `<a ${Array.from({ length: 500 }, (_, n) => `xmlns:p${n}="u"`).join(" ")}>`,
     '<a xmlns:q="b"/>',
   ],
-  "a namespace's address without end": ["", `<a xmlns="${"/".repeat(60_000)}a"/>`],
-  "prefixes without end": ["", Array.from({ length: 5000 }, (_, n) => `<p${n}:a/>`).join("")],
-  "tags that are escaped and never end": [
+  "an endless namespace URL": ["", `<a xmlns="${"/".repeat(60_000)}a"/>`],
+  "endless prefixes": ["", Array.from({ length: 5000 }, (_, n) => `<p${n}:a/>`).join("")],
+  "endless escaped tags": [
     "",
     `<item><guid>1</guid><description><![CDATA[${"&lt;a ".repeat(160_000)}]]></description></item>`,
   ],
@@ -308,7 +308,7 @@ const floods: Record<string, [begin: string, again: string]> = {
   "letters of a date": ["<item><pubDate>", "Wed, "],
 };
 
-Deno.test("No flood of anything is held, or looked at twice", async () => {
+Deno.test("reads floods of any construct in bounded memory and linear time", async () => {
   const SIZE = 8_000_000;
   for (const [what, [begin, again]] of Object.entries(floods)) {
     const before = Deno.memoryUsage().rss;

@@ -1,11 +1,11 @@
-// The show as its feed describes it, with all that proves whose it is.
+// The channel: every element, including those that prove ownership.
 import assert from "node:assert/strict";
 import type { Channel } from "../../functions/feed_reader/types.ts";
 import { item, reading, rss } from "./reading.ts";
 
 const channelOf = async (inside: string) => (await reading(rss(inside + item("One")))).channel;
 
-Deno.test("Everything that a feed says of its show comes along", async () => {
+Deno.test("reads every supported element of the channel", async () => {
   const channel = await channelOf(`
     <description>About &lt;b&gt;trains&lt;/b&gt;</description><link>https://a.example/</link><language>en-GB</language>
     <itunes:author>Ana</itunes:author>
@@ -53,14 +53,14 @@ Deno.test("Everything that a feed says of its show comes along", async () => {
   });
 });
 
-Deno.test("What a show does not say is null or empty", async () => {
+Deno.test("missing channel elements are null or empty", async () => {
   const said = Object.entries(await channelOf("")).filter(([, value]) =>
     value !== null && !(Array.isArray(value) && !value.length)
   );
   assert.deepEqual(said, [["title", "Show"]]);
 });
 
-Deno.test("An Apple token in podcast:txt counts where the tag is missing", async () => {
+Deno.test("reads the Apple token from podcast:txt when its own tag is missing", async () => {
   const { appleVerifyToken, verifyTexts } = await channelOf(
     '<podcast:txt purpose="applepodcastsverify">apple-2</podcast:txt>',
   );
@@ -68,11 +68,11 @@ Deno.test("An Apple token in podcast:txt counts where the tag is missing", async
   assert.deepEqual(verifyTexts, []);
 });
 
-Deno.test("A show whose cover is RSS's image has that", async () => {
+Deno.test("uses the RSS image when itunes:image is missing", async () => {
   assert.equal((await channelOf("<image><url>/small.jpg</url></image>")).image, "https://show.example/small.jpg");
 });
 
-Deno.test("A channel is read to its end, also behind its items, and not inside them", async () => {
+Deno.test("reads channel elements after the items, and none inside them", async () => {
   const { channel } = await reading(rss(
     item("One", '<podcast:locked owner="no@a.example">yes</podcast:locked><podcast:txt>no</podcast:txt>') +
       '<podcast:locked owner="yes@a.example">no</podcast:locked>',
@@ -80,14 +80,14 @@ Deno.test("A channel is read to its end, also behind its items, and not inside t
   assert.deepEqual([channel.locked, channel.lockedOwner, channel.verifyTexts], [false, "yes@a.example", []]);
 });
 
-Deno.test("A show that repeats itself between its episodes is cut, not held", async () => {
+Deno.test("truncates channel texts that repeat between items", async () => {
   const long = `<podcast:person>${"x".repeat(300_000)}</podcast:person>`;
   const { channel, itemCount } = await reading(rss(Array.from({ length: 40 }, (_, n) => long + item(`${n}`)).join("")));
   assert.equal(itemCount, 40);
   assert.ok(JSON.stringify(channel).length < 4_100_000, `${JSON.stringify(channel).length}`);
 });
 
-Deno.test("A show with more of a kind than are kept says so, once for all", async () => {
+Deno.test("warns once when channel lists exceed their limit", async () => {
   const kinds: Record<string, (channel: Channel) => unknown[]> = {
     "<podcast:person>Ana</podcast:person>": ({ persons }) => persons,
     '<podcast:funding url="https://a.example/"/>': ({ funding }) => funding,

@@ -23,8 +23,8 @@ const mark = "\ufeff";
 
 /** The bytes, the Content-Type, the title they hold, and the warnings. */
 const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined, title: string, codes?: string[]]> = {
-  "UTF-8, which nobody names": [bytesOf(rss(item(SAID))), undefined, SAID],
-  "UTF-8 by its mark, against header and declaration": [
+  "undeclared UTF-8": [bytesOf(rss(item(SAID))), undefined, SAID],
+  "UTF-8 by its byte order mark, against header and declaration": [
     bytesOf(mark + declared(SAID, "windows-1250")),
     "text/xml; charset=iso-8859-1",
     SAID,
@@ -41,13 +41,13 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
   ],
   "ISO-8859-1 by its declaration": [windows1252(declared(LATIN, "ISO-8859-1")), "text/xml", LATIN],
   "windows-1252 by its declaration": [windows1252(declared(LATIN, "windows-1252")), undefined, LATIN],
-  "another set by its declaration": [
+  "another character set by its declaration": [
     Uint8Array.from(declared("\xd0\xcf\xc4\xcb\xc1\xd3\xd4", "koi8-r"), (character) => character.charCodeAt(0)),
     undefined,
     "подкаст",
   ],
-  "windows-1252, which nobody names": [windows1252(rss(item(LATIN))), undefined, LATIN, ["CHARSET_MISMATCH"]],
-  "windows-1252 that calls itself UTF-8": [windows1252(declared(LATIN, "utf-8")), undefined, LATIN, ["INVALID_BYTES"]],
+  "undeclared windows-1252": [windows1252(rss(item(LATIN))), undefined, LATIN, ["CHARSET_MISMATCH"]],
+  "windows-1252 declared as UTF-8": [windows1252(declared(LATIN, "utf-8")), undefined, LATIN, ["INVALID_BYTES"]],
   "UTF-8 with pasted bytes of windows-1252": [
     new Uint8Array([
       ...bytesOf("<rss><channel><title>Show</title><item><guid>1</guid><title>ž "),
@@ -60,21 +60,21 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
     "ž “é” ž",
     ["INVALID_BYTES"],
   ],
-  "a set that does not exist, in truth UTF-8": [
+  "UTF-8 declared as an unknown character set": [
     bytesOf(declared(SAID, "utf-9")),
     "text/xml; charset=none",
     SAID,
     ["CHARSET_UNKNOWN"],
   ],
-  "UTF-16, little end first, by its mark": [utf16(rss(item(SAID)), true, true), undefined, SAID],
-  "UTF-16, big end first, by its mark": [utf16(rss(item(SAID)), false, true), "text/xml; charset=utf-8", SAID],
-  "UTF-16, little end first, which nobody names": [utf16(rss(item(SAID)), true, false), undefined, SAID],
-  "UTF-16, big end first, by its declaration": [utf16(declared(SAID, "utf-16"), false, false), undefined, SAID],
-  "UTF-16 by a declaration that can be read as ASCII": [bytesOf(declared(SAID, "utf-16")), undefined, SAID],
+  "UTF-16LE by its byte order mark": [utf16(rss(item(SAID)), true, true), undefined, SAID],
+  "UTF-16BE by its byte order mark": [utf16(rss(item(SAID)), false, true), "text/xml; charset=utf-8", SAID],
+  "undeclared UTF-16LE": [utf16(rss(item(SAID)), true, false), undefined, SAID],
+  "UTF-16BE by its declaration": [utf16(declared(SAID, "utf-16"), false, false), undefined, SAID],
+  "ASCII declared as UTF-16": [bytesOf(declared(SAID, "utf-16")), undefined, SAID],
 };
 
 for (const [what, [bytes, contentType, title, codes = []]] of Object.entries(feeds)) {
-  Deno.test(`A feed in ${what} is read, in whatever pieces it comes`, async () => {
+  Deno.test(`reads a feed in ${what}, in chunks of any size`, async () => {
     for (const piece of [1, 3, 4096, 100_000]) {
       const found = await reading(bytes, { contentType, piece });
       assert.equal(found.read[0].title, title);
@@ -83,20 +83,20 @@ for (const [what, [bytes, contentType, title, codes = []]] of Object.entries(fee
   });
 }
 
-Deno.test("A character that comes in two pieces is one, wherever a long feed is cut", async () => {
+Deno.test("decodes a character that is split between two chunks", async () => {
   const many = Array.from({ length: 900 }, (_, n) => item(`${n} ${"ž€🎧".repeat(1 + n % 17)}`));
   const { read } = await reading(rss(many.join("")), { piece: 16_384 });
   assert.deepEqual(read.map(({ title }) => title), many.map((xml) => /<title>(.*?)</.exec(xml)![1]));
 });
 
-Deno.test("A text longer than any piece has every one of its characters", async () => {
+Deno.test("decodes a text that is longer than the buffer", async () => {
   const text = "ž€🎧".repeat(20_000);
   const { read, codes } = await reading(rss(item("One", `<description>${text}</description>`)), { piece: 16_383 });
   assert.equal(read[0].description, text);
   assert.deepEqual(codes, []);
 });
 
-Deno.test("A replacement character that the feed holds itself is no fault", async () => {
+Deno.test("accepts a replacement character in the feed without a warning", async () => {
   const { read, codes } = await reading(rss(item("a\ufffdb")));
   assert.equal(read[0].title, "a\ufffdb");
   assert.ok(!codes.includes("INVALID_BYTES"));

@@ -1,4 +1,4 @@
-// What real documents get wrong around their items: each is read all the same, and told.
+// Malformed documents: each is read and reported with a warning.
 import assert from "node:assert/strict";
 import { codesOf, failsAs, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
 
@@ -6,14 +6,14 @@ const HTML = "<description><![CDATA[<p>One</p>]]></description>";
 
 /** Titles that are read, and the warnings, of a document. */
 const documents: Record<string, [document: string, titles: string[], codes: string[]]> = {
-  "a feed without faults has no warnings": [rss(item("One") + item("Two")), ["One", "Two"], []],
-  "leading white space and a byte order mark are no fault": [`\ufeff \n\t${rss(item("One"))}`, ["One"], []],
-  "a server's complaint before the feed is skipped": [
+  "a well-formed feed gives no warning": [rss(item("One") + item("Two")), ["One", "Two"], []],
+  "leading white space and a byte order mark give no warning": [`\ufeff \n\t${rss(item("One"))}`, ["One"], []],
+  "a server's error message before the feed is skipped": [
     `Notice: undefined index in feed.php\n<br />\n${rss(item("One"))}`,
     ["One"],
     ["LEADING_CONTENT"],
   ],
-  "a declaration that is not ended well is skipped": [
+  "a malformed declaration is skipped": [
     `<?xml version="1.0">${rss(item("One")).slice(22)}`,
     ["One"],
     [],
@@ -38,7 +38,7 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
     ["One"],
     ["DOCUMENT_TRUNCATED"],
   ],
-  "a CDATA section that is never closed ends with its element, when another one follows": [
+  "an unclosed CDATA section ends with its element when another section follows": [
     rss(
       item("One", "<description><![CDATA[Lost</description>") +
         item("Two", "<description><![CDATA[Kept]]></description>"),
@@ -46,38 +46,38 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
     ["One", "Two"],
     ["CDATA_UNCLOSED"],
   ],
-  "a CDATA section that is never closed ends with its element, when none follows": [
+  "an unclosed CDATA section ends with its element when no section follows": [
     rss(item("One", "<description><![CDATA[Lost</description>") + item("Two")),
     ["One", "Two"],
     ["CDATA_UNCLOSED"],
   ],
-  "an item that is not closed ends where the next begins": [
+  "an unclosed item ends where the next one begins": [
     rss(item("One").replace("</item>", "") + item("Two")),
     ["One", "Two"],
     ["TAG_UNCLOSED"],
   ],
-  "a text that is not closed ends where the next element begins": [
+  "an unclosed text ends where the next element begins": [
     rss(item("One").replace("</title>", "") + item("Two")),
     ["One", "Two"],
     ["TAG_UNCLOSED"],
   ],
-  "a title that is not closed ends where a link begins": [
+  "an unclosed title ends where a link begins": [
     rss("<link>https://a.example/</link>" + item("One").replace("</title>", "<link>https://a.example/1</link>")),
     ["One"],
     ["TAG_UNCLOSED"],
   ],
-  "an element that is not closed ends with its item": [
+  "an unclosed element ends with its item": [
     rss(item("One", "<itunes:duration>61") + item("Two")),
     ["One", "Two"],
     ["TAG_UNCLOSED"],
   ],
-  "tags that are closed in other letters are closed": [
+  "closing tags match in any letter case": [
     rss(item("One").replace("</title>", "</TITLE>").replace("</item>", "</Item>") + item("Two")),
     ["One", "Two"],
     ["TAG_CASE_MISMATCH"],
   ],
-  "a closing tag of nothing is passed over": [rss(`</p>${item("One", "</b>")}`), ["One"], []],
-  "a CDATA section that is never closed ends with its element, in whatever letters that is closed": [
+  "a closing tag without an open element is ignored": [rss(`</p>${item("One", "</b>")}`), ["One"], []],
+  "an unclosed CDATA section ends with a closing tag in any letter case": [
     rss(
       "<item><title><![CDATA[One</TITLE\n><guid>1</guid></item>" +
         item("Two", "<description><![CDATA[Kept]]></description>"),
@@ -91,25 +91,27 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
     ["One", "Two"],
     [],
   ],
-  "a document type with brackets in its address has no declarations": [
+  "a document type with brackets in its URL has no declarations": [
     rss(item("One", HTML) + item("Two", HTML)).replace("?>", '?><!DOCTYPE rss SYSTEM "a[b].dtd">'),
     ["One", "Two"],
     [],
   ],
-  "a tag that is too long for one is told": [
+  "a tag that is too long gives a warning": [
     rss(item("One", `<itunes:image href="data:image/png;base64,${"A".repeat(150_000)}"/>`) + item("Two")),
     ["One", "Two"],
     ["TAG_TOO_LONG"],
   ],
-  "a missing end of the document is told": [rss(item("One")).replace("</rss>", ""), ["One"], ["DOCUMENT_TRUNCATED"]],
+  "a missing end of the document gives a warning": [rss(item("One")).replace("</rss>", ""), ["One"], [
+    "DOCUMENT_TRUNCATED",
+  ]],
   "items outside of the channel, as in RSS 1.0, are read": [
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">` +
     `<channel><title>Show</title></channel>${item("One")}</rdf:RDF>`,
     ["One"],
     [],
   ],
-  "a comment and what it holds is no part of the feed": [rss(`<!-- ${item("No")} -->${item("One")}`), ["One"], []],
-  "an item inside of something else is none": [
+  "a comment with its content is ignored": [rss(`<!-- ${item("No")} -->${item("One")}`), ["One"], []],
+  "an item inside another element is ignored": [
     rss(
       `<podcast:liveItem>${item("Live").replaceAll("item>", "thing>")}<title>No</title></podcast:liveItem>${
         item("One")
@@ -121,7 +123,7 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
 };
 
 for (const [what, [document, titles, codes]] of Object.entries(documents)) {
-  Deno.test(`In a feed's document, ${what}`, async () => {
+  Deno.test(`in a document, ${what}`, async () => {
     for (const piece of [1, 7, 1000, 100_000]) {
       const found = await reading(document, { piece });
       assert.deepEqual(found.read.map(({ title }) => title), titles);
@@ -131,7 +133,7 @@ for (const [what, [document, titles, codes]] of Object.entries(documents)) {
   });
 }
 
-Deno.test("A text before an unclosed CDATA section's end is kept, and what follows it is read", async () => {
+Deno.test("keeps the text of an unclosed CDATA section and reads the elements after it", async () => {
   const { read } = await reading(rss(
     `<item><guid>a</guid><description><![CDATA[Half a text</description><title>A</title></item>` +
       item("B", "<description><![CDATA[Whole]]></description>"),
@@ -141,12 +143,12 @@ Deno.test("A text before an unclosed CDATA section's end is kept, and what follo
   assert.ok(!codesOf(read[1]).includes("CDATA_UNCLOSED"));
 });
 
-Deno.test("A link inside of a text that may be HTML is markup", async () => {
+Deno.test("treats a link inside HTML text as markup", async () => {
   const said = 'One <link href="https://a.example/"/> two';
   assert.equal((await itemOf(`<description>${said}</description>`)).description, said);
 });
 
-Deno.test("A CDATA section about CDATA sections is one text", async () => {
+Deno.test("reads a CDATA section that mentions CDATA as one text", async () => {
   const said = "Write &lt;b&gt; or <![CDATA[ … and </p> as you like";
   assert.equal((await itemOf(`<description><![CDATA[${said}]]></description>`)).description, said);
 });
@@ -156,15 +158,15 @@ const NAMESPACED = "<p:title>Inner</p:title><p:duration>90</p:duration><p:episod
 /** Attributes of the document, its own prefix, and the warnings of the feed. */
 const declarations: Record<string, [attributes: string, prefix: string, codes: string[]]> = {
   "another prefix": ['xmlns:p="http://www.itunes.com/dtds/podcast-1.0.dtd"', "p", []],
-  "another case of the address": ['xmlns:p="http://www.itunes.com/DTDs/Podcast-1.0.dtd"', "p", []],
+  "another case of the URL": ['xmlns:p="http://www.itunes.com/DTDs/Podcast-1.0.dtd"', "p", []],
   "https, without www and with a slash": ["xmlns:p='https://itunes.com/dtds/podcast-1.0.dtd/'", "p", []],
   "another case of the prefix": ['xmlns:iTunes="http://www.itunes.com/dtds/podcast-1.0.dtd"', "iTunes", []],
   "no declaration at all": ["", "itunes", ["NAMESPACE_UNDECLARED"]],
-  "an address that nobody knows": ['xmlns:itunes="http://example.com/itunes"', "itunes", ["NAMESPACE_UNKNOWN"]],
+  "an unknown URL": ['xmlns:itunes="http://example.com/itunes"', "itunes", ["NAMESPACE_UNKNOWN"]],
 };
 
 for (const [what, [attributes, prefix, codes]] of Object.entries(declarations)) {
-  Deno.test(`Elements of a known namespace are read with ${what}`, async () => {
+  Deno.test(`reads elements of a known namespace with ${what}`, async () => {
     const inside = `<item><guid>1</guid>${WHOLE}${NAMESPACED.replaceAll("p:", `${prefix}:`)}</item>`;
     const found = await reading(rss(inside, attributes));
     const [{ title, durationSeconds, episodeType }] = found.read;
@@ -177,7 +179,7 @@ for (const [what, [attributes, prefix, codes]] of Object.entries(declarations)) 
   });
 }
 
-Deno.test("A prefix that means something else says nothing about the episode", async () => {
+Deno.test("ignores elements whose prefix is bound to another known namespace", async () => {
   const { title } = await itemOf("<x:title>No</x:title><title>Yes</title>", {
     attributes: 'xmlns:x="https://x.example/"',
   });
@@ -193,7 +195,7 @@ for (
     "https://x.example/",
   ]
 ) {
-  Deno.test(`A feed that declares ${namespace} for all its names is read, with its other declarations`, async () => {
+  Deno.test(`reads a feed whose default namespace is ${namespace}`, async () => {
     const attributes = `xmlns="${namespace}" xmlns:p="http://www.itunes.com/dtds/podcast-1.0.dtd" ${" ".repeat(5000)}`;
     const { channel, read, codes } = await reading(rss(item("One", "<p:duration>90</p:duration>"), attributes));
     assert.deepEqual([channel.title, read[0].title, read[0].durationSeconds], ["Show", "One", 90]);
@@ -201,18 +203,18 @@ for (
   });
 }
 
-Deno.test("A namespace that an element declares for itself holds inside of it", async () => {
+Deno.test("a namespace declared on an element applies inside it only", async () => {
   const link = '<link xmlns="http://www.w3.org/2005/Atom" rel="next" href="https://show.example/2"/>';
   assert.equal((await reading(rss(link + item("One")))).nextPage, "https://show.example/2");
 });
 
-/** What an address may hold that is no feed. */
+/** Content that is not a feed, with its error code. */
 const others: Record<string, [code: string, body: string]> = {
-  "nothing": ["EMPTY_FEED", ""],
+  "an empty response": ["EMPTY_FEED", ""],
   "white space": ["EMPTY_FEED", " \n\n"],
   "a feed without an item": ["EMPTY_FEED", rss("")],
-  "a feed that ends before its first item does": ["EMPTY_FEED", rss(item("One")).slice(0, -40)],
-  "a feed whose items have no name at all": ["EMPTY_FEED", rss("<item><description>?</description></item><item/>")],
+  "a feed truncated in its first item": ["EMPTY_FEED", rss(item("One")).slice(0, -40)],
+  "a feed whose items have no identifier": ["EMPTY_FEED", rss("<item><description>?</description></item><item/>")],
   "a web page": ["NOT_XML", "<!DOCTYPE html>\n<html><head><title>404</title></head><body><item></item></body></html>"],
   "a web page in XHTML": ["NOT_XML", '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'],
   "a piece of a web page": ["NOT_XML", "<div>Please wait</div>"],
@@ -224,7 +226,7 @@ const others: Record<string, [code: string, body: string]> = {
 };
 
 for (const [what, [code, body]] of Object.entries(others)) {
-  Deno.test(`An address that holds ${what} is refused with ${code}`, async () => {
+  Deno.test(`rejects ${what} with ${code}`, async () => {
     for (const piece of [1, 5000]) await failsAs(code, reading(body, { piece }));
   });
 }

@@ -14,7 +14,7 @@ function declared(declarations: string, inside: string, more: { piece?: number }
 const titleOf = async (declarations: string, title: string) =>
   (await declared(declarations, `<title>${title}</title>`)).read[0].title;
 
-Deno.test("An entity that the feed declares is expanded in texts, attributes and the channel", async () => {
+Deno.test("expands declared entities in texts, attributes and the channel", async () => {
   const { read: [one], codes, channel } = await reading(
     rss(
       `<author/><copyright>&show;</copyright><item><guid>&show;/1</guid>${WHOLE}<title>&show; &amp; one</title>
@@ -29,7 +29,7 @@ Deno.test("An entity that the feed declares is expanded in texts, attributes and
   assert.ok(!codes.includes("ENTITY_UNKNOWN") && !codes.includes("ENTITY_UNDECLARED"), String(codes));
 });
 
-Deno.test("A CDATA section keeps references as they are written", async () => {
+Deno.test("leaves references in a CDATA section unchanged", async () => {
   assert.equal(await titleOf('<!ENTITY a "b">', "<![CDATA[&a; ]]>&a;"), "&a; b");
 });
 
@@ -41,31 +41,31 @@ const values: Record<string, [declarations: string, written: string, said: strin
     "B-BC",
   ],
   "refers to XML's own entities": ['<!ENTITY a "Q&amp;A">', "&a;", "Q&A"],
-  "is declared twice: the first counts": ['<!ENTITY a "one"><!ENTITY a "two">', "&a;", "one"],
-  "stands in single quotes and holds double ones": [`<!ENTITY a 'say "hi"'>`, "&a;", 'say "hi"'],
-  "holds the end of a document type": ['<!ENTITY a "x]> <rss>">', "&a;", "x]> <rss>"],
+  "is declared twice and keeps its first value": ['<!ENTITY a "one"><!ENTITY a "two">', "&a;", "one"],
+  "contains double quotes in single ones": [`<!ENTITY a 'say "hi"'>`, "&a;", 'say "hi"'],
+  "contains the end of a document type": ['<!ENTITY a "x]> <rss>">', "&a;", "x]> <rss>"],
   "is named like one of HTML's": ['<!ENTITY nbsp "-">', "a&nbsp;b", "a-b"],
-  "stands behind other declarations, comments and instructions": [
+  "follows other declarations, comments and instructions": [
     `<!ELEMENT rss (a|b)*><!-- it's ]> a comment --><?php "?><!ATTLIST rss a CDATA "]>"><!ENTITY % p "q">%p;<!ENTITY a "x">`,
     "&a;",
     "x",
   ],
-  "redefines one of XML's own, which keep their meaning": ['<!ENTITY lt "x"><!ENTITY amp "y">', "&lt;&amp;", "<&"],
+  "cannot redefine XML's own": ['<!ENTITY lt "x"><!ENTITY amp "y">', "&lt;&amp;", "<&"],
   "is external and is never fetched": [
     '<!ENTITY a SYSTEM "file:///etc/passwd"><!ENTITY b PUBLIC "x" "http://127.0.0.1/"><!ENTITY c "C">',
     "&a;&b;&c;",
     "&a;&b;C",
   ],
   "is commented out": ['<!-- <!ENTITY a "x"> --><!ENTITY b "y">', "&a;&b;", "&a;y"],
-  "holds characters that XML does not have": ['<!ENTITY a "x&#0;&#xD800;y">', "&a;", "xy"],
+  "contains characters that XML forbids": ['<!ENTITY a "x&#0;&#xD800;y">', "&a;", "xy"],
 };
 for (const [what, [declarations, written, said]] of Object.entries(values)) {
-  Deno.test(`An entity ${what}`, async () => {
+  Deno.test(`entity: ${what}`, async () => {
     assert.equal(await titleOf(declarations, written), said);
   });
 }
 
-Deno.test("A document type is read in whatever pieces it comes", async () => {
+Deno.test("reads a document type in chunks of any size", async () => {
   for (const piece of [1, 7, 64]) {
     const { read } = await declared('<!ENTITY a "x]>y"><!-- ]> -->', "<title>&a;</title>", { piece });
     assert.equal(read[0].title, "x]>y", `pieces of ${piece}`);
@@ -85,18 +85,18 @@ const skipped: Record<string, string> = {
   }<!ENTITY l41 "x">`,
 };
 for (const [what, declarations] of Object.entries(skipped)) {
-  Deno.test(`A document type with entities ${what} is skipped, and the feed is read`, async () => {
+  Deno.test(`skips a document type with entities ${what} and reads the feed`, async () => {
     const { read, codes } = await declared(declarations, "<title>&l0; and more</title>");
     assert.equal(read[0].title, "&l0; and more");
     assert.deepEqual(codes, ["DTD_SKIPPED", "ENTITY_UNKNOWN"]);
   });
 }
 
-Deno.test("A document type of exactly 10,000 characters of entities is used", async () => {
+Deno.test("uses a document type whose entities expand to exactly 10,000 characters", async () => {
   assert.equal((await titleOf(`<!ENTITY a "${"x".repeat(9998)}"><!ENTITY b "yz">`, "&b;"))!, "yz");
 });
 
-Deno.test("A document type that is longer than a tag may be is skipped, in whatever pieces it comes", async () => {
+Deno.test("skips a document type longer than a tag may be, in chunks of any size", async () => {
   const long = `<!ENTITY ab "x">${"<!ELEMENT a (b|c)>\n".repeat(5000)}`;
   for (const piece of [1000, 1_000_000]) {
     const { read, codes } = await declared(long, "<title>&ab;</title>", { piece });
@@ -105,7 +105,7 @@ Deno.test("A document type that is longer than a tag may be is skipped, in whate
   }
 });
 
-Deno.test("The entities of one episode expand to 10,000 characters at most, and the next episode starts from zero", async () => {
+Deno.test("expands entities to at most 10,000 characters per episode", async () => {
   const title = "<title>&a;&b;</title>";
   const items = `<item><guid>1</guid>${WHOLE}<description>${"&a;".repeat(20)}</description>${title}</item>` +
     `<item><guid>2</guid>${WHOLE}${title}</item>`;
@@ -118,7 +118,7 @@ Deno.test("The entities of one episode expand to 10,000 characters at most, and 
   assert.ok(!codesOf(read[1]).includes("ENTITIES_NOT_EXPANDED"));
 });
 
-Deno.test("The entities of a whole feed make it at most 1,000,000 characters longer, however many episodes it has", async () => {
+Deno.test("entities lengthen a feed by at most 1,000,000 characters in all", async () => {
   const items = Array.from({ length: 102 }, (_, n) => `<item><guid>${n}</guid>${WHOLE}<title>&a;</title></item>`);
   const declarations = `<!ENTITY a "${"x".repeat(9995)}"><!ENTITY b "B">`;
   const { read } = await reading(rss(items.join("")).replace("?>", `?><!DOCTYPE rss [${declarations}]>`));
@@ -127,7 +127,7 @@ Deno.test("The entities of a whole feed make it at most 1,000,000 characters lon
   assert.ok(codesOf(read[100]).includes("ENTITIES_NOT_EXPANDED"));
 });
 
-Deno.test("A reference that is no shorter than its text counts nothing towards the growth of a feed", () => {
+Deno.test("a reference that is not shorter than its text does not count as growth", () => {
   const entities = parseEntities('<!ENTITY nbsp "\u00a0">', () => {})!;
   for (let n = 0; n < 150; n++) {
     entities.startItem();
@@ -135,17 +135,17 @@ Deno.test("A reference that is no shorter than its text counts nothing towards t
   }
 });
 
-Deno.test("A feed without a document type knows no entity but XML's and HTML's", async () => {
+Deno.test("knows only XML's and HTML's entities without a document type", async () => {
   const { read } = await reading(rss(item("&show;")));
   assert.equal(read[0].title, "&show;");
 });
 
-Deno.test("A document type with a comment that never ends is not used, and the feed behind it is read", async () => {
+Deno.test("ignores a document type with an unclosed comment and reads the feed after it", async () => {
   const { read } = await declared(`<!ENTITY a "b">${"<!--x>".repeat(9000)}`, "<title>&a;</title>");
   assert.equal(read[0].title, "&a;");
 });
 
-Deno.test("Comments that begin inside a literal and never end are searched for once", () => {
+Deno.test("searches once for the end of unclosed comments inside literals", () => {
   const literal = "<!--".repeat(1_000_000); // a search from each of them would take hours
   const entities = parseEntities(`<!ENTITY a "b"><!ELEMENT x "${literal}">`, () => {});
   assert.equal(entities!.expand("&a;"), "b");

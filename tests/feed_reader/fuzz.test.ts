@@ -130,7 +130,7 @@ function isSound(value: unknown, key = ""): void {
   }
 }
 
-Deno.test("damaged feeds are read or refused, alike in whatever pieces they come, and what is read can be stored", async () => {
+Deno.test("randomly damaged feeds give the same result in chunks of any size, and the result can be stored", async () => {
   const count = byScale(1500, 150_000);
   let read = 0;
   for (let seed = 1; seed <= count; seed++) {

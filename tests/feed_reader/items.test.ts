@@ -1,9 +1,9 @@
-// Episodes as feeds describe them: what identifies them, their files, and all that comes along.
+// Items: identity, media files, and every other element.
 import assert from "node:assert/strict";
 import type { FeedItem } from "../../functions/feed_reader/types.ts";
 import { codesOf, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
 
-Deno.test("Everything that a feed says of an episode comes along", async () => {
+Deno.test("reads every supported element of an item", async () => {
   const found = await itemOf(`
     <title>Paris</title><itunes:title>By night</itunes:title><link>https://a.example/1</link><description>Short</description>
     <content:encoded><![CDATA[<p>Long</p>]]></content:encoded><itunes:summary>Sum</itunes:summary>
@@ -52,7 +52,7 @@ Deno.test("Everything that a feed says of an episode comes along", async () => {
   assert.deepEqual(codesOf(found), ["URL_RELATIVE"]);
 });
 
-Deno.test("What an episode does not say is null or empty, never a guess", async () => {
+Deno.test("missing item elements are null or empty", async () => {
   const { warnings, ...found } = await itemOf("");
   assert.deepEqual(
     Object.entries(found).filter(([, value]) => value !== null && !(Array.isArray(value) && !value.length)),
@@ -61,7 +61,7 @@ Deno.test("What an episode does not say is null or empty, never a guess", async 
   assert.deepEqual(codesOf({ warnings }), ["ENCLOSURE_MISSING", "TITLE_MISSING", "DATE_MISSING", "DATE_ESTIMATED"]);
 });
 
-Deno.test("Where Apple's tags say nothing, the podcast namespace's count, and Media RSS for the file", async () => {
+Deno.test("falls back to the podcast namespace, and to Media RSS for the file", async () => {
   const found = await itemOf(
     '<podcast:season name="Two">2</podcast:season><podcast:episode display="Ch. 3">3</podcast:episode>' +
       '<media:group><media:content url="https://a.example/1.mp3" fileSize="9" type="audio/mpeg"/></media:group>',
@@ -70,7 +70,7 @@ Deno.test("Where Apple's tags say nothing, the podcast namespace's count, and Me
   assert.deepEqual(found.enclosure, { url: "https://a.example/1.mp3", length: 9, type: "audio/mpeg" });
 });
 
-Deno.test("A date that cannot be read gives way to the other one that an episode has", async () => {
+Deno.test("uses dc:date when pubDate is invalid", async () => {
   const attributes = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
   const found = await itemOf("<pubDate>?</pubDate><dc:date>2024-05-01T10:00:00Z</dc:date>", { attributes });
   assert.equal(found.pubDate, "2024-05-01T10:00:00.000Z");
@@ -81,39 +81,39 @@ const FILE = '<enclosure url="https://a.example/1.mp3" length="5" type="audio/mp
 
 /** What an item has, the GUID it gets, and whether that is told. */
 const guids: Record<string, [item: string, guid: string, isMissing: boolean]> = {
-  "letter for letter": ["<guid>  urn:Ünï-007 a&amp;b  </guid>", "urn:Ünï-007 a&b", false],
-  "as it looks, when it looks like a number": ["<guid>007</guid>", "007", false],
-  "as it looks, when it looks like an exponent": ["<guid>1e5</guid>", "1e5", false],
-  "as it is, when it is an address": ["<guid>HTTPS://A.example/?a=b%20c</guid>", "HTTPS://A.example/?a=b%20c", false],
-  "its file's address, when it has none": [
+  "unchanged": ["<guid>  urn:Ünï-007 a&amp;b  </guid>", "urn:Ünï-007 a&b", false],
+  "unchanged when it looks like a number": ["<guid>007</guid>", "007", false],
+  "unchanged when it looks like an exponent": ["<guid>1e5</guid>", "1e5", false],
+  "unchanged when it is a URL": ["<guid>HTTPS://A.example/?a=b%20c</guid>", "HTTPS://A.example/?a=b%20c", false],
+  "from the enclosure URL when it is missing": [
     `<title>T</title><link>https://a.example/t</link>${FILE}`,
     "https://a.example/1.mp3",
     true,
   ],
-  "its file's address, when it is blank": [`<guid> </guid>${FILE}`, "https://a.example/1.mp3", true],
-  "its link, when it has no file either": [
+  "from the enclosure URL when it is blank": [`<guid> </guid>${FILE}`, "https://a.example/1.mp3", true],
+  "from the link without an enclosure": [
     "<title>T</title><link>https://a.example/t</link>",
     "https://a.example/t",
     true,
   ],
-  "its title, when it has nothing else": ["<title>T</title>", "T", true],
+  "from the title without anything else": ["<title>T</title>", "T", true],
 };
 
 for (const [what, [inside, guid, isMissing]] of Object.entries(guids)) {
-  Deno.test(`An episode's GUID is kept ${what}`, async () => {
+  Deno.test(`reads the GUID ${what}`, async () => {
     const { read } = await reading(rss(`<item>${inside}</item>`));
     assert.equal(read[0].guid, guid);
     assert.equal(codesOf(read[0]).includes("GUID_MISSING"), isMissing);
   });
 }
 
-Deno.test("An item without a name of any kind is left out and told", async () => {
+Deno.test("skips an item without any identifier with a warning", async () => {
   const { read, codes } = await reading(rss(`<item><description>?</description></item>${item("One")}`));
   assert.deepEqual(read.map(({ title, position }) => [title, position]), [["One", 1]]);
   assert.deepEqual(codes, ["ITEM_UNIDENTIFIED"]);
 });
 
-Deno.test("A permanent GUID stands in for a missing link, another does not", async () => {
+Deno.test("uses a permalink GUID as the missing link, and no other GUID", async () => {
   const link = async (guid: string) => (await reading(rss(`<item>${guid}</item>`))).read[0].link;
   assert.equal(await link("<guid>https://a.example/1</guid>"), "https://a.example/1");
   assert.equal(await link('<guid isPermaLink="false">https://a.example/1</guid>'), null);
@@ -122,7 +122,7 @@ Deno.test("A permanent GUID stands in for a missing link, another does not", asy
 const dated = (guid: string, title: string, date: string) =>
   `<item><guid>${guid}</guid><title>${title}</title>${WHOLE.replace("01 May", date)}</item>`;
 
-Deno.test("Of several episodes with one GUID the newest is kept, wherever it stands and however batches are cut", async () => {
+Deno.test("keeps the newest of several items with one GUID, across batches", async () => {
   const filler = item("Other");
   const feed = rss(
     dated("a", "a old", "01 May") + dated("b", "b new", "09 May") + filler + dated("b", "b old", "01 May") +
@@ -152,7 +152,7 @@ const audio = enclosure(AUDIO.url, AUDIO.type, "5");
 /** What an item has, its file, and what is told of it. */
 const files: Record<string, [enclosures: string, file: unknown, codes: string[]]> = {
   "a file": [audio, AUDIO, []],
-  "a picture before its file": [enclosure("https://a.example/1.jpg", "image/jpeg", "1") + audio, AUDIO, []],
+  "an image before its file": [enclosure("https://a.example/1.jpg", "image/jpeg", "1") + audio, AUDIO, []],
   "two audio files": [audio + enclosure("https://a.example/2.mp3", "audio/mpeg", "6"), AUDIO, ["ENCLOSURE_MULTIPLE"]],
   "a video before its audio file": [enclosure("https://a.example/1.mp4", "video/mp4", "1") + audio, AUDIO, [
     "ENCLOSURE_MULTIPLE",
@@ -169,26 +169,26 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
     { url: "https://a.example/1.mp4", type: "video/mp4", length: 1 },
     [],
   ],
-  "a picture alone": [enclosure("https://a.example/1.jpg", "image/jpeg", "1"), null, ["ENCLOSURE_MISSING"]],
-  "a picture that only its name tells": [enclosure("https://a.example/1.JPG?x=1", undefined, "1"), null, [
+  "an image alone": [enclosure("https://a.example/1.jpg", "image/jpeg", "1"), null, ["ENCLOSURE_MISSING"]],
+  "an image recognized by its name": [enclosure("https://a.example/1.JPG?x=1", undefined, "1"), null, [
     "ENCLOSURE_MISSING",
   ]],
-  "a picture that calls itself something else, and its audio file in Media RSS": [
+  "an image with another type, and its audio file in Media RSS": [
     enclosure("https://a.example/1.png", "application/octet-stream", "1") + audio.replace("enclosure", "media:content"),
     AUDIO,
     [],
   ],
-  "a file whose address mentions a picture": [
+  "a file whose URL mentions an image": [
     enclosure(`${AUDIO.url}?cover=1.jpg`, AUDIO.type, "5"),
     { ...AUDIO, url: `${AUDIO.url}?cover=1.jpg` },
     [],
   ],
-  "120 pictures before its file": [
+  "120 images before its file": [
     enclosure("https://a.example/1.jpg", "image/jpeg", "1").repeat(120) + audio,
     AUDIO,
     [],
   ],
-  "120 pictures in Media RSS before its file": [
+  "120 images in Media RSS before its file": [
     (enclosure("https://a.example/1.jpg", "image/jpeg", "1").repeat(120) + audio).replaceAll(
       "enclosure",
       "media:content",
@@ -201,24 +201,24 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
     AUDIO,
     ["ENCLOSURE_MULTIPLE"],
   ],
-  "a quote that is closed by the next attribute's": [
+  "a quote closed by the next attribute's quote": [
     `<enclosure url="${AUDIO.url} length="5" type="audio/mpeg"/>`,
     AUDIO,
     [],
   ],
-  "a quote that is closed by that of the last attribute": [
+  "a quote closed by the last attribute's quote": [
     `<enclosure length="5" url='${AUDIO.url} type='audio/mpeg'/>`,
     AUDIO,
     [],
   ],
-  "an address with spaces and equals signs": [
+  "a URL with spaces and equals signs": [
     `<enclosure url="https://a.example/a b=c d=" length="5" type="audio/mpeg"/>`,
     { ...AUDIO, url: "https://a.example/a%20b=c%20d=" },
     ["URL_WHITESPACE"],
   ],
-  "a file with an unusable address before its own": [enclosure("mailto:a@a.example") + audio, AUDIO, ["URL_INVALID"]],
-  "a file without an address": [enclosure(" ", "audio/mpeg", "1"), null, ["ENCLOSURE_MISSING"]],
-  "a picture, and its audio file in Media RSS": [
+  "an invalid URL before its file": [enclosure("mailto:a@a.example") + audio, AUDIO, ["URL_INVALID"]],
+  "a file without a URL": [enclosure(" ", "audio/mpeg", "1"), null, ["ENCLOSURE_MISSING"]],
+  "an image, and its audio file in Media RSS": [
     enclosure("https://a.example/1.jpg", "image/jpeg", "1") + audio.replace("enclosure", "media:content"),
     AUDIO,
     [],
@@ -233,8 +233,8 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
   "a length in words": [enclosure(AUDIO.url, AUDIO.type, "5 MB"), { ...AUDIO, length: null }, ["LENGTH_INVALID"]],
   "a negative length": [enclosure(AUDIO.url, AUDIO.type, "-1"), { ...AUDIO, length: null }, ["LENGTH_INVALID"]],
   "no type": [enclosure(AUDIO.url, undefined, "5"), { ...AUDIO, type: null }, ["MEDIA_TYPE_UNEXPECTED"]],
-  "a type that is none": [enclosure(AUDIO.url, "mp3", "5"), { ...AUDIO, type: null }, ["MEDIA_TYPE_UNEXPECTED"]],
-  "an odd type": [
+  "an invalid type": [enclosure(AUDIO.url, "mp3", "5"), { ...AUDIO, type: null }, ["MEDIA_TYPE_UNEXPECTED"]],
+  "an unexpected type": [
     enclosure(AUDIO.url, "Application/Octet-Stream", "5"),
     { ...AUDIO, type: "application/octet-stream" },
     [
@@ -242,10 +242,10 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
     ],
   ],
   "a type with parameters": [enclosure(AUDIO.url, "AUDIO/MPEG; charset=x", "5"), AUDIO, []],
-  "an audio file that is called a text": [enclosure(AUDIO.url, "text/html", "5"), { ...AUDIO, type: "text/html" }, [
+  "an audio file with a text type": [enclosure(AUDIO.url, "text/html", "5"), { ...AUDIO, type: "text/html" }, [
     "MEDIA_TYPE_UNEXPECTED",
   ]],
-  "a relative, padded address": [
+  "a relative URL with white space": [
     enclosure("\n/1.mp3 ", "audio/mpeg", "5"),
     { ...AUDIO, url: "https://show.example/1.mp3" },
     ["URL_WHITESPACE", "URL_RELATIVE"],
@@ -260,21 +260,21 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
     AUDIO,
     [],
   ],
-  "a quote that is never closed": [`<enclosure url="https://a.example/1.mp3>${audio}`, AUDIO, [
+  "an unclosed quote": [`<enclosure url="https://a.example/1.mp3>${audio}`, AUDIO, [
     "ENCLOSURE_MULTIPLE",
     "TAG_UNCLOSED",
   ]],
 };
 
 for (const [what, [enclosures, file, codes]] of Object.entries(files)) {
-  Deno.test(`An episode with ${what} has the file that it should`, async () => {
+  Deno.test(`chooses the right media file of an item with ${what}`, async () => {
     const found = await itemOf(`<title>T</title><pubDate>2024-05-01T10:00:00Z</pubDate>${enclosures}`);
     assert.deepEqual(found.enclosure, file);
     assert.deepEqual(codesOf(found).filter((code) => code !== "DATE_NONSTANDARD").sort(), codes.sort());
   });
 }
 
-Deno.test("An item that repeats itself without end is cut, not held", async () => {
+Deno.test("truncates an item that repeats an element endlessly", async () => {
   const long = "x".repeat(300_000);
   const found = await itemOf(
     `<description>${long.repeat(5)}</description>${`<podcast:person>${long}</podcast:person>`.repeat(50)}`,
@@ -284,7 +284,7 @@ Deno.test("An item that repeats itself without end is cut, not held", async () =
   assert.ok(codesOf(found).includes("TEXT_TRUNCATED"));
 });
 
-Deno.test("An item with more of a kind than are kept says so, once", async () => {
+Deno.test("warns once when an item's lists exceed their limit", async () => {
   const kinds: Record<string, (found: FeedItem) => unknown[]> = {
     "<podcast:person>Ana</podcast:person>": ({ persons }) => persons,
     '<podcast:transcript url="https://a.example/1.vtt"/>': ({ transcripts }) => transcripts,
@@ -300,7 +300,7 @@ Deno.test("An item with more of a kind than are kept says so, once", async () =>
   assert.ok(keywords.length === 100 && codesOf({ warnings }).includes("LIST_TRUNCATED"));
 });
 
-Deno.test("An attribute for which there is no room is told", async () => {
+Deno.test("warns when an attribute exceeds the item's limit", async () => {
   const texts = `<description>${"x".repeat(1_000_000)}</description>` +
     ["content:encoded", "itunes:summary", "itunes:subtitle"].map((name) => `<${name}>${"x".repeat(999_990)}</${name}>`)
       .join("");

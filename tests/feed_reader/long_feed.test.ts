@@ -1,4 +1,4 @@
-// How much memory a very long feed takes: none that grows with it.
+// Memory of reading a very long feed: independent of its length.
 import assert from "node:assert/strict";
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
@@ -18,14 +18,14 @@ async function takesLittle(...args: string[]) {
   assert.ok(over < 64_000_000, `${(over / 1e6).toFixed(0)} MB`);
 }
 
-Deno.test("A feed of 20,000 items and 100 MB takes at most 64 MB over the idle process", async () => {
+Deno.test("reading 20,000 items of 100 MB takes at most 64 MB over the idle process", async () => {
   let size = 0;
   for await (const bytes of longFeed()) size += bytes.length;
   assert.ok(size > 99_000_000, `${size} bytes`);
   await takesLittle();
 });
 
-Deno.test("A feed of 100 MB that comes compressed takes no more than that either", async () => {
+Deno.test("reading a compressed feed of 100 MB takes at most 64 MB over the idle process", async () => {
   const path = await Deno.makeTempFile();
   try {
     // by nothing, so that there are as many pieces as can be

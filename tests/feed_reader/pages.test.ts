@@ -1,4 +1,4 @@
-// Feeds in several documents (RFC 5005): each is fetched when the one before is read, and no circle is followed.
+// Feeds in several documents (RFC 5005): pages are read in sequence, without loops.
 import assert from "node:assert/strict";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
 import { readFeed } from "../../functions/feed_reader/pages.ts";
@@ -38,7 +38,7 @@ async function walked(answer: (url: string) => string | Error) {
 
 const site = (pages: Record<string, string | Error>) => (url: string) => pages[url] ?? new Error(`no ${url}`);
 
-Deno.test("A feed of one page is read at once", async () => {
+Deno.test("reads a feed of one page with one request", async () => {
   assert.deepEqual(await walked(site({ [FIRST]: page("One") })), {
     asked: [FIRST],
     titles: ["One"],
@@ -48,7 +48,7 @@ Deno.test("A feed of one page is read at once", async () => {
   });
 });
 
-Deno.test("Pages and archives are followed to the last, and the first one tells about the show", async () => {
+Deno.test("follows pages and archives to the end and takes the channel from the first", async () => {
   const found = await walked(site({
     [FIRST]: page("One", "?page=2&amp;order=x"),
     [`${FIRST}?page=2&order=x`]: page("Two", "https://archive.example/3", "prev-archive"),
@@ -59,7 +59,7 @@ Deno.test("Pages and archives are followed to the last, and the first one tells 
   assert.deepEqual(found.codes, ["URL_RELATIVE"]);
 });
 
-Deno.test("A GUID that is on two pages comes once, or again when the later one is newer", async () => {
+Deno.test("passes a GUID of two pages on once, and again if the later item is newer", async () => {
   const newer = page("One").replace("Wed, 01 May", "Thu, 02 May").replace("<title>One<", "<title>One, newer<");
   for (const [second, titles] of [[page("One"), ["One"]], [newer, ["One", "One, newer"]]] as const) {
     const both = second.replace("</channel>", `${item("Two")}</channel>`);
@@ -69,7 +69,7 @@ Deno.test("A GUID that is on two pages comes once, or again when the later one i
   }
 });
 
-Deno.test("Pages in a circle are read once each", async () => {
+Deno.test("reads each page of a loop once", async () => {
   const found = await walked(site({
     [FIRST]: page("One", "https://show.example/2"),
     "https://show.example/2": page("Two", `${FIRST}#again`),
@@ -77,7 +77,7 @@ Deno.test("Pages in a circle are read once each", async () => {
   assert.deepEqual([found.titles, found.asked.length, found.codes], [["One", "Two"], 2, ["PAGINATION_LOOP"]]);
 });
 
-Deno.test("A page that only repeats what is known is passed on the way to the next, as archives do", async () => {
+Deno.test("follows a page that only repeats known items, as archives do", async () => {
   const archive = page("One", "https://show.example/3", "prev-archive");
   const found = await walked(site({
     [FIRST]: page("One", "https://show.example/2", "prev-archive"),
@@ -87,20 +87,20 @@ Deno.test("A page that only repeats what is known is passed on the way to the ne
   assert.deepEqual([found.titles, found.items, found.codes], [["One", "Two"], 2, ["GUID_DUPLICATE"]]);
 });
 
-Deno.test("A site that answers every page with the same ends after two of them, and is told", async () => {
+Deno.test("stops after two pages without new items with a warning", async () => {
   let pages = 0;
   const found = await walked(() => page("Always", `https://show.example/${++pages}`));
   assert.deepEqual([found.titles, found.asked.length], [["Always"], 3]);
   assert.deepEqual(found.codes, ["GUID_DUPLICATE", "PAGINATION_LOOP"]);
 });
 
-Deno.test("A site of endless pages is left after 200", async () => {
+Deno.test("stops after 200 pages", async () => {
   let pages = 0;
   const found = await walked(() => page(`Page ${++pages}`, `https://show.example/${pages}`));
   assert.deepEqual([found.items, found.asked.length, found.codes], [200, 200, ["PAGINATION_LOOP"]]);
 });
 
-Deno.test("A page that cannot be read ends the feed there, and is told", async () => {
+Deno.test("an unreadable page ends the feed with a warning", async () => {
   const failures = [
     new FetchError("HTTP_ERROR", "The server responded with status 500", { status: 500 }),
     new FetchError("BLOCKED_URL", "No"),
@@ -114,7 +114,7 @@ Deno.test("A page that cannot be read ends the feed there, and is told", async (
   }
 });
 
-Deno.test("An empty page is the end, and no fault", async () => {
+Deno.test("an empty page ends the feed without a warning", async () => {
   for (const empty of ["", rss("")]) {
     const found = await walked(
       site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": empty }),
@@ -123,7 +123,7 @@ Deno.test("An empty page is the end, and no fault", async () => {
   }
 });
 
-Deno.test("What fails on the first page fails, and so does what takes too long on any", async () => {
+Deno.test("throws errors of the first page, and a TIMEOUT of any page", async () => {
   await failsAs("NOT_XML", walked(site({ [FIRST]: "no feed" })));
   const late = new FetchError("TIMEOUT", "It took too long");
   const pages = site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": late });

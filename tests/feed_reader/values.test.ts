@@ -1,4 +1,4 @@
-// What stands in a feed's elements: what it means, and where it means nothing for sure, null.
+// Values of elements: their meaning, or null if they are ambiguous.
 import assert from "node:assert/strict";
 import type { FeedItem } from "../../functions/feed_reader/types.ts";
 import { codesOf, itemOf, reading, rss } from "./reading.ts";
@@ -11,7 +11,7 @@ function table<Value>(
   rows: [written: string, expected: Value, ...codes: string[]][],
 ) {
   for (const [written, expected, ...told] of rows) {
-    Deno.test(`${about} ${JSON.stringify(written)} is ${JSON.stringify(expected)}`, async () => {
+    Deno.test(`reads ${about} ${JSON.stringify(written)} as ${JSON.stringify(expected)}`, async () => {
       const item = await itemOf(element(written));
       assert.deepEqual(value(item), expected);
       assert.deepEqual(codesOf(item).filter((code) => codes.test(code)), told);
@@ -19,7 +19,7 @@ function table<Value>(
   }
 }
 
-table("A title", (text) => `<title>${text}</title>`, ({ title }) => title, /^$/, [
+table("the title", (text) => `<title>${text}</title>`, ({ title }) => title, /^$/, [
   [" One\r\n\t line  of &#160; text ", "One line of \u00a0 text"],
   ["Episode&#160;12", "Episode\u00a012"],
   ["One&#x2028;two&#x85;three", "One two\u2026three"], // 0x85 means windows-1252, as in HTML
@@ -27,7 +27,7 @@ table("A title", (text) => `<title>${text}</title>`, ({ title }) => title, /^$/,
   ["夜\u3000行", "夜\u3000行"],
 ]);
 
-table("A date", (text) => `<pubDate>${text}</pubDate>`, ({ pubDate }) => pubDate, /^DATE/, [
+table("the date", (text) => `<pubDate>${text}</pubDate>`, ({ pubDate }) => pubDate, /^DATE/, [
   ["Wed, 01 May 2024 10:00:00 +0000", "2024-05-01T10:00:00.000Z"],
   ["\n  Wed, 01 May 2024 10:00:00 GMT  \n", "2024-05-01T10:00:00.000Z"],
   ["Wed, 1 May 2024 10:00:00 +0200", "2024-05-01T08:00:00.000Z"],
@@ -101,7 +101,7 @@ table("A date", (text) => `<pubDate>${text}</pubDate>`, ({ pubDate }) => pubDate
 ]);
 
 table(
-  "A duration",
+  "the duration",
   (text) => `<itunes:duration>${text}</itunes:duration>`,
   (item) => item.durationSeconds,
   /^DURATION/,
@@ -131,7 +131,7 @@ table(
 );
 
 table(
-  "An episode's number",
+  "the episode number",
   (text) => `<itunes:episode>${text}</itunes:episode>`,
   ({ episode }) => episode,
   /^NUMBER/,
@@ -147,7 +147,7 @@ table(
   ],
 );
 
-table("A title", (text) => `<title>${text}</title>`, ({ title }) => title, /^(?!DATE|ENCL)/, [
+table("the title", (text) => `<title>${text}</title>`, ({ title }) => title, /^(?!DATE|ENCL)/, [
   ["1984", "1984"],
   ["007", "007"],
   ["1e5", "1e5"],
@@ -171,7 +171,7 @@ table("A title", (text) => `<title>${text}</title>`, ({ title }) => title, /^(?!
   ["", null, "TITLE_MISSING"],
 ]);
 
-table("A description", (text) => `<description>${text}</description>`, (item) => item.description, /ESCAPED|^ENTIT/, [
+table("the description", (text) => `<description>${text}</description>`, (item) => item.description, /ESCAPED|^ENTIT/, [
   ["Plain &amp; simple", "Plain & simple"],
   ["&lt;p&gt;One &amp;amp; two&lt;/p&gt;", "<p>One &amp; two</p>"],
   ["<![CDATA[<p>One &amp; two</p>]]>", "<p>One &amp; two</p>"],
@@ -187,7 +187,7 @@ table("A description", (text) => `<description>${text}</description>`, (item) =>
   ["One\r\ntwo\rthree", "One\ntwo\nthree"],
 ]);
 
-table("A link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|DOUBLE)/, [
+table("the link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|DOUBLE)/, [
   ["https://a.example/1?b=c&amp;d=%20", "https://a.example/1?b=c&d=%20"],
   ["HTTP://A.example/ü", "HTTP://A.example/ü"],
   ["\n https://a.example/1 \n", "https://a.example/1", "URL_WHITESPACE"],
@@ -204,20 +204,20 @@ table("A link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|DOU
   ["", null],
 ]);
 
-Deno.test("A control character costs its document nothing but itself", async () => {
+Deno.test("removes control characters and nothing else", async () => {
   const { read, codes } = await reading(rss("<item><guid>a\u0001b\u000b</guid><title>\u0000One\u001f</title></item>"));
   assert.deepEqual([read[0].guid, read[0].title], ["ab", "One"]);
   assert.ok(codes.includes("CONTROL_CHARACTERS"));
 });
 
-Deno.test("itunes:block is yes or no, and null where the feed does not say", async () => {
+Deno.test("itunes:block is true, false, or null if missing", async () => {
   const said = ["Yes", "true", "no", "false", "maybe", ""];
   const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:block>${word}</itunes:block></item>`);
   const { read } = await reading(rss(items.join("")));
   assert.deepEqual(read.map(({ isBlocked }) => isBlocked), [true, true, false, false, null, null]);
 });
 
-Deno.test("Explicit is yes or no in the words of all years", async () => {
+Deno.test("itunes:explicit accepts its current and former values", async () => {
   const said = ["true", "Yes", "explicit", "false", "no", "CLEAN", "maybe", ""];
   const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:explicit>${word}</itunes:explicit></item>`);
   const { read } = await reading(rss(items.join("")));

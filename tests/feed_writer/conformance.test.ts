@@ -1,4 +1,4 @@
-// Every feed that is rendered keeps the rules of docs/feed-rules.md, whatever the rows say.
+// Rendered feeds follow the rules of docs/feed-rules.md, whatever their rows contain.
 import assert from "node:assert/strict";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
@@ -21,9 +21,9 @@ Deno.test("docs/feed-rules.md lists each rule of the checker with its level and 
   assert.deepEqual(listed, rules.map(({ id, level, source }) => [id, level, source]));
 });
 
-Deno.test("A feed that fills every tag keeps every rule", () => assert.deepEqual(violations(feed()), []));
+Deno.test("a feed with every tag follows every rule", () => assert.deepEqual(violations(feed()), []));
 
-Deno.test("A feed of a show with nothing but a title keeps every rule", () => {
+Deno.test("a feed of a podcast with only a title follows every rule", () => {
   const bare = podcast({
     ...{ description: "", author: null, owner_name: null, shown_owner_email: null, categories: [], copyright: null },
     ...{ link: null, funding: [], is_complete: false, is_blocked: false, verify_texts: [], apple_verify_token: null },
@@ -36,7 +36,7 @@ Deno.test("A feed of a show with nothing but a title keeps every rule", () => {
 /** A show whose podcaster followed every recommendation. */
 const exemplary = podcast({ copyright: "Night Trains Ltd", type: "serial" });
 
-Deno.test("A feed whose podcaster filled every field follows every recommendation", () => {
+Deno.test("a feed with every field follows every recommendation", () => {
   assert.deepEqual(advice(feed(exemplary, [episode({ episode_type: "full" })])), []);
 });
 
@@ -115,7 +115,7 @@ function hostile(seed: number) {
   return feed(show, episodes);
 }
 
-Deno.test("Three hundred hostile feeds keep every rule", () => {
+Deno.test("three hundred hostile feeds follow every rule", () => {
   for (let seed = 1; seed <= byScale(300, 20_000); seed++) {
     assert.equal(violations(hostile(seed)).join("\n"), "", `with seed ${seed}: ${violations(hostile(seed))}`);
   }
@@ -182,7 +182,7 @@ const mistakes: Record<string, [from: string | RegExp, to: string]> = {
   "serial-numbers": [/<itunes:episode>.*<\/itunes:episode>/, ""],
 };
 for (const { id, isPodcasters } of rules) {
-  Deno.test(`The checker finds a feed that breaks ${id}`, () => {
+  Deno.test(`the checker reports a feed that violates ${id}`, () => {
     const [from, to] = mistakes[id];
     const whole = isPodcasters ? feed(exemplary, [episode({ episode_type: "full" })]) : feed();
     const broken = whole.replace(from, to);
@@ -192,7 +192,7 @@ for (const { id, isPodcasters } of rules) {
   });
 }
 
-Deno.test("Language tags are well-formed by BCP 47", () => {
+Deno.test("accepts well-formed BCP 47 language tags only", () => {
   for (
     const tag of ["en", "de-AT", "zh-Hans-TW", "es-419", "sl-rozaj", "sr-Latn-RS", "x-own", "en-x-us", "de-1996", "haw"]
   ) {

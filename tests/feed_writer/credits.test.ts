@@ -1,4 +1,4 @@
-// Credits on a real database: every change of an episode's reaches its item, and no other.
+// Credits on a real database: a change re-renders the item of its episode, and no other.
 import assert from "node:assert/strict";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { waitFor } from "../wait_for.ts";
@@ -9,12 +9,12 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
   await using feeds = await renderings();
   const { sql, rendered, items, show, credit } = feeds;
 
-  await t.step("every role that a credit may have is one of the TAXONOMY's", async () => {
+  await t.step("every credit role has an entry in the taxonomy", async () => {
     const [{ labels }] = await sql`select to_json(enum_range(null::public.credit_role_label)) as labels`;
     assert.deepEqual(Object.keys(TAXONOMY).sort(), labels.toSorted());
   });
 
-  await t.step("who is credited is in the item, and only that item is rendered again", async () => {
+  await t.step("a new credit appears in its item, and no other item is re-rendered", async () => {
     const id = await show(3);
     const before = await (await rendered(id), items(id));
     await credit(id, "paris-1", [["Ana", "Host"], ["Bo", "Guest"]]);
@@ -25,7 +25,7 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
     assert.notEqual(after["Paris 1"], before["Paris 1"]);
   });
 
-  await t.step("credits in another order, a changed one and one that is gone are in the next document", async () => {
+  await t.step("reordered, changed and deleted credits appear in the next document", async () => {
     const id = await show(1);
     await credit(id, "paris-0", [["Ana", "Host"], ["Bo", "Guest"], ["Cy", "Editor"]]);
     const now = async () => people(all((await rendered(id)).channel, "item")[0]);
@@ -38,7 +38,7 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
     assert.deepEqual(await now(), ["Co-Host: Bobo", "Host: Ana"]);
   });
 
-  await t.step("a credit that is written while its episode is being published is in the document after", async () => {
+  await t.step("a credit written during publication appears in the next document", async () => {
     const id = await show(1);
     await sql`update public.episodes set status = 'draft' where podcast_id = ${id}`;
     const [{ owner, episodeId }] = await sql`

@@ -4,25 +4,25 @@ import { MAX_DESCRIPTION_BYTES, plainDescription, truncateBytes } from "../../fu
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
-Deno.test("A description without tags stays letter for letter", () => {
+Deno.test("a description without tags is unchanged", () => {
   for (const text of ["Sleepers & couchettes", "1 < 2, <3", "R&amp;D", "a\nb  c", "\u00a0x"]) {
     assert.equal(plainDescription(text), text);
   }
 });
 
-Deno.test("A description with tags becomes plain text, in which no tag can begin", () => {
+Deno.test("a description with tags becomes plain text that contains no tag", () => {
   assert.equal(plainDescription("<p>One <b>two</b></p><p>three<script>alert(1)</script>"), "One two\nthree");
   assert.equal(plainDescription("<p>&lt;script&gt;alert(1)&lt;/script&gt;"), "&lt;script>alert(1)&lt;/script>");
   assert.equal(plainDescription("<img src=x onerror=alert(1)"), "&lt;img src=x onerror=alert(1)");
   assert.doesNotMatch(plainDescription(`${"<a".repeat(5000)}`)!, /<[a-z/!?]/i);
 });
 
-Deno.test("A description is the first text that has something to read", () => {
+Deno.test("the description is the first text with visible content", () => {
   assert.equal(plainDescription(null, " \u200b", "<p> </p><img src=x>", "last"), "last");
   assert.equal(plainDescription(null, "", "<br>"), undefined);
 });
 
-Deno.test("A description of exactly 4,000 bytes is whole, and a longer one ends in an ellipsis within the limit", () => {
+Deno.test("a description of 4,000 bytes is complete, and a longer one is truncated with an ellipsis", () => {
   const whole = "ü".repeat(2000);
   assert.equal(plainDescription(whole), whole);
   for (const character of ["a", "ü", "夜", "😀"]) {
@@ -34,7 +34,7 @@ Deno.test("A description of exactly 4,000 bytes is whole, and a longer one ends 
   }
 });
 
-Deno.test("A cut never ends within an entity", () => {
+Deno.test("truncation never splits an entity", () => {
   for (const entity of ["&amp;", "&#128649;", "&CounterClockwiseContourIntegral;"]) {
     for (let before = 20; before <= 20 + entity.length + 3; before++) {
       const cut = truncateBytes(`${"x".repeat(before)}${entity}${"y".repeat(100)}`, 20 + entity.length + 3);

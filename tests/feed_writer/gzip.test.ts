@@ -1,4 +1,4 @@
-// Gzip from parts: the document is one ordinary member, whatever its parts.
+// Gzip from parts: the result is one ordinary member.
 import { Buffer } from "node:buffer";
 import { crc32, gunzipSync } from "node:zlib";
 import assert from "node:assert/strict";
@@ -11,13 +11,13 @@ function member(texts: string[]): Buffer {
   return Buffer.concat([GZIP_HEADER, ...parts.map((p) => p.deflated), gzipTrailer(combineChecksums(parts))]);
 }
 
-Deno.test("the sum of parts is the CRC and the size of what they make together", () => {
+Deno.test("combineChecksums returns the CRC and size of the concatenated parts", () => {
   const { crc32: crc, bytes } = combineChecksums(texts.map(compressPart));
   assert.equal(crc, crc32(texts.join("")) >>> 0);
   assert.equal(bytes, Buffer.byteLength(texts.join("")));
 });
 
-Deno.test("parts of gigabytes sum up without their bytes", () => {
+Deno.test("combineChecksums combines parts of gigabytes without their data", () => {
   // a megabyte of zeros, doubled twelve times: 4 GB, past what a 32-bit size holds; Python's zlib, fed all of them, says this
   const zeros = "\0".repeat(1 << 20);
   let sum = { crc32: crc32(zeros) >>> 0, bytes: zeros.length };
@@ -26,13 +26,13 @@ Deno.test("parts of gigabytes sum up without their bytes", () => {
   assert.deepEqual([...gzipTrailer(sum)].slice(6), [0, 0, 0, 0]);
 });
 
-Deno.test("nothing at all is an empty member", () => assert.equal(gunzipSync(member([])).length, 0));
+Deno.test("no parts give an empty member", () => assert.equal(gunzipSync(member([])).length, 0));
 
-Deno.test("the member unzips to the texts in a row", () => {
+Deno.test("the member decompresses to the concatenated texts", () => {
   assert.equal(gunzipSync(member(texts)).toString(), texts.join(""));
 });
 
-Deno.test("the platform's own decompression stream reads the member and checks its sum", async () => {
+Deno.test("the platform's DecompressionStream accepts the member and its CRC", async () => {
   const unzip = async (bytes: Uint8Array) =>
     await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   const bytes = member(texts);
@@ -41,9 +41,9 @@ Deno.test("the platform's own decompression stream reads the member and checks i
   await assert.rejects(() => unzip(bytes));
 });
 
-Deno.test("parts may stand in any order: none looks back into another", () => {
+Deno.test("parts can be concatenated in any order", () => {
   const turned = texts.toReversed();
   assert.equal(gunzipSync(member(turned)).toString(), turned.join(""));
 });
 
-Deno.test("the same text gives the same bytes", () => assert.deepEqual(member(texts), member(texts)));
+Deno.test("equal text gives equal bytes", () => assert.deepEqual(member(texts), member(texts)));

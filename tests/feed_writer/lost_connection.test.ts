@@ -1,4 +1,4 @@
-// The database connection is lost at each statement of a rendering: the rendering fails, what was served stays, and the
+// The connection is lost at each statement of a rendering: the rendering fails, the served document stays, and the
 // same again succeeds. An error that nothing catches would end this process, as it would end the functions'.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
@@ -47,7 +47,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
 
   for (const [statement, table, mode] of STATEMENTS) {
     await t.step(
-      `before ${statement} arrives: the rendering fails, and the next one succeeds`,
+      `a rendering that loses its connection before ${statement} fails, and the next one succeeds`,
       () =>
         survives(statement, async (rendering) => {
           await closePool(); // a new connection sends the statement's text
@@ -59,7 +59,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
     );
 
     await t.step(
-      `while ${statement} runs: the rendering fails, and the next one succeeds`,
+      `a rendering that loses its connection during ${statement} fails, and the next one succeeds`,
       () =>
         survives(statement, async (rendering) => {
           await sql.begin(async (other) => {

@@ -1,4 +1,4 @@
-// Random rows, from seeds that a failure names: the feed is well-formed and says what the rows say.
+// Random rows from seeds that a failure prints: the feed is well-formed and contains the rows' values.
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
@@ -40,7 +40,7 @@ function drawn(seed: number) {
   return { below, one, text, maybe: <T>(value: T) => chance(0.5) ? value : null };
 }
 
-Deno.test("two hundred feeds of random rows are well-formed and say what the rows say", () => {
+Deno.test("two hundred feeds of random rows are well-formed and contain the rows' values", () => {
   for (let seed = 1; seed <= byScale(200, 5000); seed++) {
     try {
       compare(seed);

@@ -1,4 +1,4 @@
-// Rendering on a real database: what is rendered again, what is not, and what is served in the end.
+// Rendering on a real database: which items are re-rendered, and what is served.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
@@ -37,28 +37,28 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
   await using feeds = await renderings();
   const { sql, renderFeed, stored, rendered, items, show, credit } = feeds;
 
-  await t.step("a new podcast has a feed before it has an episode", async () => {
+  await t.step("a new podcast has a feed before its first episode", async () => {
     const { channel, titles } = await rendered(await makePodcast(sql, { title: "Silence" }));
     assert.equal(all(channel, "title")[0].text, "Silence");
     assert.deepEqual(titles, []);
   });
 
-  await t.step("an external podcast has none", async () => {
+  await t.step("an external podcast has no feed", async () => {
     const id = await makePodcast(sql, { hosting_type: "external" });
     await renderFeed(id);
     assert.equal(await stored(id), undefined);
   });
 
-  await t.step("a podcast that is gone has none, and asking is harmless", async () => {
+  await t.step("a deleted podcast has no feed, and rendering it does nothing", async () => {
     await renderFeed(crypto.randomUUID());
   });
 
-  await t.step("items stand newest first", async () => {
+  await t.step("items are sorted newest first", async () => {
     const { titles } = await rendered(await show(5));
     assert.deepEqual(titles, ["Paris 0", "Paris 1", "Paris 2", "Paris 3", "Paris 4"]);
   });
 
-  await t.step("drafts, scheduled and archived episodes are not in it", async () => {
+  await t.step("drafts, scheduled and archived episodes are not in the feed", async () => {
     const id = await show(4);
     await sql`update public.episodes set status = 'archived' where podcast_id = ${id} and slug = 'paris-1'`;
     await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-2'`;
@@ -74,7 +74,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual(await items(id), before);
   });
 
-  await t.step("a change that the feed does not show keeps ETag and Last-Modified", async () => {
+  await t.step("a change outside the feed keeps ETag and Last-Modified", async () => {
     const id = await show(2);
     const first = await rendered(id);
     await sql`update public.podcasts set header_image_url = 'https://media.example/h.jpg' where id = ${id}`;
@@ -82,7 +82,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual(document(await rendered(id)), document(first));
   });
 
-  await t.step("a changed episode is rendered again, and no other", async () => {
+  await t.step("a changed episode is re-rendered, and no other", async () => {
     const id = await show(3);
     const [first, before] = [await rendered(id), await items(id)];
     await sql`update public.episodes set title = 'Lyon' where podcast_id = ${id} and slug = 'paris-1'`;
@@ -94,7 +94,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual([after["Paris 0"], after["Paris 2"]], [before["Paris 0"], before["Paris 2"]]);
   });
 
-  await t.step("a change within the same second still moves Last-Modified, and never into the future", async () => {
+  await t.step("a change within the same second moves Last-Modified, never into the future", async () => {
     const id = await show(1);
     const dates: Date[] = [];
     for (const title of ["One", "Two", "Three"]) {
@@ -105,7 +105,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.ok(dates[0] < dates[1] && dates[1] < dates[2]);
   });
 
-  await t.step("a rendering that waits for its second includes what changes meanwhile", async () => {
+  await t.step("a rendering that waits for the next second includes later changes", async () => {
     const id = await show(1);
     const title = (title: string) => sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
     await title("One");
@@ -132,7 +132,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
       ["store_feed_document", "podcasts", sql`id`], // the head alone changes: nothing is stored before
     ] as const
   ) {
-    await t.step(`a rendering reads again when another was faster than its ${statement}`, async () => {
+    await t.step(`a rendering reads again when a concurrent one was faster than its ${statement}`, async () => {
       const id = await show(1);
       const title = (title: string) => sql`update public.${sql(table)} set title = ${title} where ${where} = ${id}`;
       await rendered(id);
@@ -156,7 +156,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     });
   }
 
-  await t.step("a rendering that finds nothing to write stops one of older rows from writing afterwards", async () => {
+  await t.step("a rendering without changes prevents a concurrent one with older rows from storing", async () => {
     const id = await show(1);
     const title = (title: string) => sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
     await title("Kept");
@@ -175,7 +175,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.equal((await stored(id)).etag, etag);
   });
 
-  await t.step("a feed whose date is in the future, for the clock was set back, is written at once", async () => {
+  await t.step("a feed dated in the future after a clock change is stored immediately", async () => {
     const id = await show(1);
     await rendered(id);
     await sql`update private.feed_documents set last_modified = last_modified + interval '1 hour' where podcast_id = ${id}`;
@@ -185,7 +185,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.ok(last_modified.getTime() <= Date.now());
   });
 
-  await t.step("content that comes back does not bring its old ETag back: the date within it is another", async () => {
+  await t.step("restored content gets a new ETag, because its date differs", async () => {
     const id = await show(1);
     const etags: string[] = [];
     for (const title of ["One", "Two", "One"]) {
@@ -195,19 +195,19 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.equal(new Set(etags).size, 3);
   });
 
-  await t.step("lastBuildDate is Last-Modified", async () => {
+  await t.step("lastBuildDate equals Last-Modified", async () => {
     const { channel, last_modified } = await rendered(await show(1));
     assert.equal(Date.parse(all(channel, "lastBuildDate")[0].text), last_modified.getTime());
   });
 
-  await t.step("an episode that was published later but dated earlier takes its place by date", async () => {
+  await t.step("an episode published later with an earlier date is sorted by date", async () => {
     const id = await show(2);
     await rendered(id);
     await sql`update public.episodes set published_at = now() - interval '5 years' where podcast_id = ${id} and slug = 'paris-0'`;
     assert.deepEqual((await rendered(id)).titles, ["Paris 1", "Paris 0"]);
   });
 
-  await t.step("an unpublished and a deleted episode leave the feed, and their items the store", async () => {
+  await t.step("unpublished and deleted episodes leave the feed, and their items are deleted", async () => {
     const id = await show(3);
     await rendered(id);
     await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-0'`;
@@ -216,7 +216,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual(Object.keys(await items(id)), ["Paris 1"]);
   });
 
-  await t.step("new show artwork reaches the items that have none of their own", async () => {
+  await t.step("new podcast artwork re-renders the items without their own", async () => {
     const id = await show(2);
     await rendered(id);
     await sql`update public.podcasts set cover_image_url = 'https://media.example/new.jpg' where id = ${id}`;
@@ -225,7 +225,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     }
   });
 
-  await t.step("the owner's address is in the feed when the podcaster asks, and only then", async () => {
+  await t.step("the owner's email is in the feed only if the podcaster publishes it", async () => {
     const id = await makePodcast(sql, { owner_name: "Ana", owner_email: "ana@example.com" });
     const xml = async () => gunzipSync((await rendered(id)).gzip).toString();
     assert.ok(!(await xml()).includes("ana@example.com"));
@@ -234,7 +234,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
   });
 
   await t.step(
-    "batches are bounded by what the notes weigh, and an episode larger than that still passes",
+    "batches are bounded by the size of their notes, and a larger episode is still rendered",
     async () => {
       const id = await show(12, "n".repeat(1_000_000));
       await sql`
@@ -249,13 +249,13 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     },
   );
 
-  await t.step("a feed of 5,000 episodes is rendered, the first time as well", async () => {
+  await t.step("a feed of 5,000 episodes is rendered from scratch and after a change", async () => {
     const { titles } = await rendered(await show(5000));
     assert.equal(titles.length, 5000);
     assert.equal(titles[4999], "Paris 4999");
   });
 
-  await t.step("renderings side by side, with edits in between, end with the last edit served", async () => {
+  await t.step("concurrent renderings with edits in between end with the last edit", async () => {
     const id = await show(30);
     const edits = Array.from({ length: 40 }, async (_, n) => {
       await sql`update public.episodes set title = ${`Edit ${n}`} where podcast_id = ${id} and slug = ${`paris-${

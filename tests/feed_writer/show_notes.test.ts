@@ -1,4 +1,4 @@
-// The worker's job for show notes, on a real database: batches, versions, feeds, and workers that work at once or die.
+// The show_notes job on a real database: batches, versions, feeds, concurrent and dying workers.
 import assert from "node:assert/strict";
 import type { Job } from "../../functions/worker/job.ts";
 import { all } from "./fixture.ts";
@@ -18,7 +18,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   const queued = async (queue: string) => Number((await sql`select count(*) from pgmq.${sql(`q_${queue}`)}`)[0].count);
   const reset = () => sql`select pgmq.purge_queue('show_notes'), pgmq.purge_queue('feed_invalidation')`;
 
-  await t.step("the job sanitizes every episode of a podcast, whatever their status, batch by batch", async () => {
+  await t.step("the job sanitizes every episode of a podcast, whatever its status, in batches", async () => {
     await reset();
     const id = await makePodcast(sql);
     await makeEpisodes(sql, id, 450, "<p>a</p><script>b</script>");
@@ -30,7 +30,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.deepEqual(new Set(await safe(id)), new Set(Array.from({ length: 450 }, (_, n) => `<p>a</p>${n}`)));
   });
 
-  await t.step("a feed is rendered with its notes at once: the render job sanitizes first", async () => {
+  await t.step("the render job sanitizes notes before it renders them", async () => {
     await reset();
     const id = await scratch.show(3, "<p>Notes</p><script>x</script>");
     await work(renderFeed);
@@ -46,7 +46,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.deepEqual(await items(id), before, "no item is rendered twice");
   });
 
-  await t.step("without a worker's result the feed has no notes, and the raw ones never", async () => {
+  await t.step("a feed without sanitized notes has no notes", async () => {
     await reset();
     const id = await scratch.show(1, "<p>Raw</p>");
     const { channel } = await scratch.rendered(id);
@@ -57,7 +57,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.equal(all(all((await scratch.rendered(id)).channel, "item")[0], "content:encoded")[0].text, "<p>Raw</p>0");
   });
 
-  await t.step("two workers at once and a repeated message give the same notes", async () => {
+  await t.step("concurrent workers and repeated messages give the same notes", async () => {
     await reset();
     const id = await scratch.show(50, "<p>a</p>");
     const { sanitizePodcastShowNotes } = await import("../../functions/show_notes/sanitize_podcast.ts");
@@ -69,7 +69,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.ok(notes.every((html) => html.startsWith("<p>a</p>")));
   });
 
-  await t.step("a job that has to end keeps what it has and leaves its message", async () => {
+  await t.step("a job at its deadline keeps its results and requeues its message", async () => {
     await reset();
     const id = await scratch.show(250, "<p>a</p>");
     await assert.rejects(
@@ -86,7 +86,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.equal((await safe(id)).filter(Boolean).length, 250);
   });
 
-  await t.step("notes of a megabyte of nested elements are sanitized, and the next episode's as well", async () => {
+  await t.step("notes of a megabyte of nested elements are sanitized, and so are the next episode's", async () => {
     await reset();
     const id = await scratch.show(2, "<p>a</p>");
     await sql`update public.episodes set show_notes_html = repeat('<b>', 300000) where podcast_id = ${id} and slug = 'paris-0'`;
@@ -94,7 +94,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.deepEqual(await safe(id), [null, "<p>a</p>1"]);
   });
 
-  await t.step("a message of another shape goes to the dead-letter queue", async () => {
+  await t.step("an invalid message goes to the dead-letter queue", async () => {
     await reset();
     await sql`select private.enqueue('show_notes', '{"podcast_id": "x"}')`;
     await work(sanitizeShowNotes);
@@ -102,7 +102,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.match(message.error, /^Invalid payload: podcast_id/);
   });
 
-  await t.step("notes of an older version stay until the new version replaced them", async () => {
+  await t.step("notes of an older version are served until the new version replaces them", async () => {
     await reset();
     const id = await scratch.show(2, "<p>a</p>");
     await work(sanitizeShowNotes);

@@ -1,4 +1,4 @@
-// Every tag of the registry: its spec, its place, its value, and its absence when there is nothing to say.
+// Every tag of the registry: its specification, order, value, and absence.
 import assert from "node:assert/strict";
 import { channelTags } from "../../functions/feed_writer/channel_tags.ts";
 import { itemTags } from "../../functions/feed_writer/item_tags.ts";
@@ -92,7 +92,7 @@ const saidByItem: Record<string, unknown[]> = {
   ],
 };
 
-Deno.test("every tag has its namespace and the page that specifies it", () => {
+Deno.test("every tag has a declared namespace and a link to its specification", () => {
   for (const { name, spec } of [...channelTags, ...itemTags]) {
     const prefix = name.includes(":") ? name.split(":")[0] : undefined;
     assert.ok(!prefix || prefix in NAMESPACES, name);
@@ -100,26 +100,26 @@ Deno.test("every tag has its namespace and the page that specifies it", () => {
   }
 });
 
-Deno.test("no tag is registered twice in one place", () => {
+Deno.test("no tag is registered twice", () => {
   for (const registry of [channelTags, itemTags] as { name: string }[][]) {
     assert.equal(new Set(registry.map(({ name }) => name)).size, registry.length);
   }
 });
 
-Deno.test("these tests know every tag, and the registry every tag of theirs", () => {
+Deno.test("the tests cover exactly the registered tags", () => {
   assert.deepEqual(Object.keys(saidByChannel), channelTags.map(({ name }) => name));
   assert.deepEqual(Object.keys(saidByItem), itemTags.map(({ name }) => name));
 });
 
 for (const [name, expected] of Object.entries(saidByChannel)) {
-  Deno.test(`the channel says ${name}`, () => assert.deepEqual(values(channel(), name), expected));
+  Deno.test(`the channel has ${name}`, () => assert.deepEqual(values(channel(), name), expected));
 }
 
 for (const [name, expected] of Object.entries(saidByItem)) {
-  Deno.test(`an item says ${name}`, () => assert.deepEqual(values(all(channel(), "item")[0], name), expected));
+  Deno.test(`an item has ${name}`, () => assert.deepEqual(values(all(channel(), "item")[0], name), expected));
 }
 
-Deno.test("the feed's tags stand in the registry's order, and every namespace is declared", () => {
+Deno.test("tags are in registry order, and every namespace is declared", () => {
   const show = channel();
   const names = show.children.map(({ name }) => name).filter((name, i, list) => name !== list[i - 1]);
   assert.deepEqual(names, [...Object.keys(saidByChannel), "item"]);
@@ -128,7 +128,7 @@ Deno.test("the feed's tags stand in the registry's order, and every namespace is
   for (const [prefix, url] of Object.entries(NAMESPACES)) assert.equal(root.attributes[`xmlns:${prefix}`], url);
 });
 
-Deno.test("a show with nothing but a title has the required tags and none that would be empty", () => {
+Deno.test("a podcast with only a title has the required tags and no empty one", () => {
   const bare = channel(podcast({
     description: "",
     author: null,
@@ -155,7 +155,7 @@ Deno.test("a show with nothing but a title has the required tags and none that w
   assert.deepEqual(values(bare, "podcast:locked"), text("no"));
 });
 
-Deno.test("an episode with nothing but audio has the required tags and none that would be empty", () => {
+Deno.test("an episode with only audio has the required tags and no empty one", () => {
   const bare = all(
     channel(podcast({ cover_image_url: null }), [episode({
       itunes_title: null,
@@ -178,19 +178,19 @@ Deno.test("an episode with nothing but audio has the required tags and none that
   ]);
 });
 
-Deno.test("an episode without an itunes:title of its own emits its title there", () => {
+Deno.test("an episode without itunes_title uses its title as itunes:title", () => {
   const [one] = all(channel(podcast(), [episode({ itunes_title: null })]), "item");
   assert.deepEqual(values(one, "itunes:title"), text("Paris–Berlin"));
 });
 
-Deno.test("a person whose name nobody can see is left out, and the others stay", () => {
+Deno.test("a person without a visible name is left out", () => {
   const [host, cohost] = episode().credits;
   const credits = [{ ...host, name: " \u200b\u0007" }, cohost];
   const [one] = all(channel(podcast(), [episode({ credits })]), "item");
   assert.deepEqual(values(one, "podcast:person"), [{ group: "Cast", role: "Co-Host", text: "Bo & Cy" }]);
 });
 
-Deno.test("a person's name has at most the 128 characters that aggregators keep", () => {
+Deno.test("a person's name is truncated to 128 characters", () => {
   const said = (name: string) => {
     const credits = [{ ...episode().credits[1], name }];
     return all(all(channel(podcast(), [episode({ credits })]), "item")[0], "podcast:person")[0].text;
@@ -200,17 +200,17 @@ Deno.test("a person's name has at most the 128 characters that aggregators keep"
   assert.equal(said(`${" ".repeat(190)}Ana`), "Ana");
 });
 
-Deno.test("no e-mail address is in the feed unless the podcaster asks", () => {
+Deno.test("the feed has no email unless the podcaster publishes it", () => {
   assert.ok(!renderHead(podcast({ shown_owner_email: null })).includes("@"));
 });
 
-Deno.test("a feed that shows no address of the owner has no itunes:owner, which requires one", () => {
+Deno.test("a feed without the owner's email has no itunes:owner", () => {
   for (const shown_owner_email of [null, " "]) {
     assert.deepEqual(values(channel(podcast({ shown_owner_email })), "itunes:owner"), []);
   }
 });
 
-Deno.test("podcast:txt with the purpose ai-content says true or false, and a free text has another purpose", () => {
+Deno.test("podcast:txt with the purpose ai-content is true or false, and free text has another purpose", () => {
   const texts = (changes: Parameters<typeof podcast>[0]) =>
     values(channel(podcast({ verify_texts: [], ai_disclosure: null, ...changes })), "podcast:txt");
   for (const text of ["true", "false"]) {
@@ -221,12 +221,12 @@ Deno.test("podcast:txt with the purpose ai-content says true or false, and a fre
   assert.deepEqual(texts({ verify_texts: [{ text: "Music only", purpose: "ai-content" }] }), []);
 });
 
-Deno.test("an episode without artwork shows the show's", () => {
+Deno.test("an episode without artwork uses the podcast's", () => {
   const [one] = all(channel(podcast(), [episode({ cover_image_url: null })]), "item");
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
 });
 
-Deno.test("the description is the summary, else the description, else the notes' words", () => {
+Deno.test("the description is the summary, else the description, else the notes as text", () => {
   const said = (changes: Parameters<typeof episode>[0]) =>
     all(all(channel(podcast(), [episode(changes)]), "item")[0], "description").map(({ text }) => text);
   assert.deepEqual(said({ summary: null }), ["The description."]);
@@ -239,7 +239,7 @@ Deno.test("the description is the summary, else the description, else the notes'
   assert.ok(long.length > 3990 && long.length <= 4000 && long.endsWith("…"), long.slice(-20));
 });
 
-Deno.test("text of which nothing can be seen leaves its tag out, and fallbacks take its place", () => {
+Deno.test("invisible text omits its tag or uses the fallback", () => {
   const blank = " \u0000\u0007\u00ad\u061c\u200b\u2066\u200f\ufeff\u00a0\ud800\n";
   const show = channel(
     podcast({
@@ -266,13 +266,13 @@ Deno.test("text of which nothing can be seen leaves its tag out, and fallbacks t
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
 });
 
-Deno.test("number 0 is for the podcast namespace alone: Apple counts from 1", () => {
+Deno.test("number 0 is in the podcast namespace only, because Apple counts from 1", () => {
   const [one] = all(channel(podcast(), [episode({ season_number: 0, episode_number: 0 })]), "item");
   assert.deepEqual([values(one, "itunes:season"), values(one, "itunes:episode")], [[], []]);
   assert.deepEqual([values(one, "podcast:season"), values(one, "podcast:episode")], [text("0"), text("0")]);
 });
 
-Deno.test("addresses are URIs, whatever people typed", () => {
+Deno.test("URLs typed by users are encoded as URIs", () => {
   const typed = "https://münchen.example/bücher/夜 行%20x|y%z.jpg?q=é{1}#ü";
   const uri = "https://xn--mnchen-3ya.example/b%C3%BCcher/%E5%A4%9C%20%E8%A1%8C%20x%7Cy%25z.jpg?q=%C3%A9%7B1%7D#%C3%BC";
   const read = channel(
@@ -302,7 +302,7 @@ Deno.test("addresses are URIs, whatever people typed", () => {
   assert.deepEqual(addresses(other, "itunes:image"), [uri]);
 });
 
-Deno.test("an address that is a URI already stays as it is", () => {
+Deno.test("a valid URI is unchanged", () => {
   const address = "https://media.example:8443/a%20b/%E5%A4%9C.mp3?x=1&y=%25&z[]=(2)*'!#t=1,2";
   assert.equal(
     all(all(channel(podcast(), [episode({ audio_url: address })]), "item")[0], "enclosure")[0].attributes.url,

@@ -1,4 +1,4 @@
-// The worker's loop on a real database: nothing is lost, nothing blocks the rest, and whoever dies leaves it to others.
+// The worker's loop on a real database: no message is lost or blocks others, and other workers take over.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
@@ -54,7 +54,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
   const step = (name: string, work: () => Promise<void>) => t.step(name, async () => (await reset(), await work()));
 
   await step(
-    "every message is done once, however many batches it takes, and never more at once than allowed",
+    "every message is processed once across batches, within the concurrency limit",
     async () => {
       await send(...Array.from({ length: 35 }, (_, n) => ({ n })));
       const done: number[] = [];
@@ -75,7 +75,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     },
   );
 
-  await step("messages about one thing are done by one run", async () => {
+  await step("one run handles all messages with the same key", async () => {
     await send(...Array.from({ length: 9 }, (_, n) => ({ n: n % 3 })));
     const runs: number[] = [];
     await drain(
@@ -85,7 +85,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual(runs, [3, 3, 3]);
   });
 
-  await step("a job that throws is kept for later, and the rest is done", async () => {
+  await step("a failing message is retried later, and the others are processed", async () => {
     await send({ n: 1 }, { n: 2 }, { n: 3 });
     const done: number[] = [];
     await drain(
@@ -97,7 +97,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual([left.message, left.read_ct, left.hidden], [{ n: 2 }, 1, true]);
   });
 
-  await step("a job that keeps throwing ends in the dead-letter queue with its reason", async () => {
+  await step("a message that keeps failing ends in the dead-letter queue with its reason", async () => {
     await send({ n: 1 });
     const [{ max_attempts }] = await sql`select max_attempts from private.queues where name = ${queue}`;
     for (let attempt = 0; attempt < max_attempts; attempt++) {
@@ -109,7 +109,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual([dead.message, dead.error, dead.attempts], [{ n: 1 }, "no (no disk)", max_attempts]);
   });
 
-  await step("a message of the wrong shape is a dead letter at once, and blocks no other", async () => {
+  await step("an invalid message becomes a dead letter immediately and blocks no other", async () => {
     await send({ n: "one" }, { n: 2 }, ["what"]);
     const done: number[] = [];
     await drain(job(([{ n }]) => Promise.resolve(void done.push(n))), 10_000);
@@ -120,7 +120,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.match(reasons[1], /^Invalid payload: .*object/);
   });
 
-  await step("a worker whose time is up wakes the next one, and one that emptied the queue does not", async () => {
+  await step("a worker at its time limit wakes the next one, and one that emptied the queue does not", async () => {
     await send(...Array.from({ length: 25 }, (_, n) => ({ n })));
     await sql`delete from net.http_request_queue`;
     await drain(job(() => Promise.resolve()), 0);
@@ -132,7 +132,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.equal(await wakes(), 0);
   });
 
-  await step("a message that comes while the last batch runs is done by the same draining", async () => {
+  await step("a message that arrives during the last batch is processed by the same worker", async () => {
     await send({ n: 1 });
     const done: number[] = [];
     const late = job(async ([{ n }]) => {
@@ -145,7 +145,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual(done, [1, 2]);
   });
 
-  await step("a podcast with many messages is rendered, and they are gone", async () => {
+  await step("many messages of a podcast render it once and are acknowledged", async () => {
     const id = await makePodcast(sql);
     await makeEpisodes(sql, id, 20);
     assert.ok((await waiting()).length > 20);
@@ -156,7 +156,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
   });
 
   await step(
-    "a worker killed in the middle of a rendering leaves what was served, and the next one ends it",
+    "a worker killed during a rendering leaves the served document, and the next worker completes it",
     async () => {
       const id = await makePodcast(sql);
       await drain(renderFeed, 10_000);

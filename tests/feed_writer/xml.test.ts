@@ -1,4 +1,4 @@
-// Whatever text people type, the feed is well-formed and says what they typed.
+// Any text leaves the feed well-formed and is read back unchanged.
 import assert from "node:assert/strict";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { toUri } from "../../functions/feed_writer/tag.ts";
@@ -25,7 +25,7 @@ const hostile: Record<string, string> = {
 };
 
 for (const [what, text] of Object.entries(hostile)) {
-  Deno.test(`${what} in every field of a feed comes back as it was typed`, () => {
+  Deno.test(`${what} in every field of a feed is read back unchanged`, () => {
     const show = podcast({
       title: text,
       description: text,
@@ -58,13 +58,13 @@ for (const [what, text] of Object.entries(hostile)) {
   });
 }
 
-Deno.test("what XML cannot carry is left out, and nothing else is", () => {
+Deno.test("removes characters that XML forbids, and no others", () => {
   assert.equal(stripForbidden("a\u0000b\u0008\u000b\u001fc\ufffe\uffff\ud800d\udfff"), "abcd");
   const kept = "\t\n \u007f\u0085\u2028\ufeff\ufffd😀é";
   assert.equal(stripForbidden(kept), kept);
 });
 
-Deno.test("text that holds nothing leaves its tag out", () => {
+Deno.test("blank text omits its tag", () => {
   for (
     const nothing of [undefined, null, "", " \n", "\u0000\u200b", { text: "\ufeff" }, {
       attributes: { href: "\u0001" },

@@ -1,4 +1,4 @@
-// A worker that claims what is due, once, and has so many milliseconds for it (its argument).
+// A worker that drains its queues once, within the milliseconds of its argument.
 import { importItem } from "../../functions/worker/jobs/import_item.ts";
 import type { Job } from "../../functions/worker/job.ts";
 import { drain } from "../../functions/worker/loop.ts";

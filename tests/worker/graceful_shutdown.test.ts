@@ -1,4 +1,4 @@
-// The long-lived worker, asked to end while episodes are on their way.
+// The standalone worker receives a signal while it transfers episodes.
 import assert from "node:assert/strict";
 import { waitFor } from "../wait_for.ts";
 import { startHeldSource } from "./paused_source.ts";
@@ -9,7 +9,7 @@ import { startWorker } from "./worker.ts";
 const HELD = ["one", "two", "three", "four"]; // as many as come at once
 
 Deno.test({
-  name: "a worker that is asked to end brings home what it has begun, begins nothing more, and ends by itself",
+  name: "a standalone worker finishes its transfers after a signal, claims no more, and exits",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {

@@ -1,11 +1,11 @@
-// An episode's picture at a host that never ends its answer.
+// Episode artwork on a host whose response never ends.
 import assert from "node:assert/strict";
 import { feedScratch } from "../feed_writer/feed_database.ts";
 import { png } from "../image_fixtures.ts";
 import { startSource } from "./source.ts";
 
 Deno.test({
-  name: "a picture that never comes holds its episode up no longer than the run has time, and is asked for once",
+  name: "an image that never arrives delays its episode until the run's deadline at most and is requested once",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {

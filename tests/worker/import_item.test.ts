@@ -1,104 +1,21 @@
-// The executor: enclosures on their way from a host that does everything wrong into storage, and what becomes of them.
+// The import_items job: what becomes of items whose host misbehaves.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { png } from "../image_fixtures.ts";
 import { waitFor } from "../local/services.ts";
-import { startImportStack } from "./import_stack.ts";
-import { type Asked, type Enclosed, feedOf, type Manner, mp3, startSource, whole } from "./source.ts";
+import { audio, inTurn, MB, served, startImports } from "./import_fixture.ts";
+import { mp3, whole } from "./source.ts";
 import { startWorker } from "./worker.ts";
 
-const MB = 1024 * 1024;
-/** How the source answers, by path; a test says it. */
-const manners = new Map<string, (asked: Asked) => Manner>();
-const source = startSource((asked) => manners.get(asked.path)?.(asked) ?? { status: 404 });
-const stack = await startImportStack([source.host]);
-const { sql } = stack;
-let worker = await startWorker(stack.at);
+Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using fixture = await startImports();
+  const { manners, source, stack, sql, importing, imported, ended, statusOf, assertNoOrphans } = fixture;
 
-interface Outcome {
-  status: string;
-  error: string | null;
-  code: string | null;
-  attempts: number;
-  warnings: { code: string }[];
-  url: string | null;
-  type: string | null;
-  bytes: number | null;
-  cover: string | null;
-  guid: string | null;
-  published: string | null;
-  origin: string | null;
-  episodeStatus: string | null;
-}
-
-let imports = 0;
-
-/** Begins to import a feed of these episodes. */
-async function importing(answers: Record<string, (asked: Asked) => Manner>, more: Record<string, string> = {}) {
-  const prefix = `${++imports}-`;
-  const items: Enclosed[] = Object.entries(answers).map(([name, answer]) => {
-    manners.set(`/${prefix}${name}`, answer);
-    return { guid: prefix + name, audio: name.startsWith("http") ? name : prefix + name, more: more[name] };
-  });
-  manners.set(`/${prefix}feed.xml`, () => ({ body: feedOf(items, source.url) }));
-  const id = await stack.confirmed(`${source.url}${prefix}feed.xml`);
-  return { id, asked: (name: string) => source.asked.filter(({ path }) => path === `/${prefix}${name}`) };
-}
-
-const statusOf = async (id: string) =>
-  (await sql`select status from public.podcast_imports where id = ${id}`)[0].status;
-
-/** What became of each episode, in the feed's order, once the import has ended. */
-async function ended(id: string): Promise<Outcome[]> {
-  await waitFor("the import ends", async () => {
-    await stack.hurry();
-    return ["completed", "partial", "failed", "canceled"].includes(await statusOf(id)) && !await waiting();
-  }, 90);
-  return [
-    ...await sql<Outcome[]>`
-    select i.status, i.error_message as error, i.error_code as code, i.attempts, i.warnings, e.audio_url as url, e.audio_content_type as type,
-      e.audio_file_size_bytes::int as bytes, e.cover_image_url as cover, e.guid, e.published_at::text as published, e.origin,
-      e.status as "episodeStatus"
-    from public.podcast_import_items i left join public.episodes e on e.id = i.episode_id
-    where i.import_id = ${id} order by i.position`,
-  ];
-}
-
-const waiting = async () => (await sql`select from pgmq.q_import_items`).length;
-
-async function imported(answers: Record<string, (asked: Asked) => Manner>, more: Record<string, string> = {}) {
-  const { id, asked } = await importing(answers, more);
-  return { id, asked, outcomes: await ended(id) };
-}
-
-/** The first answers one after another, the last one for good. */
-const inTurn = (...answers: Manner[]) => ({ before }: Asked) => answers[Math.min(before, answers.length - 1)];
-
-/** Every object of the podcast that nothing names. */
-const orphans = async () =>
-  (await sql`
-  select o.name from storage.objects o where o.bucket_id = 'media' and starts_with(o.name, ${`podcasts/${stack.podcastId}/`})
-    and not exists (select from private.media_objects m where m.path = o.name and m.released_at is null)`).length;
-
-const audio = (body: Uint8Array | ReturnType<typeof mp3>, more: Manner = {}): Manner => ({
-  body,
-  ...more,
-  headers: { "content-type": "audio/mpeg", ...more.headers },
-});
-
-async function served(url: string | null) {
-  const response = await fetch(url!);
-  const bytes = Buffer.from(await response.arrayBuffer());
-  assert.equal(response.status, 200);
-  return { bytes, type: response.headers.get("content-type") };
-}
-
-Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await t.step("an episode comes with its audio, its GUID and its date, as an import", async () => {
+  await t.step("imports an episode with its audio, GUID and date", async () => {
     const file = mp3(100_000);
-    const { outcomes: [one], id } = await imported({ a: () => audio(file) });
+    const { outcomes: [one], id, prefix } = await imported({ a: () => audio(file) });
     assert.deepEqual([one.status, one.error, one.attempts], ["completed", null, 1]);
-    assert.deepEqual([one.origin, one.guid, one.episodeStatus], ["import", `${imports}-a`, "published"]);
+    assert.deepEqual([one.origin, one.guid, one.episodeStatus], ["import", `${prefix}a`, "published"]);
     assert.match(one.published!, /^2024-01-01 00:00:00/);
     assert.deepEqual([one.type, one.bytes], ["audio/mpeg", 100_000]);
     const { bytes, type } = await served(one.url);
@@ -107,7 +24,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal(await statusOf(id), "completed");
   });
 
-  await t.step("what the bytes are counts, whatever feed and server say", async () => {
+  await t.step("stores the audio type of the bytes, whatever feed and server declare", async () => {
     const wav = Buffer.from("RIFF\x24\0\0\0WAVEfmt rest of it"),
       m4a = Buffer.from("\0\0\0\x20ftypM4A \0\0\0\0 rest of it");
     const film = Buffer.from("\0\0\0\x20ftypisom\0\0\0\0 rest of it");
@@ -130,7 +47,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
   });
 
   await t.step(
-    "a source that says no is not asked again; one that is not on the internet is not asked at all",
+    "requests a rejecting source once, and a private address never",
     async () => {
       const { outcomes: [gone, inside], asked } = await imported({
         gone: () => ({ status: 404 }),
@@ -143,7 +60,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
   );
 
   await t.step(
-    "a source that is broken for a while is asked again, and what came of it before is not kept",
+    "retries a source after transient errors and keeps nothing of the broken downloads",
     async () => {
       const file = mp3(50_000);
       const manner = audio(file), half = audio(file, { cut: 20_000 });
@@ -158,11 +75,11 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
       assert.deepEqual(outcomes.map(({ bytes }) => bytes), outcomes.map(() => 50_000));
       assert.deepEqual(outcomes.map(({ attempts }) => attempts), [3, 2, 2, 2, 2]);
       assert.equal(asked("broken").length, 3);
-      assert.equal(await orphans(), 0);
+      await assertNoOrphans();
     },
   );
 
-  await t.step("a source that stays broken is given up after five retries, and the reason is told", async () => {
+  await t.step("fails an item with RETRIES_EXHAUSTED after five retries", async () => {
     const { outcomes: [one], asked, id } = await imported({
       broken: () => ({ status: 500 }),
       well: () => audio(mp3(1000)),
@@ -174,7 +91,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal(message.attempts, 6);
   });
 
-  await t.step("what is wrong with our database is not told where the podcast's admins read", async () => {
+  await t.step("hides database errors from the podcast's admins", async () => {
     await sql.unsafe(`create function tests_break() returns trigger language plpgsql as
       $$ begin raise exception 'could not write block 7 of internals'; end $$;
       create trigger tests_break before update on public.podcast_import_items for each row
@@ -185,7 +102,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal(one.error, "The episode could not be imported");
   });
 
-  await t.step("a source that says when to come back is not asked before", async () => {
+  await t.step("does not retry before the source's Retry-After", async () => {
     await sql`update private.queues set backoff_max = '15 minutes' where name = 'import_items'`;
     const { id, asked } = await importing({
       busy: inTurn({ status: 503, headers: { "retry-after": "600" } }, audio(mp3(1000))),
@@ -208,7 +125,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal((await ended(id))[0].status, "completed");
   });
 
-  await t.step("an item that waits for its next attempt is skipped when its import is canceled", async () => {
+  await t.step("skips an item that waits for a retry when its import is canceled", async () => {
     await sql`update private.queues set backoff_base = '5 minutes', backoff_max = '15 minutes' where name = 'import_items'`;
     const { id, asked } = await importing({ failing: inTurn({ status: 503 }, audio(mp3(1000))) });
     await waitFor("the item waits", async () =>
@@ -225,140 +142,15 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal(asked("failing").length, 2);
   });
 
-  await t.step("what is too large by its own word is skipped before a byte of it is stored", async () => {
+  await t.step("skips a file with an oversize Content-Length before storing a byte", async () => {
     const { outcomes: [one], asked } = await imported({ large: () => audio(mp3(524_288_001)) });
     assert.equal(one.status, "skipped_oversize");
     assert.match(one.error!, /larger than 524,288,000 bytes/);
     assert.equal(asked("large").length, 1);
-    assert.equal(await orphans(), 0);
+    await assertNoOrphans();
   });
 
-  await t.step("a long file that broke off goes on where it was, when its source can", async () => {
-    const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const { outcomes: [one], asked } = await imported({ long: inTurn({ ...manner, cut: 14 * MB }, manner) });
-    assert.deepEqual([one.status, one.attempts, one.bytes], ["completed", 1, 20 * MB]);
-    assert.deepEqual(asked("long").map(({ range, sent }) => [range, sent]), [
-      [null, 14 * MB],
-      [`bytes=${12 * MB}-`, 8 * MB],
-    ]);
-    assert.equal(Buffer.compare((await served(one.url)).bytes, all(file)), 0);
-  });
-
-  await t.step("a source that keeps its ranges to itself is asked for them, once", async () => {
-    const file = mp3(20 * MB), manner = audio(file, { tacit: true, headers: { etag: '"one"' } });
-    const rangeless = { ...manner, rangeless: true }, cut = 7 * MB;
-    const { outcomes: [has, hasNone], asked } = await imported({
-      has: inTurn({ ...manner, cut }, manner),
-      none: inTurn({ ...rangeless, cut }, { ...rangeless, cut }, rangeless),
-    });
-    assert.deepEqual([has, hasNone].map(({ status, attempts }) => [status, attempts]), [["completed", 1], [
-      "completed",
-      2,
-    ]]);
-    assert.deepEqual(asked("has").map(({ range, sent }) => [range, sent]), [[null, cut], [
-      `bytes=${6 * MB}-`,
-      14 * MB,
-    ]]);
-    assert.deepEqual(asked("none").map(({ sent }) => sent), [cut, cut, 20 * MB]);
-    assert.equal(Buffer.compare((await served(has.url)).bytes, all(file)), 0);
-  });
-
-  await t.step("a long file begins from zero when its source has no ranges, or has another file by now", async () => {
-    const file = mp3(14 * MB), other = mp3(15 * MB, 5);
-    const rangeless = audio(file, { rangeless: true, headers: { etag: '"one"' } });
-    const first = audio(file, { headers: { etag: '"one"' } });
-    const alike = mp3(14 * MB, 9);
-    const { outcomes: [one, two, three], asked } = await imported({
-      rangeless: inTurn({ ...rangeless, cut: 8 * MB }, rangeless),
-      changed: inTurn({ ...first, cut: 8 * MB }, audio(other, { headers: { etag: '"two"' } })),
-      careless: inTurn({ ...first, cut: 8 * MB }, audio(alike, { careless: true, headers: { etag: '"two"' } })),
-    });
-    assert.deepEqual([one, two, three].map(({ status }) => status), ["completed", "completed", "completed"]);
-    assert.equal(asked("rangeless").at(-1)!.sent, 14 * MB);
-    assert.equal(Buffer.compare((await served(one.url)).bytes, all(file)), 0);
-    assert.equal(Buffer.compare((await served(two.url)).bytes, all(other)), 0);
-    assert.equal(Buffer.compare((await served(three.url)).bytes, all(alike)), 0);
-    assert.equal(await orphans(), 0);
-  });
-
-  await t.step("a part that is all of the file is not taken for the part", async () => {
-    const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const cut = { ...manner, cut: 14 * MB }, muddled = { ...manner, muddled: true };
-    const { outcomes: [said, unsaid], asked } = await imported({
-      said: inTurn(cut, muddled, manner),
-      unsaid: inTurn(cut, { ...muddled, unmeasured: true }, manner),
-    });
-    assert.deepEqual([said, unsaid].map(({ status, attempts }) => [status, attempts]), [["completed", 1], [
-      "completed",
-      2,
-    ]]);
-    for (const { url } of [said, unsaid]) assert.equal(Buffer.compare((await served(url)).bytes, all(file)), 0);
-    assert.deepEqual(asked("said").map(({ range }) => range), [null, `bytes=${12 * MB}-`, null]);
-    assert.equal(await orphans(), 0);
-  });
-
-  await t.step("a part that ends before the file does is not taken for the rest of it", async () => {
-    const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const cut = { ...manner, cut: 14 * MB }, short = { ...manner, unmeasured: true, cut: 4 * MB };
-    const { outcomes: [one], asked } = await imported({ short: inTurn(cut, short, manner) });
-    assert.deepEqual([one.status, one.error, one.attempts, one.bytes], ["completed", null, 2, 20 * MB]);
-    assert.deepEqual(asked("short").map(({ range }) => range), [null, `bytes=${12 * MB}-`, `bytes=${12 * MB}-`]);
-    assert.equal(Buffer.compare((await served(one.url)).bytes, all(file)), 0);
-  });
-
-  await t.step("a long file that begins without its length goes on with it", async () => {
-    const file = mp3(14 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const torn = { ...manner, chunked: true, cut: 8 * MB };
-    const { outcomes: [one], asked } = await imported({ begun: inTurn(torn, manner) });
-    assert.deepEqual([one.status, one.error, one.attempts, one.bytes], ["completed", null, 1, 14 * MB]);
-    assert.equal(asked("begun").at(-1)!.range, `bytes=${6 * MB}-`);
-    assert.equal(Buffer.compare((await served(one.url)).bytes, all(file)), 0);
-  });
-
-  await t.step(
-    "a long file that breaks off as often as it is asked for, and is another each time, is given up",
-    async () => {
-      const one = audio(mp3(20 * MB), { cut: 7 * MB, headers: { etag: '"one"' } });
-      const two = { ...one, headers: { ...one.headers, etag: '"two"' } };
-      const { outcomes: [lost], asked } = await imported({ torn: ({ before }) => (before + 1) % 4 < 2 ? one : two });
-      assert.deepEqual([lost.status, lost.code], ["failed", "RETRIES_EXHAUSTED"]);
-      assert.equal(asked("torn").length, 9); // twice further than before, each with attempts of its own
-    },
-  );
-
-  await t.step("a long file whose length nobody says comes whole", async () => {
-    const file = mp3(13 * MB);
-    const { outcomes: [one] } = await imported({ unmeasured: () => audio(file, { unmeasured: true }) });
-    assert.deepEqual([one.status, one.bytes], ["completed", 13 * MB]);
-    assert.equal(Buffer.compare((await served(one.url)).bytes, all(file)), 0);
-  });
-
-  await t.step("the parts of a long file outlive the worker, which another one takes up", async () => {
-    const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const { id, asked } = await importing({ long: inTurn({ ...manner, cut: 14 * MB, then: "stall" }, manner) });
-    const saved = await waitFor("two parts are saved", async () => {
-      const [row] = await sql`
-        select upload_url, received::int, total::int, source_etag from private.import_transfers t
-        join public.podcast_import_items i on i.id = t.import_item_id where i.import_id = ${id} and t.received = ${
-        12 * MB
-      }`;
-      return row;
-    });
-    assert.match(saved.upload_url, /\/storage\/v1\/upload\/resumable\/./);
-    assert.deepEqual([saved.total, saved.source_etag], [20 * MB, '"one"']);
-    await worker.kill();
-    await stack.bury();
-    worker = await startWorker(stack.at);
-    const [one] = await ended(id);
-    assert.equal(one.status, "completed");
-    assert.deepEqual(asked("long").at(-1), { path: asked("long")[0].path, range: `bytes=${12 * MB}-`, sent: 8 * MB });
-    assert.equal(Buffer.compare((await served(one.url)).bytes, all(file)), 0);
-    const left = await sql`
-      select from private.import_transfers t join public.podcast_import_items i on i.id = t.import_item_id where i.import_id = ${id}`;
-    assert.equal(left.length, 0);
-  });
-
-  await t.step("an episode's own picture becomes its cover, and a useless one is left out and told", async () => {
+  await t.step("stores an episode's image as its cover and warns about an unusable one", async () => {
     const cover = png({ width: 1400, height: 1400, bytes: 50_000 }),
       small = png({ width: 300, height: 300, bytes: 5000 });
     manners.set("/cover.png", inTurn({ status: 503 }, { body: cover, headers: { "content-type": "image/png" } }));
@@ -379,7 +171,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.deepEqual(good.warnings, []);
   });
 
-  await t.step("what the account cannot take fails, before it is all there, and leaves nothing", async () => {
+  await t.step("fails an item over the storage allowance before fetching all of it and stores nothing", async () => {
     const used = async (bytes: string) =>
       await sql`update public.billing_accounts set storage_bytes_used = private.storage_allowance_bytes(user_id) - ${bytes}::bigint where user_id = ${stack.ownerId}`;
     const [{ before }] =
@@ -403,10 +195,10 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     await sql`update public.billing_accounts set storage_bytes_used = ${before}::bigint + ${
       5 * MB
     } where user_id = ${stack.ownerId}`;
-    assert.equal(await orphans(), 0);
+    await assertNoOrphans();
   });
 
-  await t.step("four come at once, however many workers there are", async () => {
+  await t.step("transfers at most four items at once across workers", async () => {
     await using _second = await startWorker(stack.at), _third = await startWorker(stack.at);
     source.most = 0;
     const slow = audio(mp3(1000), { cut: 500, then: "stall" });
@@ -426,26 +218,4 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     // the four in transfer lost their source, and a canceled import retries nothing
     assert.deepEqual(outcomes.map(({ status }) => status), outcomes.map(() => "skipped_canceled"));
   });
-});
-
-/** All of a file. */
-function all(file: ReturnType<typeof mp3>): Buffer {
-  const pieces = [];
-  for (let at = 0; at < file.size;) {
-    const piece = file.from(at);
-    pieces.push(piece);
-    at += piece.length;
-  }
-  return Buffer.concat(pieces);
-}
-
-Deno.test({
-  name: "the executor's stack stops",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await worker.kill();
-    await stack[Symbol.asyncDispose]();
-    await source[Symbol.asyncDispose]();
-  },
 });

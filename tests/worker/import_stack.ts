@@ -1,4 +1,4 @@
-// A stack whose own worker is never woken: the import's messages wait for workers that the test starts, and ends.
+// A stack whose own worker is never woken: only workers that the test starts process the import.
 import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { asPostgres } from "../local/services.ts";

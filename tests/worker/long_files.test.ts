@@ -1,4 +1,4 @@
-// A file that is longer than one run may move, or than it has time for.
+// Files that take longer than one run may transfer, or has time for.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { waitFor } from "../wait_for.ts";
@@ -38,7 +38,7 @@ async function assertServed(url: string, file: File) {
 const test = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 
-test("a file of more than 60 MB comes in more than one run, each of which goes on where the last one was", async () => {
+test("a file of more than 60 MB is transferred by several runs, each of which resumes the last one", async () => {
   const file = mp3(66 * MB);
   await using source = startSource(({ path }) =>
     path === "/long"
@@ -54,7 +54,7 @@ test("a file of more than 60 MB comes in more than one run, each of which goes o
   await assertServed(url, file);
 });
 
-test("a run whose time is up in the middle of a file keeps its parts, and another goes on from there", async () => {
+test("a run at its deadline keeps the received chunks of a file, and another resumes it", async () => {
   const file = mp3(13 * MB);
   await using source = startHeldSource({ long: file }, 7 * MB);
   await using stack = await startImportStack([source.host]);

@@ -1,4 +1,4 @@
-// The worker's loop on a queue with leases: as many at once as it allows, and what runs may say besides done and failed.
+// The worker's loop on a queue with leases: concurrency, and outcomes besides success and failure.
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { type Job, LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/worker/job.ts";
@@ -35,7 +35,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
       await work();
     });
 
-  await step("one long run holds up none of the others, and a wake-up finds a lane for what comes later", async () => {
+  await step("one long run blocks no other, and a wake-up starts a consumer for later messages", async () => {
     const release = Promise.withResolvers<void>(), full = Promise.withResolvers<void>(), done: number[] = [];
     let running = 0, most = 0;
     const long = job(async ([{ n }]: { n: number }[]) => {
@@ -59,7 +59,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     assert.deepEqual([await waiting(), await leases()], [[], 0]);
   });
 
-  await step("a batch's other runs are done and finished when the failure of one cannot be stored", async () => {
+  await step("the other runs of a batch complete when the failure of one cannot be stored", async () => {
     await send(1, 2);
     await sql.unsafe(`
       create function public.refuse_update() returns trigger language plpgsql as $$
@@ -75,7 +75,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     assert.deepEqual((await waiting()).map(({ n }) => n), [1]);
   });
 
-  await step("a run that goes on in another is neither an attempt nor a failure", async () => {
+  await step("a requeued run is neither an attempt nor a failure", async () => {
     await send(1);
     const attempts: number[] = [];
     await drain(
@@ -89,7 +89,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     assert.deepEqual([await waiting(), await leases()], [[], 0]);
   });
 
-  await step("a run that was told when to come back waits as long, as far as its queue waits at all", async () => {
+  await step("RetryAfterError delays the retry up to the queue's maximum", async () => {
     await send(1, 2);
     await drain(job(([{ n }]) => Promise.reject(new RetryAfterError("busy", n === 1 ? 300 : 1_000_000))), 30_000);
     const [one, two] = await waiting();
@@ -98,7 +98,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     assert.deepEqual([one.reads, two.reads, await leases()], [1, 1, 0]);
   });
 
-  await step("a run whose message was given to someone else hears it, and says nothing of it", async () => {
+  await step("a run that lost its lease is told, and its result is ignored", async () => {
     await send(1);
     let kept: boolean[] = [];
     await drain(
@@ -125,7 +125,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
       ["one that goes on", () => Promise.reject(new RequeueJob())],
     ] as const
   ) {
-    await step(`a message that was given to someone else stays theirs, though its run calls it ${how}`, async () => {
+    await step(`a message of another worker is unaffected when the former run calls it ${how}`, async () => {
       await send(1);
       await drain(
         job(async (_, { messageIds: [id] }) => {
@@ -142,7 +142,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     });
   }
 
-  await t.step("a lease that is given back asks for nothing afterwards", async () => {
+  await t.step("a disposed heartbeat sends no further extension", async () => {
     const { startHeartbeat } = await import("../../functions/worker/import/heartbeat.ts");
     const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<boolean>(), order: string[] = [];
     const extend = () => {

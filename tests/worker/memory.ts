@@ -1,4 +1,4 @@
-// How much memory the import of a large file takes in the functions' process.
+// Measures the memory of importing a large file in the functions' process.
 import assert from "node:assert/strict";
 import { waitFor } from "../local/services.ts";
 import type { ImportStack } from "./import_stack.ts";

@@ -1,4 +1,4 @@
-// Another host whose files stop in the middle of their way, and go on when the test says so.
+// A host whose files pause halfway until the test continues them.
 import { feedOf, type File } from "./source.ts";
 
 export interface HeldSource extends AsyncDisposable {

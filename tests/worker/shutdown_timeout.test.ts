@@ -1,4 +1,4 @@
-// The long-lived worker, asked to end while an episode is on its way that does not arrive.
+// The standalone worker receives a signal while an episode's transfer is stalled.
 import assert from "node:assert/strict";
 import { waitFor } from "../wait_for.ts";
 import { startHeldSource } from "./paused_source.ts";
@@ -9,7 +9,7 @@ import { startWorker, workOnce } from "./worker.ts";
 const MB = 1024 * 1024;
 
 Deno.test({
-  name: "a worker that is asked to end leaves what takes too long to another, which goes on where it was",
+  name: "a standalone worker abandons a slow transfer after a signal, and another worker resumes it",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {

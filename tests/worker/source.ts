@@ -1,4 +1,4 @@
-// Another host: its feed, its enclosures, and everything that such a host does wrong. Bytes are made as they are sent.
+// A host with a feed and enclosures that misbehaves as the test says. Bytes are generated while they are sent.
 import { Buffer } from "node:buffer";
 
 /** How a request is answered. */

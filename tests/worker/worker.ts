@@ -1,4 +1,4 @@
-// Workers that a test starts and ends: the long-lived process, and functions whose worker it wakes.
+// Workers that a test starts and stops: the standalone process, and functions whose worker it wakes.
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
 import { startFunctions } from "../functions.ts";
