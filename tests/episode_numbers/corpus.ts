@@ -1,4 +1,4 @@
-// Made-up feeds, from a seed, of which every episode's number is known.
+// Generates feeds from seeds with known episode numbers.
 import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
 import { type SeededRandom, seededRandom } from "../random.ts";
 import { ANYWHERE, type Language } from "./languages.ts";
@@ -13,7 +13,7 @@ export interface KnownItem extends NumberedItem {
 }
 
 export interface KnownFeed {
-  /** What is special about it. */
+  /** Its special property. */
   kind: string;
   language: string;
   items: KnownItem[];
@@ -37,7 +37,7 @@ export function feed(seed: number): KnownFeed {
   const language = die.one(Object.keys(LANGUAGES)), tongue = LANGUAGES[language];
   const kind = die.one(KINDS.flatMap(([kind, share]) => Array(share).fill(kind) as string[]));
   const items = series(kind, die, tongue);
-  // Weekly, oldest first; then as feeds are: newest first, or not, and dates in the mail's form
+  // Weekly, oldest first; then in feed order, usually newest first, with RFC 2822 dates
   let time = Date.UTC(2012 + die.below(8), die.below(12), 1 + die.below(28), 6);
   const every = die.one([1, 7, 7, 7, 14, 30]) * 86_400_000;
   const dated = items.map((item, i) => {
@@ -124,7 +124,7 @@ function series(kind: string, die: SeededRandom, tongue: Language): Bare[] {
       items.pop();
     }
   }
-  if (die.chance(0.1) && items.length > 20) { // two changed places
+  if (die.chance(0.1) && items.length > 20) { // two swapped episodes
     const i = 5 + die.below(items.length - 10);
     [items[i], items[i + 1]] = [items[i + 1], items[i]];
   }

@@ -5,7 +5,7 @@ import { byScale } from "../scale.ts";
 import { type Fields, numbers, range, show, topic } from "./show.ts";
 
 const none = (titles: readonly (string | Fields)[]) => assert.deepEqual(numbers(titles), titles.map(() => null));
-/** Twelve of a series, with others put in after the given ones. */
+/** Twelve titles of a series, with others inserted at the given positions. */
 const among = (form: (n: number) => string, others: Record<number, (string | Fields)[]>, to = 12) =>
   range(1, to).flatMap((n): (string | Fields)[] => [form(n), ...others[n] ?? []]);
 const colon = (n: number) => `${n}: ${topic(n)}`;

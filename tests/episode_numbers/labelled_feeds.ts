@@ -8,7 +8,7 @@ import { show } from "./show.ts";
 export interface LabelledFeed {
   name: string;
   items: NumberedItem[];
-  /** By GUID. */
+  /** Episode number by GUID. */
   truth: Map<string, number | null>;
 }
 

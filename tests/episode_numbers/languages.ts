@@ -1,19 +1,19 @@
-// What made-up shows of the corpus are made of: words for titles, the forms in which they count, and traps.
+// Building blocks of generated shows: title words, numbering forms, and traps.
 
 export interface Language {
   /** Words for titles. */
   words: string[];
-  /** Titles with a number that is no episode's. */
+  /** Titles with a number that is not an episode number. */
   traps: string[];
   /** `{n}` is the number, `{t}` the title; padded when it has zeros: `{003}`. */
   named: string[];
-  /** By season: `{s}` and `{n}`. */
+  /** Forms with a season: `{s}` and `{n}`. */
   seasoned: string[];
   again: string[];
   bonus: string[];
 }
 
-/** Forms that need no language. `{P}` is a show's name, `{C}` its letters. */
+/** Forms of any language. `{P}` is the show's name, `{C}` its initials. */
 export const ANYWHERE = [
   ...[
     "{n}: {t}",

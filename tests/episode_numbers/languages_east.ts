@@ -1,4 +1,4 @@
-// The words and forms of made-up shows in languages of other letters, and of eastern Europe and Asia.
+// Words and forms of generated shows in languages of eastern Europe and Asia.
 import { type Language, split } from "./languages.ts";
 
 export const EAST: Record<string, Language> = {

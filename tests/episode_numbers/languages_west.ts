@@ -1,4 +1,4 @@
-// The words and forms of made-up shows in languages of Latin letters.
+// Words and forms of generated shows in western languages.
 import { type Language, split } from "./languages.ts";
 
 export const WEST: Record<string, Language> = {

@@ -1,5 +1,5 @@
-// In a process of its own: keeps what detection reads of 20,000 items with titles of 9 KB, finds their numbers, and prints
-// how many there were and the bytes that it took over the idle process.
+// Runs as a process: buffers the detection input of 20,000 items with titles of 9 KB, detects their numbers, and prints
+// their count and the bytes used over the idle process.
 import { createDetectionBuffer } from "../../functions/imports/detection_buffer.ts";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import type { FeedItem } from "../../functions/feed_reader/types.ts";

@@ -1,4 +1,4 @@
-// A show from its titles, oldest first, one a week; and what detection says of each.
+// Builds weekly shows from titles, oldest first, and runs the detection.
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
 
@@ -19,7 +19,7 @@ export function numbers(episodes: readonly (string | Fields)[]): (number | null)
   return episodes.map((each, i) => found[typeof each === "string" ? `guid-${i}` : each.guid ?? `guid-${i}`] ?? null);
 }
 
-/** from to to, both included. */
+/** Numbers from `from` to `to`, both included. */
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 const TOPICS = "Lanterns|Cold Water|The Bakery|Old Maps|Bees|Night Trains|Our Garden|Small Boats|Paper|The Well".split(

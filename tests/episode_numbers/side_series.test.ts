@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type Fields, numbers, range, topic } from "./show.ts";
 
-/** Twelve of a series, with others put in after the given ones. */
+/** Twelve titles of a series, with others inserted at the given positions. */
 const among = (form: (n: number) => string, others: Record<number, (string | Fields)[]>, to = 12) =>
   range(1, to).flatMap((n): (string | Fields)[] => [form(n), ...others[n] ?? []]);
 const colon = (n: number) => `${n}: ${topic(n)}`;

@@ -60,7 +60,7 @@ Deno.test("closes the source as soon as the content turns out not to be a feed",
     for (;; given++) yield bytesOf("<html><body>".padEnd(1000));
   }
   await failsAs("NOT_XML", parseFeed(endless(), about, batchItems(() => Promise.resolve())));
-  assert.ok(given < 40, `${given} KB were read`); // a piece, and what it is known by
+  assert.ok(given < 40, `${given} KB were read`); // one chunk and the text that identifies the content
 });
 
 Deno.test("rejects a feed over the size limit and reads one of exactly that size", async () => {
@@ -83,7 +83,7 @@ Deno.test("rejects a feed of more than 25,000 items and reads one of exactly 25,
   assert.ok(made <= 26_000);
 });
 
-// Deno 2.1's compressor takes the whole buffer behind a part of it
+// Deno 2.1's compressor reads the whole buffer behind a subarray
 const brotli = (bytes: Uint8Array) =>
   new Uint8Array(
     brotliCompressSync(Buffer.from(bytes.slice().buffer), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -162,7 +162,7 @@ const document = rss(many(500));
 const wide = new Uint8Array(Uint16Array.from(document, (character) => character.charCodeAt(0)).buffer);
 const latin1 = Uint8Array.from(document.replace("<title>Show", "<title>Caf\u00e9"), (one) => one.charCodeAt(0));
 
-/** The bytes and how they are read: the beginning of stored gzip is itself the beginning of its text. */
+/** The bytes and their decoding. Stored gzip begins with the text itself. */
 const forms: Record<string, [bytes: Uint8Array, charset: string]> = {
   "UTF-8": [feed, "utf-8"],
   "UTF-16": [wide, "utf-16le"],
@@ -170,7 +170,7 @@ const forms: Record<string, [bytes: Uint8Array, charset: string]> = {
   "gzip": [new Uint8Array(gzipSync(feed, { level: 0 })), "windows-1252"],
 };
 
-/** Whatever is held on the way is one of these long: what a text is recognized by, a piece, what waits for its end. */
+/** Sizes of all buffers on the way: the detection of the character set, a chunk, and held text. */
 const CUTS = [1023, 1500, 2049, 3000, 4000, 4095, 4096, 4097, 4500, 6000, 9001, 20_000, 31_000, 32_760, 32_768]
   .concat([32_769, 32_800, 33_333, 40_000, 60_001, 65_535, 65_536, 65_537, 65_800, 70_000, 77_777]);
 
@@ -260,14 +260,14 @@ Deno.test("leaves exponential and external entities unexpanded", async () => {
 
 const PIECE = 65_536;
 
-/** A text said again and again, as bytes, up to a size. */
+/** A text repeated up to a size, as bytes. */
 async function* endlessly(begin: string, again: string, size: number) {
   const bytes = bytesOf(again.repeat(Math.ceil(PIECE / again.length)));
   yield bytesOf(begin);
   for (let at = 0; at < size; at += bytes.length) yield bytes;
 }
 
-/** Documents that would make a careless reader hold everything, or look at it again and again. */
+/** Documents that make a careless reader buffer everything, or read it repeatedly. */
 const floods: Record<string, [begin: string, again: string]> = {
   "an endless CDATA section": ["<item><guid>1</guid><description><![CDATA[", "no end "],
   "an endless comment": ["<!--", "no end - -- "],
@@ -319,7 +319,7 @@ Deno.test("reads floods of any construct in bounded memory and linear time", asy
     });
     const held = (Deno.memoryUsage().rss - before) / 1e6;
     assert.ok(held < 100, `${what}: ${held.toFixed(0)} MB`);
-    // no measure of speed: what is looked at twice takes minutes
+    // not a speed test: quadratic reading takes minutes
     assert.ok(performance.now() - began < 10_000, `${what}: ${(performance.now() - began).toFixed(0)} ms`);
   }
 });

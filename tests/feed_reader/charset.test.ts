@@ -8,7 +8,7 @@ const LATIN = "café – “ünï” €";
 const declared = (text: string, charset: string) =>
   rss(item(text)).replace('<?xml version="1.0"?>', `<?xml version="1.0" encoding="${charset}"?>`);
 
-/** windows-1252 by hand: there is no encoder. */
+/** Encodes windows-1252, for which there is no encoder. */
 const HIGH: Record<string, number> = { "€": 0x80, "–": 0x96, "“": 0x93, "”": 0x94 };
 const windows1252 = (text: string) => Uint8Array.from(text, (character) => HIGH[character] ?? character.charCodeAt(0));
 
@@ -21,7 +21,7 @@ function utf16(text: string, isLittle: boolean, hasMark: boolean): Uint8Array {
 
 const mark = "\ufeff";
 
-/** The bytes, the Content-Type, the title they hold, and the warnings. */
+/** Bytes, Content-Type, title, and warnings. */
 const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined, title: string, codes?: string[]]> = {
   "undeclared UTF-8": [bytesOf(rss(item(SAID))), undefined, SAID],
   "UTF-8 by its byte order mark, against header and declaration": [

@@ -4,7 +4,7 @@ import { codesOf, failsAs, item, itemOf, reading, rss, WHOLE } from "./reading.t
 
 const HTML = "<description><![CDATA[<p>One</p>]]></description>";
 
-/** Titles that are read, and the warnings, of a document. */
+/** Documents with their titles and warnings. */
 const documents: Record<string, [document: string, titles: string[], codes: string[]]> = {
   "a well-formed feed gives no warning": [rss(item("One") + item("Two")), ["One", "Two"], []],
   "leading white space and a byte order mark give no warning": [`\ufeff \n\t${rss(item("One"))}`, ["One"], []],
@@ -155,7 +155,7 @@ Deno.test("reads a CDATA section that mentions CDATA as one text", async () => {
 
 const NAMESPACED = "<p:title>Inner</p:title><p:duration>90</p:duration><p:episodetype>Bonus</p:episodetype>";
 
-/** Attributes of the document, its own prefix, and the warnings of the feed. */
+/** The document's attributes, its prefix, and the warnings. */
 const declarations: Record<string, [attributes: string, prefix: string, codes: string[]]> = {
   "another prefix": ['xmlns:p="http://www.itunes.com/dtds/podcast-1.0.dtd"', "p", []],
   "another case of the URL": ['xmlns:p="http://www.itunes.com/DTDs/Podcast-1.0.dtd"', "p", []],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { parseEntities } from "../../functions/feed_reader/entities.ts";
 import { codesOf, item, reading, rss, WHOLE } from "./reading.ts";
 
-/** A feed with these declarations in its document type, and this in its only item. */
+/** A feed with these declarations and one item with this content. */
 function declared(declarations: string, inside: string, more: { piece?: number } = {}) {
   const feed = rss(`<item><guid>1</guid>${WHOLE}${inside}</item>`).replace(
     "?>",

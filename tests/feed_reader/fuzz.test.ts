@@ -1,5 +1,5 @@
-// Feeds that were damaged at random, from seeds that a failure names: each is read or refused, in the same way in whatever
-// pieces it comes, and what is read of it can be stored.
+// Randomly damaged feeds, from seeds that a failure prints: each is read or rejected with the same result in chunks of
+// any size, and the result can be stored.
 import assert from "node:assert/strict";
 import { FeedError } from "../../functions/feed_reader/parse.ts";
 import { seededRandom } from "../random.ts";
@@ -30,7 +30,7 @@ const SAMPLES = [
   }<ITEM><GUID>2</GUID></ITEM></Channel></RSS>`,
 ].map(bytesOf);
 
-/** Pieces that mean something where they land. */
+/** Fragments with a meaning at most positions. */
 const TELLING = [
   "<",
   ">",
@@ -99,11 +99,11 @@ function damaged(seed: number): Uint8Array {
   return feed;
 }
 
-/** What is read, or the sentence that refuses it. */
+/** The result, or the message of the error. */
 async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
   try {
     const { channel, itemCount, nextPage, read, warnings } = await reading(feed, { piece, most: 2, contentType });
-    const told = warnings.map(({ code, count }) => `${code} ${count}`).sort(); // whose order depends on the pieces
+    const told = warnings.map(({ code, count }) => `${code} ${count}`).sort(); // their order depends on the chunks
     return { channel, itemCount, nextPage, read, told };
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
@@ -111,10 +111,10 @@ async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
   }
 }
 
-// deno-lint-ignore no-control-regex -- they are what it is about
+// deno-lint-ignore no-control-regex -- the expression matches control characters on purpose
 const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** Every text in it can be stored, and every value is of its kind. */
+/** Asserts that every text can be stored and every value has its type. */
 function isSound(value: unknown, key = ""): void {
   if (typeof value === "string") {
     assert.ok(value.isWellFormed() && value !== "" && value === value.trim(), `${key}: ${JSON.stringify(value)}`);

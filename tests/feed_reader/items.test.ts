@@ -79,7 +79,7 @@ Deno.test("uses dc:date when pubDate is invalid", async () => {
 
 const FILE = '<enclosure url="https://a.example/1.mp3" length="5" type="audio/mpeg"/>';
 
-/** What an item has, the GUID it gets, and whether that is told. */
+/** Content of an item, its GUID, and whether there is a warning. */
 const guids: Record<string, [item: string, guid: string, isMissing: boolean]> = {
   "unchanged": ["<guid>  urn:Ünï-007 a&amp;b  </guid>", "urn:Ünï-007 a&b", false],
   "unchanged when it looks like a number": ["<guid>007</guid>", "007", false],
@@ -149,7 +149,7 @@ const enclosure = (url: string, type?: string, length?: string) =>
 const AUDIO = { url: "https://a.example/1.mp3", type: "audio/mpeg", length: 5 };
 const audio = enclosure(AUDIO.url, AUDIO.type, "5");
 
-/** What an item has, its file, and what is told of it. */
+/** Content of an item, its file, and the warnings. */
 const files: Record<string, [enclosures: string, file: unknown, codes: string[]]> = {
   "a file": [audio, AUDIO, []],
   "an image before its file": [enclosure("https://a.example/1.jpg", "image/jpeg", "1") + audio, AUDIO, []],

@@ -8,7 +8,7 @@ import { longFeed } from "./long_feed.ts";
 
 async function takesLittle(...args: string[]) {
   const script = new URL("./long_feed.ts", import.meta.url).pathname;
-  // as the platform makes its isolates: how much garbage may pile up follows from their limit
+  // the platform's limit for isolates, which decides how much garbage may accumulate
   const flags = ["--allow-all", "--no-check", "--v8-flags=--max-heap-size=256"];
   const command = new Deno.Command(Deno.execPath(), { args: ["run", ...flags, script, ...args] });
   const { success, stdout, stderr } = await command.output();
@@ -28,7 +28,7 @@ Deno.test("reading 20,000 items of 100 MB takes at most 64 MB over the idle proc
 Deno.test("reading a compressed feed of 100 MB takes at most 64 MB over the idle process", async () => {
   const path = await Deno.makeTempFile();
   try {
-    // by nothing, so that there are as many pieces as can be
+    // without compression, for the highest number of chunks
     const compressed = Readable.from(longFeed()).pipe(createGzip({ level: constants.Z_NO_COMPRESSION }));
     await pipeline(compressed, createWriteStream(path));
     await takesLittle(path);

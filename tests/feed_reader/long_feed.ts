@@ -1,5 +1,5 @@
-// In a process of its own: reads a feed of 20,000 items and 100 MB, as it is made or from a file where it is compressed, in
-// batches as they are staged, and prints how many items there were and the bytes that it took over the idle process.
+// Runs as a process: reads a generated feed of 20,000 items and 100 MB, or a compressed file, in batches as for staging,
+// and prints the number of items and the bytes used over the idle process.
 // long_feed.ts [file]
 import { batchJson, parseFeed } from "../../functions/feed_reader/parse.ts";
 

@@ -11,7 +11,7 @@ const page = (title: string, next?: string, rel = "next") =>
   rss((next === undefined ? "" : `<atom:link rel="${rel}" href="${next}"/>`) + item(title))
     .replace("<title>Show", `<title>Show of ${title}`);
 
-/** What is read of a site, with every address that was asked for. */
+/** Reads a site and records every requested URL. */
 async function walked(answer: (url: string) => string | Error) {
   const asked: string[] = [];
   const titles: string[] = [];

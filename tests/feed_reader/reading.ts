@@ -1,4 +1,4 @@
-// Feeds written for the tests, and what reading them gives.
+// Builds feeds for the tests and reads them.
 import assert from "node:assert/strict";
 import {
   batchItems,
@@ -10,7 +10,7 @@ import {
 import type { Feed, FeedItem } from "../../functions/feed_reader/types.ts";
 
 export interface Reading extends Feed {
-  /** As a store has them in the end: by GUID, a later one in the place of an earlier. */
+  /** The final items by GUID; a later one replaces an earlier one. */
   read: FeedItem[];
   batches: FeedItem[][];
   codes: string[];
@@ -18,13 +18,13 @@ export interface Reading extends Feed {
 
 export const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** In pieces of this size, each in memory of its own; an error comes instead of the end. */
+/** Yields chunks of this size, each in its own memory; an error replaces the end. */
 export async function* inPieces(bytes: Uint8Array, size = 1000, error?: Error): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
   if (error) throw error;
 }
 
-/** `error` is what the body breaks off with. */
+/** `error` ends the body. */
 type Options = Partial<DocumentInfo> & ParseOptions & { most?: number; piece?: number; error?: Error };
 
 export async function reading(feed: string | Uint8Array, options: Options = {}): Promise<Reading> {
@@ -40,7 +40,7 @@ export async function reading(feed: string | Uint8Array, options: Options = {}):
   return { ...found, batches, read: [...read.values()], codes: found.warnings.map(({ code }) => code) };
 }
 
-/** The only item of a feed with this in it. */
+/** The item of a feed with this content. */
 export async function itemOf(inside: string, options: Options & { attributes?: string } = {}): Promise<FeedItem> {
   const { read } = await reading(rss(`<item><guid>only</guid>${inside}</item>`, options.attributes), options);
   assert.equal(read.length, 1);
@@ -49,7 +49,7 @@ export async function itemOf(inside: string, options: Options & { attributes?: s
 
 export const codesOf = ({ warnings }: { warnings: { code: string }[] }): string[] => warnings.map(({ code }) => code);
 
-/** What an item has, so that nothing is missing. */
+/** Content that leaves no element missing. */
 export const WHOLE =
   '<pubDate>Wed, 01 May 2024 10:00:00 GMT</pubDate><enclosure url="https://a.example/1.mp3" length="5" type="audio/mpeg"/>';
 const NAMESPACES = [
@@ -60,7 +60,7 @@ const NAMESPACES = [
   'xmlns:media="http://search.yahoo.com/mrss/"',
 ].join(" ");
 
-/** A channel with this in it, in a document with these namespaces. */
+/** A channel with this content in a document with these namespaces. */
 export const rss = (inside: string, attributes = NAMESPACES) =>
   `<?xml version="1.0"?>\n<rss version="2.0" ${attributes}><channel><title>Show</title>${inside}</channel></rss>`;
 

@@ -33,14 +33,14 @@ Deno.test("a feed of a podcast with only a title follows every rule", () => {
   assert.deepEqual(advice(feed(bare, [])), ["artwork", "category", "author", "show-description", "episodes"]);
 });
 
-/** A show whose podcaster followed every recommendation. */
+/** A podcast that follows every recommendation. */
 const exemplary = podcast({ copyright: "Night Trains Ltd", type: "serial" });
 
 Deno.test("a feed with every field follows every recommendation", () => {
   assert.deepEqual(advice(feed(exemplary, [episode({ episode_type: "full" })])), []);
 });
 
-/** Rows as the constraints let them be, filled with what people and foreign feeds write. */
+/** Rows that the constraints allow, with text as users and foreign feeds write it. */
 function hostile(seed: number) {
   const { below, one, chance } = seededRandom(seed);
   const shards = [
@@ -63,7 +63,7 @@ function hostile(seed: number) {
     ...["夜 ", "😀", "word ", "x".repeat(500), "&lt;script&gt;", "<!--", "<a href='javascript:x'>", "ü".repeat(900)],
   ];
   const text = (most = 12) => Array.from({ length: 1 + below(most) }, () => one(shards)).join("");
-  /** A line of at most 255 characters, as the triggers and constraints leave it. */
+  /** A line of at most 255 characters, as triggers and constraints require. */
   const line = (start = "") => [...start + text(2)].slice(0, 255).join("").replaceAll("\u0000", "").trim();
   const url = () =>
     `https://x.example/${encodeURIComponent(one(["a", "夜", "b c"]))}/${one(["a|b", "é", "1", "{x}"])}?q=${
@@ -121,7 +121,7 @@ Deno.test("three hundred hostile feeds follow every rule", () => {
   }
 });
 
-/** A feed with one mistake breaks its rule: the checker finds what it is for. */
+/** Feeds with one mistake each, by the rule that they violate. */
 const mistakes: Record<string, [from: string | RegExp, to: string]> = {
   "rss-version": ['version="2.0"', 'version="0.91"'],
   "channel-required": [/<description>[^<]*<\/description>\n<language>/, "<language>"],

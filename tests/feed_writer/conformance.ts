@@ -1,4 +1,4 @@
-// The rules that every rendered feed keeps: docs/feed-rules.md lists the same ids. `violations` returns what breaks one.
+// The rules for rendered feeds; docs/feed-rules.md lists the same ids.
 import { categories } from "./apple_categories.ts";
 import { all, parse } from "./fixture.ts";
 import { recommendations } from "./recommendations.ts";
@@ -253,11 +253,11 @@ function broken(xml: string, some: Rule[]): string[] {
   );
 }
 
-/** What a feed breaks, as `rule: what`; a document that is not well-formed throws. */
+/** Violations of a feed, as `rule: problem`; throws for malformed XML. */
 export const violations = (xml: string) =>
   broken(xml, rules.filter(({ level, isPodcasters }) => level === "must" || !isPodcasters));
 
-/** The ids of the recommendations that the podcaster of a feed has not followed. */
+/** Ids of the recommendations that a feed does not follow. */
 export const advice = (xml: string) => [
   ...new Set(broken(xml, rules.filter(({ isPodcasters }) => isPodcasters)).map((found) => found.split(":")[0])),
 ];

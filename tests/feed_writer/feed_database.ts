@@ -8,18 +8,18 @@ import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { connectTo } from "../database.ts";
 
 export interface FeedScratch extends AsyncDisposable {
-  /** As `postgres`, as the functions are. */
+  /** Connection as `postgres`, like the functions. */
   sql: postgres.Sql;
   url: string;
   /** For functions in another process. */
   env: Record<string, string>;
-  /** Stops all processes of the server as SIGSTOP does: it accepts connections and answers nothing until it resumes. */
+  /** Sends SIGSTOP to the server: it accepts connections but does not respond until it is resumed. */
   freeze(): Promise<{ resume(): void }>;
-  /** Ends the server at once. */
+  /** Kills the server. */
   kill(): void;
 }
 
-/** Starts it, and points the functions of this test file at it, `through` another URL: import them afterwards. */
+/** Starts the database and points this file's functions at it, `through` another URL. Import them afterwards. */
 export async function feedScratch(through = (url: string) => url): Promise<FeedScratch> {
   const scratch = await startScratch();
   const url = await scratch.create("feeds");
@@ -48,7 +48,7 @@ export async function feedScratch(through = (url: string) => url): Promise<FeedS
   };
 }
 
-/** A podcast of a new account; its id. */
+/** Creates a podcast with a new account; returns its id. */
 export async function makePodcast(sql: postgres.Sql, row: Record<string, unknown> = {}): Promise<string> {
   const [user] = await sql`
     insert into auth.users (id, email, email_confirmed_at, aud, role)
@@ -58,7 +58,7 @@ export async function makePodcast(sql: postgres.Sql, row: Record<string, unknown
   return podcast.id;
 }
 
-/** Published episodes, the newest first: `paris-0`, `paris-1` … one hour apart. */
+/** Creates published episodes, newest first: `paris-0`, `paris-1` … one hour apart. */
 export async function makeEpisodes(sql: postgres.Sql, podcastId: string, count: number, notes = "<p>Notes</p>") {
   await sql`
     insert into public.episodes (podcast_id, slug, title, guid, status, published_at, show_notes_html, audio_url,

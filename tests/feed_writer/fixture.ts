@@ -76,7 +76,7 @@ export function episode(changes: Partial<FeedEpisode> = {}): FeedEpisode {
   };
 }
 
-/** An element as the parser saw it. */
+/** A parsed element. */
 export interface Node {
   name: string;
   attributes: Record<string, string>;
@@ -84,7 +84,7 @@ export interface Node {
   children: Node[];
 }
 
-/** Parses strictly: a document that is not well-formed throws. */
+/** Parses strictly; throws for malformed XML. */
 export function parse(xml: string): Node {
   const root: Node = { name: "", attributes: {}, text: "", children: [] };
   const open = [root];
@@ -109,7 +109,7 @@ export function parse(xml: string): Node {
   return root.children[0];
 }
 
-/** The children of that name. */
+/** Children with this name. */
 export function all(node: Node, name: string): Node[] {
   return node.children.filter((child) => child.name === name);
 }

@@ -18,7 +18,7 @@ Deno.test("combineChecksums returns the CRC and size of the concatenated parts",
 });
 
 Deno.test("combineChecksums combines parts of gigabytes without their data", () => {
-  // a megabyte of zeros, doubled twelve times: 4 GB, past what a 32-bit size holds; Python's zlib, fed all of them, says this
+  // a megabyte of zeros doubled twelve times: 4 GB, more than a 32-bit size; the expected CRC is from Python's zlib
   const zeros = "\0".repeat(1 << 20);
   let sum = { crc32: crc32(zeros) >>> 0, bytes: zeros.length };
   for (let i = 0; i < 12; i++) sum = combineChecksums([sum, sum]);

@@ -6,7 +6,7 @@ import { waitFor } from "../wait_for.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../faults/database_proxy.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 
-/** Each statement, and the lock for which it waits when another transaction holds it. */
+/** Each statement, and a lock that makes it wait. */
 const STATEMENTS = [
   ["get_feed_for_rendering", "feed_documents", "access exclusive"],
   ["store_feed_items", "feed_items", "share row exclusive"],
@@ -27,7 +27,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
     return feed && gunzipSync(feed.gzip).toString();
   };
 
-  /** A feed whose next rendering comes to this statement: it has something to say, or, to be confirmed, nothing. */
+  /** A feed whose next rendering reaches this statement: with a change, or without one for confirm_feed. */
   async function prepared(statement: string): Promise<string> {
     const id = await makePodcast(sql);
     await makeEpisodes(sql, id, 2);
@@ -36,7 +36,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
     return id;
   }
 
-  /** Loses the connection during a rendering, as `lose` does it; nothing is lost but this attempt. */
+  /** Loses the connection during a rendering by `lose`; only this attempt is lost. */
   async function survives(statement: string, lose: (rendering: () => Promise<void>) => Promise<void>) {
     const id = await prepared(statement), before = await served(id);
     await lose(() => assert.rejects(renderFeed(id)));

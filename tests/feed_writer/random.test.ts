@@ -13,7 +13,7 @@ import { all, episode, type Node, parse, podcast } from "./fixture.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 
-/** What is put into rows: among other things, what XML minds. */
+/** Texts for rows, including those that XML must escape or forbids. */
 function drawn(seed: number) {
   const { below, one, chance } = seededRandom(seed);
   const shards = [

@@ -9,14 +9,14 @@ import { people, renderings } from "./rendering.ts";
 import { makePodcast } from "./feed_database.ts";
 
 const channelOf = (gzip: Uint8Array) => parse(gunzipSync(gzip).toString()).children[0];
-/** What is served of a document. */
+/** A served document. */
 const document = ({ etag, last_modified, gzip }: { etag: string; last_modified: Date; gzip: Uint8Array }) => ({
   etag,
   last_modified,
   gzip,
 });
 
-/** The clock by which renderings of this database date their documents: it stands where it is set. */
+/** The clock of this database's renderings, which does not advance by itself. */
 async function stoppedClock(sql: postgres.Sql, at: Date) {
   const [{ definition }] =
     await sql`select pg_get_functiondef('private.get_feed_for_rendering'::regproc) as definition`;
@@ -78,7 +78,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     const id = await show(2);
     const first = await rendered(id);
     await sql`update public.podcasts set header_image_url = 'https://media.example/h.jpg' where id = ${id}`;
-    await sql`update public.episodes set title = title where podcast_id = ${id}`; // a new updated_at, the same words
+    await sql`update public.episodes set title = title where podcast_id = ${id}`; // a new updated_at, unchanged content
     assert.deepEqual(document(await rendered(id)), document(first));
   });
 
@@ -129,7 +129,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
   for (
     const [statement, table, where] of [
       ["store_feed_items", "episodes", sql`podcast_id`],
-      ["store_feed_document", "podcasts", sql`id`], // the head alone changes: nothing is stored before
+      ["store_feed_document", "podcasts", sql`id`], // only the head changes: no item is stored before
     ] as const
   ) {
     await t.step(`a rendering reads again when a concurrent one was faster than its ${statement}`, async () => {
@@ -261,7 +261,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
       await sql`update public.episodes set title = ${`Edit ${n}`} where podcast_id = ${id} and slug = ${`paris-${
         n % 30
       }`}`;
-      if (n < 30) await credit(id, `paris-${n}`, [[`Person ${n}`, "Guest"]]); // once each: the verbs queue up, this does not
+      if (n < 30) await credit(id, `paris-${n}`, [[`Person ${n}`, "Guest"]]); // once each: the RPC functions wait for each other, this does not
       await renderFeed(id);
     });
     await Promise.all(edits);

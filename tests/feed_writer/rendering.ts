@@ -1,4 +1,4 @@
-// A database whose feeds are rendered: what is served in the end, and what was rendered for it.
+// A database whose feeds are rendered, with the served documents and the rendered items.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { all, type Node, parse } from "./fixture.ts";
@@ -12,7 +12,7 @@ interface Document {
   gzip: Uint8Array;
 }
 
-/** Starts it; `await using` stops it at the end of the scope. */
+/** Starts the database; `await using` stops it at the end of the scope. */
 export async function renderings() {
   const scratch = await feedScratch(), { sql } = scratch;
   const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
@@ -35,7 +35,7 @@ export async function renderings() {
     return { ...document, channel, titles: all(channel, "item").map((item) => all(item, "title")[0].text) };
   }
 
-  /** The items of a feed: what was rendered again is another one. */
+  /** Ids of a feed's items; a re-rendered item has a new id. */
   async function items(podcastId: string): Promise<Record<string, string>> {
     const rows = await sql`
       select e.title, i.id from private.feed_items i join public.episodes e on e.id = i.episode_id
@@ -43,14 +43,14 @@ export async function renderings() {
     return Object.fromEntries(rows.map((row) => [row.title, row.id]));
   }
 
-  /** A podcast with so many published episodes, nobody credited. */
+  /** Creates a podcast with so many published episodes without credits. */
   async function show(count: number, notes?: string): Promise<string> {
     const id = await makePodcast(sql);
     await makeEpisodes(sql, id, count, notes);
     return id;
   }
 
-  /** Puts people behind those who are credited already, one after the other. */
+  /** Appends credits in sequence. */
   async function credit(podcastId: string, slug: string, people: [name: string, label: string][]) {
     for (const [name, label] of people) {
       await sql`
@@ -66,6 +66,6 @@ export async function renderings() {
   };
 }
 
-/** Who is in an item: `Host: Ana`. */
+/** Credits of an item, such as `Host: Ana`. */
 export const people = (item: Node) =>
   all(item, "podcast:person").map(({ text, attributes }) => `${attributes.role}: ${text}`);

@@ -1,4 +1,4 @@
-// What rules of feeds are made of: their sources, and how they look at a parsed feed.
+// Building blocks of feed rules: their sources, and access to a parsed feed.
 import { all, type Node } from "./fixture.ts";
 
 export const RSS = "https://www.rssboard.org/rss-specification";
@@ -10,11 +10,11 @@ export const NAMESPACE = "https://github.com/Podcastindex-org/podcast-namespace/
 export interface Rule {
   id: string;
   source: string;
-  /** `must`: every feed that we render keeps it. `should`: the specifications recommend or require it for a listing. */
+  /** `must`: every rendered feed follows it. `should`: a specification recommends it, or requires it for a listing. */
   level: "must" | "should";
-  /** Only the podcaster can fulfil it: by a field, a file or a choice of theirs. */
+  /** Only the podcaster can follow it, by a field, a file or a choice. */
   isPodcasters?: boolean;
-  /** What breaks the rule; nothing in a feed that keeps it. */
+  /** Violations; empty for a feed that follows the rule. */
   check: (feed: Feed) => (string | false | undefined)[];
 }
 
@@ -27,7 +27,7 @@ export interface Feed {
 export const text = (parent: Node, name: string) => all(parent, name)[0]?.text;
 export const bytes = (value: string) => new TextEncoder().encode(value).length;
 export const places = ({ channel, items }: Feed) => [channel, ...items];
-/** Every tag of that name, wherever it may be. */
+/** All tags with this name at any depth. */
 export const each = (feed: Feed, name: string) => places(feed).flatMap((place) => all(place, name));
 export const isUri = (url = "") =>
   /^https?:\/\/[\x21-\x7e]+$/.test(url) && URL.canParse(url) && !/["<>\\^`{|}]/.test(url);
@@ -35,7 +35,7 @@ export const isDate = (date = "") =>
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4,} \d{2}:\d{2}:\d{2} \+0000$/.test(date) &&
   !Number.isNaN(Date.parse(date));
 export const isMailbox = (address = "") => /^[^@\s]+@[^@\s]+$/.test(address);
-/** RFC 5646, 2.1: well-formed, without its list of old tags. */
+/** RFC 5646, 2.1: well-formed tags except grandfathered ones. */
 export const LANGUAGE =
   /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;
 

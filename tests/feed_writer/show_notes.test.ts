@@ -26,7 +26,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.equal(await queued("show_notes"), 2);
     await work(sanitizeShowNotes);
     assert.equal(await queued("show_notes"), 0);
-    // the factory appends the episode's number to its notes, where the script swallows it
+    // the factory appends the episode's number to its notes, inside the script element
     assert.deepEqual(new Set(await safe(id)), new Set(Array.from({ length: 450 }, (_, n) => `<p>a</p>${n}`)));
   });
 

@@ -139,7 +139,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       done.push(n);
       if (n > 1) return;
       await send({ n: 2 });
-      await drain(late, 10_000); // as the wake-up of that message does
+      await drain(late, 10_000); // like the wake-up for that message
     });
     await drain(late, 10_000);
     assert.deepEqual(done, [1, 2]);
@@ -167,7 +167,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
 
       const stored = async () =>
         Number((await sql`select count(*) from private.feed_items where podcast_id = ${id}`)[0].count);
-      // The second batch waits until the worker is dead, and is lost with it
+      // The second batch waits until the worker is dead and dies with it
       await sql.unsafe(`
         create function public.hold_second_batch() returns trigger language plpgsql as $$
         begin
@@ -199,7 +199,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       assert.ok(found > 0 && found < 4000, `${found} items were stored`);
       assert.equal(await document(), before);
 
-      await sql`update pgmq.${sql(`q_${queue}`)} set vt = now()`; // the dead worker's lease is over
+      await sql`update pgmq.${sql(`q_${queue}`)} set vt = now()`; // expires the dead worker's lease
       await drain(renderFeed, 30_000);
       assert.equal(await stored(), 4000);
       assert.notEqual(await document(), before);

@@ -6,7 +6,7 @@ import { startImportStack } from "./import_stack.ts";
 import { mp3 } from "./source.ts";
 import { startWorker } from "./worker.ts";
 
-const HELD = ["one", "two", "three", "four"]; // as many as come at once
+const HELD = ["one", "two", "three", "four"]; // the concurrency of import_items
 
 Deno.test({
   name: "a standalone worker finishes its transfers after a signal, claims no more, and exits",

@@ -28,10 +28,10 @@ Deno.test({
           run: { messageIds: ["1"], attempt: 1, deadline: 0, extend: () => Promise.resolve(true) },
         },
         1000,
-        { signal: AbortSignal.timeout(ms + 60_000), deadline: Date.now() + ms }, // who waits longer throws
+        { signal: AbortSignal.timeout(ms + 60_000), deadline: Date.now() + ms }, // a longer wait throws
       );
     let artwork;
-    // The run's time may be up before the host is asked: then the next one has twice as much
+    // The deadline may pass before the host is requested; the next run has twice the time
     for (let ms = 500; source.asked.length === 0; ms *= 2) artwork = await stored(ms);
     assert.deepEqual(artwork, {
       warning: {

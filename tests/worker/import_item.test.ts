@@ -186,7 +186,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.deepEqual([unsaid.status, unsaid.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
     assert.equal(fits.status, "completed");
     assert.ok(asked("unsaid")[0].sent < 30 * MB, "all of it was fetched");
-    await used(`${7 * MB}`); // each alone would fit
+    await used(`${7 * MB}`); // each file alone would fit
     const pair = await imported({ one: () => audio(mp3(4 * MB)), two: () => audio(mp3(4 * MB)) });
     assert.deepEqual(pair.outcomes.map(({ status, code }) => code ?? status).sort(), [
       "STORAGE_ALLOWANCE_EXCEEDED",
@@ -208,7 +208,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     await waitFor("four are asked for", () => running() === 4);
     for (let look = 0; look < 5; look++) {
       await stack.hurry();
-      await new Promise((resolve) => setTimeout(resolve, 500)); // three workers look for more each second
+      await new Promise((resolve) => setTimeout(resolve, 500)); // three workers poll every second
     }
     assert.deepEqual([running(), source.most], [4, 4]);
     await stack.post(`${id}/cancel`);

@@ -10,15 +10,15 @@ export interface ImportStack extends AsyncDisposable {
   podcastId: string;
   ownerId: string;
   /** POST /api/imports/<path>, by the podcast's owner. */
-  // deno-lint-ignore no-explicit-any -- what a test expects of a body is the test
+  // deno-lint-ignore no-explicit-any -- each test checks the body it expects
   post(path: string, json?: unknown): Promise<{ status: number; body: any }>;
-  /** Imports the feed at this address as far as its preview, and confirms it: its messages are due at once. */
+  /** Imports the feed to its preview and confirms it; its messages are visible immediately. */
   confirmed(feedUrl: string): Promise<string>;
-  /** What waits for its time need not wait. */
+  /** Makes delayed messages visible. */
   hurry(): Promise<void>;
-  /** So does what a worker that was killed had taken. */
+  /** Releases the messages and leases of a killed worker. */
   bury(): Promise<void>;
-  /** How many items stand in each status. */
+  /** Number of items by status. */
   standing(importId: string): Promise<Record<string, number>>;
 }
 

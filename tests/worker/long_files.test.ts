@@ -9,7 +9,7 @@ import { startWorker, workOnce } from "./worker.ts";
 
 const MB = 1024 * 1024;
 
-/** The one item of an import, once it is an episode. */
+/** The only item of an import, once it is an episode. */
 async function imported({ sql }: ImportStack, id: string) {
   return await waitFor("the episode is imported", async () => {
     const [item] = await sql<{ status: string; error: string | null; attempts: number; url: string; bytes: number }[]>`
@@ -19,7 +19,7 @@ async function imported({ sql }: ImportStack, id: string) {
   }, 60);
 }
 
-/** Holds no more of the file than what has just come. */
+/** Compares chunk by chunk, without buffering the file. */
 async function assertServed(url: string, file: File) {
   const response = await fetch(url);
   assert.equal(response.status, 200);

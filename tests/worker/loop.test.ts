@@ -105,7 +105,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
       job(async (_, { extend, messageIds: [id] }) => {
         kept = [await extend(60)];
         await sql`select pgmq.set_vt(${queue}, ${id}::bigint, 0)`;
-        await sql`select pgmq.read(${queue}, 500, 1)`; // as another worker does
+        await sql`select pgmq.read(${queue}, 500, 1)`; // like another worker
         kept.push(await extend(60));
         throw new LeaseLostError();
       }),

@@ -5,7 +5,7 @@ import type { ImportStack } from "./import_stack.ts";
 import type { Source } from "./source.ts";
 import type { startEdgeWorker } from "./worker.ts";
 
-/** Imports the source's feed, the episode `small` first: everything that an import needs is loaded with it. */
+/** Imports the source's feed, the episode `small` first, which loads every module that an import needs. */
 export async function importedIn(
   stack: ImportStack,
   worker: Awaited<ReturnType<typeof startEdgeWorker>>,

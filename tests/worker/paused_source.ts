@@ -2,19 +2,19 @@
 import { feedOf, type File } from "./source.ts";
 
 export interface HeldSource extends AsyncDisposable {
-  /** As fetch_allowed_hosts takes it. */
+  /** Value for fetch_allowed_hosts. */
   host: string;
-  /** Of a feed of these episodes, the newest first. */
+  /** URL of a feed with these episodes, newest first. */
   feedUrl: string;
-  /** Which parts of which file were asked for. */
+  /** Requested files and ranges. */
   asked: { name: string; range: string | null }[];
-  /** How many are on their way. */
+  /** Number of responses in progress. */
   underway(): number;
-  /** What is on its way comes to its end, and whatever is asked for later comes at once. */
+  /** Completes responses in progress and sends later ones immediately. */
   release(): void;
 }
 
-/** Sends so many bytes of each of these files, and then one byte after another: nobody can call it silent. */
+/** Sends so many bytes of each file, then single bytes, so that no idle timeout fires. */
 export function startHeldSource(files: Record<string, File>, before: number): HeldSource {
   const asked: HeldSource["asked"] = [], released = Promise.withResolvers<void>();
   let isReleased = false, open = 0;

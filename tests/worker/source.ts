@@ -1,52 +1,52 @@
 // A host with a feed and enclosures that misbehaves as the test says. Bytes are generated while they are sent.
 import { Buffer } from "node:buffer";
 
-/** How a request is answered. */
+/** The response to a request. */
 export interface Manner {
-  /** 200 unless said otherwise; 206 by itself. */
+  /** Default 200, or 206 for ranges. */
   status?: number;
   headers?: Record<string, string>;
   body?: Uint8Array | File;
-  /** Sends no more than so many bytes of the body. */
+  /** Stops after so many bytes of the body. */
   cut?: number;
-  /** After a cut: the connection is closed, reset, or kept without a word until the client leaves. */
+  /** After a cut: the connection is closed, reset, or idle until the client leaves. */
   then?: "close" | "reset" | "stall";
-  /** Without Content-Length: it ends with the connection. */
+  /** Without Content-Length; the connection's end is the body's end. */
   unmeasured?: boolean;
-  /** In one chunk, which the connection may end in the middle of. */
+  /** As one HTTP chunk, which a cut may truncate. */
   chunked?: boolean;
-  /** Knows nothing of parts. */
+  /** Ignores ranges. */
   rangeless?: boolean;
-  /** Does not say that it knows parts. */
+  /** Does not announce ranges. */
   tacit?: boolean;
-  /** Sends the part that is asked for, whatever If-Range says. */
+  /** Ignores If-Range. */
   careless?: boolean;
-  /** Says that it sends the part, and sends the whole. */
+  /** Declares the range but sends the whole file. */
   muddled?: boolean;
 }
 
 /** A file of any length. */
 export interface File {
   size: number;
-  /** The bytes from there on, as many as are at hand. */
+  /** Bytes from this offset, as many as are available. */
   from(at: number): Uint8Array;
 }
 
 export interface Asked {
   path: string;
   headers: Headers;
-  /** How often this path was asked for before. */
+  /** Number of earlier requests for this path. */
   before: number;
 }
 
 export interface Source extends AsyncDisposable {
-  /** `127.0.0.1:port`, as fetch_allowed_hosts takes it. */
+  /** `127.0.0.1:port`, a value for fetch_allowed_hosts. */
   host: string;
   url: string;
   asked: { path: string; range: string | null; sent: number }[];
-  /** How many enclosures were on their way at once, at most. */
+  /** Highest number of concurrent connections. */
   most: number;
-  /** Closes what is stalled. */
+  /** Closes stalled connections. */
   release(): void;
 }
 
@@ -110,14 +110,14 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
       at += part.length;
     }
     if (manner.then === "stall") { while (await conn.read(new Uint8Array(1024)) !== null); }
-    // what it asked for is unread (headOf): closing now is a reset
+    // headOf left bytes unread, so closing now resets the connection
     if (manner.then !== "reset") await conn.read(new Uint8Array(1024));
   }
 
   return source;
 }
 
-/** Reads all of a request's head but its last two bytes. */
+/** Reads a request's head except its last two bytes. */
 async function headOf(conn: Deno.Conn) {
   let text = "";
   for (const byte = new Uint8Array(1); !text.endsWith("\r\n\r");) {
@@ -129,7 +129,7 @@ async function headOf(conn: Deno.Conn) {
   return { path: first.split(" ")[1], headers };
 }
 
-/** Where the answer begins: a range counts when If-Range names the file as it is. */
+/** Offset and status of the response: a range applies if If-Range matches the file. */
 function partOf(asked: Headers, { status = 200, rangeless, careless, headers = {} }: Manner, size: number) {
   const from = Number(/^bytes=(\d+)-$/.exec(asked.get("range") ?? "")?.[1] ?? 0);
   const condition = asked.get("if-range");
@@ -145,7 +145,7 @@ function close(conn: Deno.Conn) {
   try {
     conn.close();
   } catch {
-    // closed by the other way to end
+    // already closed
   }
 }
 
@@ -157,7 +157,7 @@ function gone(error: unknown) {
 const FRAME = 417; // of MPEG 1 layer III at 128 kbit/s and 44.1 kHz
 const AT_ONCE = 628;
 
-/** MP3 of this length, every frame of which has its number in it. */
+/** MP3 of this length; each frame contains its number. */
 export function mp3(size: number, seed = 0): File {
   return {
     size,
@@ -172,14 +172,14 @@ export function mp3(size: number, seed = 0): File {
   };
 }
 
-/** All of a short file. */
+/** All bytes of a short file. */
 export const whole = (file: File) => new Uint8Array(file.from(0));
 
 export interface Enclosed {
   guid: string;
-  /** Of the audio, relative to the source. */
+  /** URL of the audio, relative to the source. */
   audio: string;
-  /** Elements besides. */
+  /** Additional elements. */
   more?: string;
 }
 

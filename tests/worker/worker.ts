@@ -6,15 +6,15 @@ import type { StackInfo } from "../stack.ts";
 
 export interface Worker extends AsyncDisposable {
   pid: number;
-  /** Resolves when the process has ended, however it ended. */
+  /** Resolves when the process has ended. */
   ended: Promise<unknown>;
-  /** It ends without a word. */
+  /** Kills the process. */
   kill(): Promise<void>;
-  /** It is asked to end; resolves when it has, or was killed a minute later. */
+  /** Sends SIGTERM; resolves when the process has ended, killed after a minute if necessary. */
   end(): Promise<Deno.CommandStatus>;
 }
 
-/** The long-lived worker, for these queues. */
+/** Starts the standalone worker for these queues. */
 export async function startWorker(
   at: StackInfo,
   queues = ["import_items"],
@@ -25,7 +25,7 @@ export async function startWorker(
     try {
       child.kill(signal);
     } catch {
-      // ended by itself
+      // already ended
     }
     return await child.status;
   };
@@ -37,7 +37,7 @@ export async function startWorker(
   return { pid: child.pid, ended: child.status, kill, end, [Symbol.asyncDispose]: kill };
 }
 
-/** What import_items has due, worked on once by a process of its own, whose runs have so many milliseconds. */
+/** Drains import_items once in a new process, within so many milliseconds. */
 export async function workOnce(at: StackInfo, milliseconds: number): Promise<void> {
   const signal = AbortSignal.timeout(milliseconds + 30_000);
   const { success } = await (await command(at, "tests/worker/drain_once.ts", [String(milliseconds)], { signal }))
@@ -64,7 +64,7 @@ async function command(at: StackInfo, script: string, args: string[], { signal, 
   });
 }
 
-/** Functions as on the platform, whose worker drains these queues whenever `wake` is called. */
+/** Starts functions as on the platform, whose worker drains these queues at each `wake`. */
 export async function startEdgeWorker(at: StackInfo) {
   const secret = crypto.randomUUID();
   const functions = await startFunctions(at, { WORKER_SECRET: secret });
