@@ -18,7 +18,7 @@ const verbs = await sql<Verb[]>`
   and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
   group by p.oid, p.proname order by 1`;
 
-/** A value that the type takes; enums and everything else may be null. */
+/** A value of the type; null for enums and all other types. */
 function valueOf({ type, category }: Verb["args"][number]): unknown {
   if (type === "uuid") return crypto.randomUUID();
   if (type === "json" || type === "jsonb") return {};
@@ -26,11 +26,11 @@ function valueOf({ type, category }: Verb["args"][number]): unknown {
   return byCategory[category] ?? null;
 }
 
-/** Reached the function: it returned, or it, a policy or a grant rejected the call. */
+/** The call reached the function: it returned, or the function, a policy or a grant rejected the call. */
 const wasCalled = (status: number, code: string | undefined) =>
   status < 500 && !/^(PGRST|42601|42703|42804|42846|42883|42P)/.test(code ?? "") || status === 503;
 
-Deno.test("every RPC function of the catalog is called through REST with every argument named", async () => {
+Deno.test("REST calls every RPC function of the catalog with all arguments by name", async () => {
   const { client } = await person("every-verb");
   assert.ok(verbs.length > 30 && verbs.some(({ args }) => args.some(({ name }) => name === "limit")));
   const failed: string[] = [];
@@ -48,7 +48,7 @@ Deno.test("every RPC function of the catalog is called through REST with every a
   assert.deepEqual(failed, []);
 });
 
-Deno.test("an RPC function without its required arguments, or with an unknown one, is 404 PGRST202", async () => {
+Deno.test("an RPC call without required arguments or with an unknown one returns 404 PGRST202", async () => {
   const { client } = await person("every-verb");
   for (const args of [{}, { episode_id: crypto.randomUUID(), nope: 1 }]) {
     const { status, error } = await client.rpc("publish_episode", args);
