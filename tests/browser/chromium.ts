@@ -1,5 +1,5 @@
-// A real browser for the pages: the one that CHROMIUM_PATH names, else the one that npm ships for Linux on x64, else
-// Debian's. Without any the browser tests are skipped, with a line that says so.
+// A browser for the page tests: CHROMIUM_PATH, else the Chromium of npm for Linux on x64, else a
+// system one. Without any, the browser tests are skipped with a warning.
 import { join } from "node:path";
 import { arch, platform } from "node:process";
 import type { Browser } from "playwright-core";

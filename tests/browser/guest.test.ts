@@ -1,4 +1,4 @@
-// The page of a guest's invitation, in a browser: from the link in the mail to a conversation with the team.
+// The guest page in a browser, from the link in the email to a chat with the team.
 import assert from "node:assert/strict";
 import { invite } from "../http/api/guest_mail.ts";
 import { episode, person, podcast, sql, stackInfo } from "../http/harness.ts";

@@ -1,4 +1,4 @@
-// The guest's page while the server cannot be reached: it opens by itself later, and problems stand beside their buttons.
+// The guest page during an outage: it retries by itself and shows errors beside their buttons.
 import assert from "node:assert/strict";
 import { invite } from "../http/api/guest_mail.ts";
 import { episode, podcast } from "../http/harness.ts";
@@ -91,14 +91,14 @@ inBrowser(
     await accept.click();
     const problem = page.getByRole("alert").filter({ hasText: text });
     await problem.waitFor();
-    const [button, said, player] = [
+    const [button, message, player] = [
       (await accept.boundingBox())!,
       (await problem.boundingBox())!,
       (await page.getByRole("heading", { name: "Chat with the team" }).boundingBox())!,
     ];
     assert.ok(
-      button.y < said.y && said.y < player.y && said.y - button.y < 120,
-      JSON.stringify([button, said, player]),
+      button.y < message.y && message.y < player.y && message.y - button.y < 120,
+      JSON.stringify([button, message, player]),
     );
     await page.unroute(everything);
     await accept.click();

@@ -1,14 +1,14 @@
-// The page of a guest's invitation, opened in a browser for a claim about it.
+// Opens the guest page in a browser for a test.
 import assert from "node:assert/strict";
 import { stackInfo } from "../http/harness.ts";
 import { executable, openBrowser } from "./chromium.ts";
 
 export type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>["newPage"]>>;
 
-/** A claim about the page, which complains of nothing meanwhile but of refusals and of a network that is not there. */
+/** A test of the page. It fails on console errors other than rejected requests and outages. */
 export function inBrowser(
   name: string,
-  claim: (page: Page, open: (token?: string) => Promise<unknown>) => Promise<void>,
+  test: (page: Page, open: (token?: string) => Promise<unknown>) => Promise<void>,
 ) {
   Deno.test({
     name,
@@ -26,7 +26,7 @@ export function inBrowser(
           if (message.type() === "error" && !/status of (40[13]|503)|ERR_FAILED/.test(text)) complaints.push(text);
         });
         page.on("dialog", (dialog) => (complaints.push(dialog.message()), dialog.dismiss()));
-        await claim(
+        await test(
           page,
           (token) => page.goto(`${stackInfo.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`),
         );

@@ -1,4 +1,4 @@
-// The guest's page while things go on: a slow server, a busy chat, someone who is removed, a narrow screen, a keyboard.
+// Edge cases of the guest page: slow servers, busy chats, removed guests, narrow screens, keyboards.
 import assert from "node:assert/strict";
 import { byToken, invite } from "../http/api/guest_mail.ts";
 import { type Episode, episode, person, podcast, sendRequest, sql, stackInfo } from "../http/harness.ts";
@@ -11,7 +11,7 @@ const say = ({ id }: Episode, count: number) =>
   sql`insert into public.episode_messages (episode_id, sender_user_id, body, created_at)
     select ${id}, ${member.id}, 'No. ' || n, clock_timestamp() + n / 7 * interval '1 ms' from generate_series(1, ${count}::int) n`;
 
-const said = (page: Page) => page.locator("#messages .text").allTextContents();
+const shownTexts = (page: Page) => page.locator("#messages .text").allTextContents();
 const written = async ({ id }: Episode) =>
   (await sql`select body from public.episode_messages where episode_id = ${id} order by created_at, id`).map((
     { body },
@@ -52,7 +52,7 @@ inBrowser(
     await say(pilot, 130);
     await lookAgain(page);
     await page.getByText("No. 130").waitFor();
-    assert.deepEqual(await said(page), await written(pilot));
+    assert.deepEqual(await shownTexts(page), await written(pilot));
     assert.equal(await page.getByRole("button", { name: "Load earlier messages" }).isVisible(), false);
   },
 );
@@ -72,7 +72,7 @@ inBrowser("the guest page keeps a long chat in order while new messages arrive",
   earlier.release();
   await page.locator("#messages li:nth-child(115)").waitFor();
   assert.equal(earlier.count, 1);
-  assert.deepEqual(await said(page), await written(pilot));
+  assert.deepEqual(await shownTexts(page), await written(pilot));
   await page.getByRole("log").and(page.locator(":focus")).waitFor(); // the button is gone, the focus is not
 });
 
@@ -167,10 +167,10 @@ inBrowser("the guest page reports an outage only for the guest's own actions", a
 inBrowser("the guest page moves keyboard focus to the status after a response", async (page, open) => {
   const { token } = await invite(await episode(await podcast("Keys")));
   await open(token);
-  for (const [answer, said] of [["Accept", "Thanks"], ["Decline", "You declined this invitation"]]) {
+  for (const [answer, text] of [["Accept", "Thanks"], ["Decline", "You declined this invitation"]]) {
     await page.getByRole("button", { name: answer }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText(said).waitFor();
+    await page.getByText(text).waitFor();
     await page.locator("#status:focus").waitFor();
   }
 });

@@ -1,4 +1,4 @@
-// The typed front end compiles strictly, and does what its types say against the running stack.
+// The typed front end compiles strictly and works as typed against the running stack.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
@@ -10,14 +10,14 @@ const [client, others] = [owner, stranger].map(({ token }) =>
   app.connect(stackInfo.url, stackInfo.publishableKey, token)
 );
 
-Deno.test("a strict front end compiles with the generated types, and its mistakes do not", async () => {
+Deno.test("a strict front end compiles with the generated types, and wrong uses do not", async () => {
   const tsc = join(repository, "node_modules/.bin/tsc");
   const { success, stdout } = await new Deno.Command(tsc, { args: ["-p", import.meta.dirname!], stdin: "null" })
     .output();
   assert.ok(success, new TextDecoder().decode(stdout));
 });
 
-Deno.test("inserts without the columns that triggers fill are complete", async () => {
+Deno.test("inserts succeed without the columns that triggers fill", async () => {
   const show = await app.insertPodcast(client, "Typed inserts");
   assert.deepEqual([show.slug, show.owner_id, show.status], ["typed-inserts", owner.id, "active"]);
   assert.match(show.podcast_guid, /^[0-9a-f]{8}-[0-9a-f]{4}-5/);
@@ -28,7 +28,7 @@ Deno.test("inserts without the columns that triggers fill are complete", async (
   await assert.rejects(app.insertEpisodes(others, show.id, "Theirs"), { code: "42501" });
 });
 
-Deno.test("updates return what they changed", async () => {
+Deno.test("updates return the changed rows", async () => {
   const show = await app.insertPodcast(client, "Typed updates");
   const [episode] = await app.insertEpisodes(client, show.id, "Before");
   const { updated_at, ...changed } = await app.renameEpisode(client, episode!.id, "After", null);
@@ -38,7 +38,7 @@ Deno.test("updates return what they changed", async () => {
   await assert.rejects(app.renameEpisode(others, episode!.id, "Theirs", null), { code: "PGRST116" });
 });
 
-Deno.test("related rows are objects and lists as the types say", async () => {
+Deno.test("related rows are objects and lists as typed", async () => {
   const { id } = await podcast("Typed embeds", "app-owner");
   await app.updateMyself(client, owner.id, "Ada");
   const [pilot] = await app.insertEpisodes(client, id, "Pilot", "Second");
@@ -62,9 +62,13 @@ Deno.test("counts and pages are numbers and lists", async () => {
   assert.equal((await app.deleteDrafts(client, show.id, 3)).count, 3);
 });
 
-Deno.test("verbs take their arguments by name and return what the types say", async () => {
-  const used = await app.useVerbs(client, "Typed verbs");
-  assert.deepEqual([used.podcast, used.episode, used.status], ["Typed verbs", "Pilot of Typed verbs", "archived"]);
-  assert.deepEqual(used.refusal, { status: 428, code: "AUDIO_REQUIRED" });
+Deno.test("RPC functions take arguments by name and return values as typed", async () => {
+  const used = await app.useFunctions(client, "Typed functions");
+  assert.deepEqual([used.podcast, used.episode, used.status], [
+    "Typed functions",
+    "Pilot of Typed functions",
+    "archived",
+  ]);
+  assert.deepEqual(used.error, { status: 428, code: "AUDIO_REQUIRED" });
   assert.deepEqual([used.people, used.guests], [["Ada: Host"], []]);
 });

@@ -1,4 +1,4 @@
-// A front end as a stranger would write it: supabase-js with the generated types, strict, and without a single cast.
+// A typical front end: supabase-js with the generated types, strict and without casts.
 import { createClient } from "@supabase/supabase-js";
 import type { Database } from "../../types/database.ts";
 import { ListPodcastGuestsResponse } from "../../types/guests.ts";
@@ -17,7 +17,7 @@ export function connect(url: string, key: string, token?: string) {
   });
 }
 
-/** Rows that RLS and column grants allow are all that the types ask for. */
+/** The types require only columns that RLS and column grants allow. */
 export async function insertPodcast(client: Client, title: string) {
   const { data } = await client.from("podcasts")
     .insert({ title, language: "de", type: "serial", categories: [{ category: "Technology" }] })
@@ -49,7 +49,7 @@ export async function updateMyself(client: Client, id: string, displayName: stri
   await client.from("podcast_members").update({ auto_add_to_new_episodes: true }).eq("user_id", id).throwOnError();
 }
 
-/** Many to one, one to many, through a junction, and by hints. */
+/** Embeds many to one, one to many, through a junction, and by hints. */
 export async function readPodcast(client: Client, id: string) {
   const { data } = await client.from("podcasts").select(`
       title, status, owner:profiles!owner_id(display_name),
@@ -91,14 +91,14 @@ export async function countEpisodes(client: Client, podcastId: string): Promise<
   return count;
 }
 
-/** Verbs with all their arguments, with some, and with none; those that return rows answer like tables. */
-export async function useVerbs(client: Client, title: string) {
+/** RPC functions with all, some and no arguments. Functions that return rows behave like tables. */
+export async function useFunctions(client: Client, title: string) {
   const { data: podcast } = await client.rpc("create_podcast", { title, explicit: true }).throwOnError();
   const { data: episode } = await client.rpc("create_episode", { podcast_id: podcast.id, title: "Pilot" })
     .select("id, title, podcasts(title)").throwOnError();
   const { data: roster } = await client.rpc("list_episode_people", { episode_id: episode.id }).throwOnError();
   const { data: guests } = await client.rpc("list_podcast_guests", { podcast_id: podcast.id, limit: 5 }).throwOnError();
-  const refused = await client.rpc("publish_episode", { episode_id: episode.id });
+  const rejected = await client.rpc("publish_episode", { episode_id: episode.id });
   const archived = await client.rpc("archive_episode", { episode_id: episode.id }).throwOnError();
   // Functions that return JSON are read with the schemas of types/.
   const { people } = ListPeopleResponse.shape.data.parse(roster);
@@ -107,7 +107,7 @@ export async function useVerbs(client: Client, title: string) {
     episode: `${episode.title} of ${episode.podcasts.title}`,
     people: people.map(({ name, roleLabel }) => `${name}: ${roleLabel}`),
     guests: ListPodcastGuestsResponse.shape.data.parse(guests).map(({ email }) => email),
-    refusal: refused.error && { status: refused.status, code: refused.error.hint },
+    error: rejected.error && { status: rejected.status, code: rejected.error.hint },
     status: archived.data.status,
   };
 }

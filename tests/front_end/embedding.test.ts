@@ -1,12 +1,12 @@
-// Every pair of public tables is embedded, or not, as PostgREST does it: the rule is written here a second time, as SQL
-// over pg_catalog, and compared with what the stack answers.
+// Embedding of every pair of public tables. PostgREST's rule is written here a second time, as SQL over pg_catalog, and
+// compared with the stack's responses.
 import assert from "node:assert/strict";
 import { sql, stackInfo } from "../http/harness.ts";
 
 interface Pair {
   origin: string;
   target: string;
-  /** The ways from one to the other. */
+  /** The relationships from one to the other. */
   ways: { kind: "one" | "many"; hint: string; details: string }[];
 }
 
@@ -55,12 +55,12 @@ async function embed(origin: string, target: string, more = "") {
   };
 }
 
-/** Few requests at a time: the stack has ten connections. */
+/** Few concurrent requests: the stack has ten connections. */
 async function inGroups<T>(items: T[], run: (item: T) => Promise<void>) {
   for (let i = 0; i < items.length; i += 10) await Promise.all(items.slice(i, i + 10).map(run));
 }
 
-Deno.test("every pair of public tables is embedded, ambiguous or unrelated as PostgREST's rule says", async () => {
+Deno.test("every pair of public tables is embedded, ambiguous or unrelated by PostgREST's rule", async () => {
   assert.ok(pairs.length > 100);
   const wrong: string[] = [];
   await inGroups(pairs, async ({ origin, target, ways }) => {
@@ -78,7 +78,7 @@ Deno.test("every pair of public tables is embedded, ambiguous or unrelated as Po
   assert.deepEqual(wrong, []);
 });
 
-Deno.test("every way between two public tables is embedded by its hint, as an object or as a list", async () => {
+Deno.test("every relationship between two public tables is embedded by its hint, as an object or a list", async () => {
   const ways = pairs.flatMap(({ origin, target, ways }) => ways.map((way) => ({ origin, target, ...way })));
   await inGroups(ways, async ({ origin, target, hint, kind }) => {
     const { status, body, isList } = await embed(origin, `${target}!${hint}`);

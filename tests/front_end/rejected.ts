@@ -1,4 +1,4 @@
-// What the generated types keep a front end from writing; it is compiled and never run.
+// Code that the generated types reject. It is compiled and never run.
 import type { Client } from "./app.ts";
 
 export async function mistakes(client: Client, id: string) {
@@ -16,9 +16,9 @@ export async function mistakes(client: Client, id: string) {
   await client.from("episodes").update({ status: "live" }).eq("id", id);
   // @ts-expect-error no table has this name
   await client.from("shows").select();
-  // @ts-expect-error the verb needs its argument
+  // @ts-expect-error the function requires its argument
   await client.rpc("publish_episode", {});
-  // @ts-expect-error no verb has this name
+  // @ts-expect-error no function has this name
   await client.rpc("publish", { episode_id: id });
   const { data } = await client.from("episodes").select("title, podcasts(title)").single();
   // @ts-expect-error the column was not selected

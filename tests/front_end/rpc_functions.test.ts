@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { person, sql } from "../http/harness.ts";
 
-interface Verb {
+interface RpcFunction {
   name: string;
   args: { name: string; type: string; category: string }[];
 }
 
-const verbs = await sql<Verb[]>`
+const functions = await sql<RpcFunction[]>`
   select p.proname as name, coalesce(json_agg(json_build_object(
       'name', u.name, 'type', format_type(u.type, null), 'category', t.typcategory) order by u.place)
     filter (where u.name is not null), '[]') as args
@@ -19,7 +19,7 @@ const verbs = await sql<Verb[]>`
   group by p.oid, p.proname order by 1`;
 
 /** A value of the type; null for enums and all other types. */
-function valueOf({ type, category }: Verb["args"][number]): unknown {
+function valueOf({ type, category }: RpcFunction["args"][number]): unknown {
   if (type === "uuid") return crypto.randomUUID();
   if (type === "json" || type === "jsonb") return {};
   const byCategory: Record<string, unknown> = { N: 1, B: false, S: "x", D: "2026-01-01T00:00:00Z", A: [], T: "1 day" };
@@ -31,12 +31,12 @@ const wasCalled = (status: number, code: string | undefined) =>
   status < 500 && !/^(PGRST|42601|42703|42804|42846|42883|42P)/.test(code ?? "") || status === 503;
 
 Deno.test("REST calls every RPC function of the catalog with all arguments by name", async () => {
-  const { client } = await person("every-verb");
-  assert.ok(verbs.length > 30 && verbs.some(({ args }) => args.some(({ name }) => name === "limit")));
+  const { client } = await person("every-function");
+  assert.ok(functions.length > 30 && functions.some(({ args }) => args.some(({ name }) => name === "limit")));
   const failed: string[] = [];
-  for (let i = 0; i < verbs.length; i += 8) {
+  for (let i = 0; i < functions.length; i += 8) {
     await Promise.all(
-      verbs.slice(i, i + 8).map(async ({ name, args }) => {
+      functions.slice(i, i + 8).map(async ({ name, args }) => {
         const { status, error } = await client.rpc(
           name,
           Object.fromEntries(args.map((arg) => [arg.name, valueOf(arg)])),
@@ -49,7 +49,7 @@ Deno.test("REST calls every RPC function of the catalog with all arguments by na
 });
 
 Deno.test("an RPC call without required arguments or with an unknown one returns 404 PGRST202", async () => {
-  const { client } = await person("every-verb");
+  const { client } = await person("every-function");
   for (const args of [{}, { episode_id: crypto.randomUUID(), nope: 1 }]) {
     const { status, error } = await client.rpc("publish_episode", args);
     assert.deepEqual([status, error?.code], [404, "PGRST202"]);

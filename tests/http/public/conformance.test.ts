@@ -1,4 +1,4 @@
-// The feeds that the running stack serves keep the rules of docs/feed-rules.md.
+// The feeds of the running stack follow the rules of docs/feed-rules.md.
 import assert from "node:assert/strict";
 import { violations } from "../../feed_writer/conformance.ts";
 import { put } from "../api/audio.ts";
@@ -10,11 +10,11 @@ const served = (slug: string, expected: RegExp) =>
     return expected.test(text) ? text : "";
   });
 
-Deno.test("The demo's feed keeps every rule", async () => {
+Deno.test("the demo feed follows every rule", async () => {
   assert.deepEqual(violations(await served("demo", /<item>/)), []);
 });
 
-Deno.test("A feed whose texts are hostile keeps every rule", async () => {
+Deno.test("a feed with hostile texts follows every rule", async () => {
   const owner = await person("owner");
   const show = await podcast("Rules & <b>markup</b>");
   const long = `<p>${"Wörter & <i>mehr</i>. ".repeat(400)}</p><script>alert(1)</script>`;

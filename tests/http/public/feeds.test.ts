@@ -1,4 +1,4 @@
-// A podcast's feed, as listeners' apps read it from the running stack.
+// A podcast's feed, as podcast apps read it from the running stack.
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
@@ -26,7 +26,7 @@ const titles = ({ text }: ApiResponse) =>
   all(parse(text).children[0], "item").map((item) => all(item, "title")[0].text);
 const validators = ({ headers }: ApiResponse) => [headers.get("etag"), headers.get("last-modified")];
 
-/** The worker has done what changes so far made it do. */
+/** Waits until the worker has processed all changes. */
 const rendered = (show: Podcast) =>
   waitFor("the worker renders", async () => {
     const [{ done }] = await sql`
@@ -50,7 +50,7 @@ const edit = async (id: string, changes: Record<string, unknown>) => {
   assert.equal(error, null);
 };
 
-Deno.test("A new podcast has a feed at once, and it is RSS", async () => {
+Deno.test("a new podcast has an RSS feed at once", async () => {
   const answer = await get(await podcast("Just made"));
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers.get("content-type"), "application/rss+xml; charset=utf-8");
@@ -58,7 +58,7 @@ Deno.test("A new podcast has a feed at once, and it is RSS", async () => {
   assert.deepEqual(titles(answer), []);
 });
 
-Deno.test("A published episode is in the feed, with the audio as it was measured", async () => {
+Deno.test("the feed contains a published episode with its measured audio", async () => {
   const { show, made } = await published("Measured");
   const [item] = all(parse((await get(show)).text).children[0], "item");
   const [row] = await sql`select * from public.episodes where id = ${made.id}`;
@@ -73,7 +73,7 @@ Deno.test("A published episode is in the feed, with the audio as it was measured
   assert.equal(await audio.text(), "some audio");
 });
 
-Deno.test("Whoever is credited in an episode is in its feed item, until they are not", async () => {
+Deno.test("a feed item lists the episode's current credits", async () => {
   const { show, made: { id } } = await published("Credited");
   const people = async () => {
     await rendered(show);
@@ -114,7 +114,7 @@ Deno.test("Whoever is credited in an episode is in its feed item, until they are
   assert.deepEqual(await people(), [composer]);
 });
 
-Deno.test("An edit, an unpublishing and a new publishing each reach the feed", async () => {
+Deno.test("editing, unpublishing and republishing an episode update the feed", async () => {
   const { show, made } = await published("Edited");
   const first = await get(show);
   await edit(made.id, { title: "Paris & <Berlin>" });
@@ -126,7 +126,7 @@ Deno.test("An edit, an unpublishing and a new publishing each reach the feed", a
   await waitFor("it is back", async () => titles(await get(show)).length === 1);
 });
 
-Deno.test("What does not change the content changes neither ETag nor Last-Modified", async () => {
+Deno.test("changes without an effect on the content keep ETag and Last-Modified", async () => {
   const { show, made } = await published("Steady");
   const first = await get(show);
   await edit(made.id, { title: "Pilot" });
@@ -135,7 +135,7 @@ Deno.test("What does not change the content changes neither ETag nor Last-Modifi
   assert.equal((await get(show)).text, first.text);
 });
 
-Deno.test("Quick edits leave one ETag and one Last-Modified, which is the feed's own date and not in the future", async () => {
+Deno.test("quick edits lead to one ETag and one Last-Modified, which is the feed's date and not in the future", async () => {
   const { show, made } = await published("Hasty");
   for (let n = 1; n <= 15; n++) await edit(made.id, { title: `Draft ${n}` });
   await rendered(show);
@@ -154,7 +154,7 @@ Deno.test("Quick edits leave one ETag and one Last-Modified, which is the feed's
 });
 
 for (const [script, title] of [["Latin", "One name"], ["any", "夜行列車 für alle"]]) {
-  Deno.test(`A feed and its pages have one address each, with a title in ${script} script`, async () => {
+  Deno.test(`a feed and its pages have one URL each with a title in ${script} script`, async () => {
     const { show } = await published(title, title);
     const v1 = await sendRequest({ method: "GET", path: `/public/v1/podcasts/${show.slug}` });
     const { body: { data: [{ listenUrl }] } } = await sendRequest({
@@ -177,7 +177,7 @@ for (const [script, title] of [["Latin", "One name"], ["any", "夜行列車 für
   });
 }
 
-Deno.test("A client that holds the feed gets 304, by ETag first and by date otherwise", async () => {
+Deno.test("the feed returns 304 by ETag, or by date without one", async () => {
   const { show } = await published("Held");
   const answer = await get(show);
   const [etag, date] = validators(answer) as string[];
@@ -208,7 +208,7 @@ Deno.test("A client that holds the feed gets 304, by ETag first and by date othe
   }
 });
 
-Deno.test("Gzip goes to those who take it, and unzips to the plain feed; HEAD says what GET would", async () => {
+Deno.test("the feed is gzip for clients that accept it, and HEAD returns the headers of GET", async () => {
   const { show } = await published("Zipped", "Zug ".repeat(50));
   const plain = await raw("GET", show, "identity");
   assert.equal(plain.headers.get("content-encoding"), null);
@@ -241,14 +241,14 @@ Deno.test("Gzip goes to those who take it, and unzips to the plain feed; HEAD sa
   assert.notEqual(etags[0], etags[1]);
 });
 
-Deno.test("No podcast, an external one, and a path that is no feed have none", async () => {
+Deno.test("the feed returns 404 for unknown and external podcasts and other paths", async () => {
   assertError(await get({ id: "", slug: "nobody-has-this-slug" }), 404);
   const external = await callRpc<Podcast>(owner, "create_podcast", { title: "Elsewhere", hosting_type: "external" });
   assertError(await get(external), 404);
   assertError(await sendRequest({ method: "GET", path: "/public/feeds/night-trains" }), 404);
 });
 
-/** The bytes as they go over the wire: fetch would unpack them. */
+/** The bytes on the wire; fetch would decompress them. */
 async function raw(method: string, show: Podcast, accepts: string) {
   const { hostname, port, pathname } = new URL(stackInfo.functionsUrl + path(show));
   using connection = await Deno.connect({ hostname, port: Number(port) });

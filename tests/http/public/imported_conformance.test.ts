@@ -1,4 +1,4 @@
-// A feed that an import of a real-like feed became keeps the rules of docs/feed-rules.md, whatever the podcaster chooses.
+// The feed of a realistic imported show follows the rules of docs/feed-rules.md, with any choice of the podcaster.
 import assert from "node:assert/strict";
 import { advice, violations } from "../../feed_writer/conformance.ts";
 import { all, parse } from "../../feed_writer/fixture.ts";
@@ -8,7 +8,7 @@ import { newUserName } from "../api/images.ts";
 import { done, post, served, standing } from "../api/imports.ts";
 import { person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
 
-/** What feeds of other hosts do, each in an item of its own. */
+/** Habits of other hosts' feeds, one per item. */
 const oddities: Record<string, string> = {
   "HTML in the title": "<title><![CDATA[<b>Rails</b> &amp; sleepers <br/> ]]></title>",
   "a title that is escaped twice": "<title>Q&amp;amp;A: 5 &amp;lt; 6</title>",
@@ -74,7 +74,7 @@ const oddFeed = (audio: string) =>
     ).join("")
   }</channel></rss>`;
 
-Deno.test("The feed of an imported show keeps every rule, before and after the podcaster's choices", async () => {
+Deno.test("the feed of an imported show follows every rule, before and after the podcaster's edits", async () => {
   const count = Object.keys(oddities).length;
   const file = whole(mp3(20_000));
   let text = "";

@@ -1,4 +1,4 @@
-// /listen: where the feed's links lead, and where people press play.
+// /listen: the pages that feeds link to, and the embedded players.
 import assert from "node:assert/strict";
 import { toPlainText } from "../../../functions/text/plain_text.ts";
 import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
@@ -13,14 +13,14 @@ const draft = await episode(show, "Not yet");
 const path = `/public/listen/${show.slug}`;
 const get = (path: string) => sendRequest({ method: "GET", path });
 
-Deno.test("A show without published episodes has a page that says so", async () => {
+Deno.test("the page of a show without published episodes says so", async () => {
   const { status, text, headers } = await get(path);
   assert.equal(status, 200, text);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
   assert.match(text, /No episodes yet/);
 });
 
-Deno.test("A published episode has a page with its audio, and stands on the show's page", async () => {
+Deno.test("a published episode has a page with its audio and is listed on the show's page", async () => {
   await callRpc(owner, "publish_episode", { episode_id: made.id });
   const { data } = await owner.client.from("episodes").select("slug, audio_url").eq("id", made.id).single();
   const { status, text, headers } = await get(`${path}/${data!.slug}`);
@@ -32,7 +32,7 @@ Deno.test("A published episode has a page with its audio, and stands on the show
   assert.match((await get(path)).text, new RegExp(`href="[^"]*/listen/${show.slug}/${data!.slug}"`));
 });
 
-Deno.test("A published episode's page names its people, with a link and a picture where they have one", async () => {
+Deno.test("an episode's page lists credited people with their links and pictures", async () => {
   const add = (name: string, more = {}) =>
     callRpc(owner, "add_episode_person", { episode_id: made.id, source_type: "external", name, ...more });
   await add("Zoe <b>", {
@@ -53,13 +53,13 @@ Deno.test("A published episode's page names its people, with a link and a pictur
   assert.match(people[2], /^ <span>Ben <span class="quiet" lang="en">Editor</);
 });
 
-Deno.test("Drafts and unknown addresses have none", async () => {
+Deno.test("drafts and unknown addresses have no page", async () => {
   assertError(await get(`${path}/${draft.id}`), 404);
   assertError(await get(`${path}/nope`), 404);
   assertError(await get("/public/listen/nope"), 404);
 });
 
-Deno.test("An episode's page leads to its show's, whatever script their titles are in", async () => {
+Deno.test("an episode's page links to its show when titles are in any script", async () => {
   const [show, made] = await many(1, "夜行列車");
   const { text } = await get(`/public/listen/${show.slug}/${made.slug}`);
   const [, up] = /<a href="([^"]+)">夜行列車<\/a>/.exec(text)!;
@@ -68,7 +68,7 @@ Deno.test("An episode's page leads to its show's, whatever script their titles a
   assert.match(await above.text(), /<h1>夜行列車<\/h1>/);
 });
 
-Deno.test("A show's page leads to more episodes, as long as there are any", async () => {
+Deno.test("a show's page links to the next page of episodes until the last one", async () => {
   const [show] = await many(27);
   const first = await get(`/public/listen/${show.slug}`);
   const episodes = (text: string) => [...text.matchAll(/<li><a href="[^"]+">([^<]+)/g)].map(([, title]) => title);
@@ -81,7 +81,7 @@ Deno.test("A show's page leads to more episodes, as long as there are any", asyn
   for (const cursor of ["", "x", "AAAA"]) assertError(await get(`/public/listen/${show.slug}?cursor=${cursor}`), 400);
 });
 
-/** A show with so many published episodes, straight into the database; and the newest of them. */
+/** A show with this many published episodes, inserted into the database, and the newest of them. */
 async function many(count: number, title = "Many") {
   const show = await podcast(title);
   const rows = await sql<{ id: string; slug: string }[]>`
@@ -97,7 +97,7 @@ assertReachable("GET /public/listen/:slug", () => Promise.resolve({ path }));
 assertReachable("GET /public/ep/:id", () => Promise.resolve({ path: `/public/ep/${framed[1].id}` }));
 assertReachable("GET /public/latest/:slug", () => Promise.resolve({ path: `/public/latest/${framed[0].slug}` }));
 
-Deno.test("An episode can be framed by anyone, at its embedUrl and as the latest of its show", async () => {
+Deno.test("any page may frame an episode's player and the player of the latest episode", async () => {
   const [show, made] = framed;
   const { body } = await get(`/public/v1/podcasts/${show.slug}/episodes`);
   const [{ id, embedUrl }] = body.data;
@@ -114,7 +114,7 @@ Deno.test("An episode can be framed by anyone, at its embedUrl and as the latest
   assert.match((await get(path)).headers.get("content-security-policy")!, /frame-ancestors 'self'$/);
 });
 
-Deno.test("What is not published cannot be framed", async () => {
+Deno.test("the players return 404 for unpublished episodes", async () => {
   assertError(await get(`/public/ep/${draft.id}`), 404);
   assertError(await get(`/public/ep/${crypto.randomUUID()}`), 404);
   assertError(await get("/public/ep/nope"), 400);
@@ -126,7 +126,7 @@ const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9
 const open = (path: string, headers: Record<string, string> = browser) => sendRequest({ method: "GET", path, headers });
 const heading = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 
-/** A page that tells of an error, with these words as its heading. */
+/** Asserts an error page with this heading. */
 function isErrorPage({ status, headers, text }: Awaited<ReturnType<typeof open>>, expected: number, title: string) {
   assert.equal(status, expected, text);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
@@ -137,7 +137,7 @@ function isErrorPage({ status, headers, text }: Awaited<ReturnType<typeof open>>
   assert.equal(heading(text), title);
 }
 
-Deno.test("a browser gets a page for a podcast that does not exist, other clients the envelope", async () => {
+Deno.test("an unknown podcast is an error page for browsers and the envelope for other clients", async () => {
   for (const path of ["/public/listen/nope", "/public/listen/nope/pilot", "/public/latest/nope"]) {
     isErrorPage(await open(path), 404, "Podcast not found");
     for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"]) {
@@ -146,11 +146,11 @@ Deno.test("a browser gets a page for a podcast that does not exist, other client
   }
 });
 
-Deno.test("a browser gets a page for a path that no route has, two trailing slashes included", async () => {
+Deno.test("a path without a route is an error page for browsers, also with two trailing slashes", async () => {
   for (const unknown of [`${path}//`, `${path}/pilot/more`]) isErrorPage(await open(unknown), 404, "Page not found");
 });
 
-Deno.test("a browser gets a page that leads to the show for an episode that is not there", async () => {
+Deno.test("the error page of an unknown episode links to its show", async () => {
   for (const episode of ["nope", draft.id]) {
     const answer = await open(`${path}/${episode}`);
     isErrorPage(answer, 404, "Episode not found");
@@ -162,7 +162,7 @@ Deno.test("a browser gets a page that leads to the show for an episode that is n
   }
 });
 
-Deno.test("a browser gets a page that anyone may frame for a show without episodes, and for unknown frames", async () => {
+Deno.test("error pages of the players may be framed by any page", async () => {
   const quiet = await podcast("Quiet <show>");
   const latest = await open(`/public/latest/${quiet.slug}`);
   isErrorPage(latest, 404, "No episodes yet");
@@ -176,18 +176,18 @@ Deno.test("a browser gets a page that anyone may frame for a show without episod
   }
 });
 
-Deno.test("a browser gets a page for an address below the pages that has no route, other clients the envelope", async () => {
+Deno.test("a path below the pages without a route is an error page for browsers and the envelope for other clients", async () => {
   for (const below of [`${path}/pilot/more`, "/public/ep/nope/more"]) {
     isErrorPage(await open(below), 404, "Page not found");
     assertError(await open(below, { accept: "*/*" }), 404, { error: "Route not found" });
   }
 });
 
-Deno.test("a browser gets a page for a cursor that is none", async () => {
+Deno.test("an invalid cursor is an error page for browsers", async () => {
   for (const cursor of ["", "x"]) isErrorPage(await open(`${path}?cursor=${cursor}`), 400, "Page not found");
 });
 
-Deno.test("a show's page names its episodes' own numbers, and none by their place", async () => {
+Deno.test("a show's page shows the episodes' own numbers, not their positions", async () => {
   const [numbered] = await many(6, "Numbers");
   const facts: [number | null, number | null, string][] = [
     [2, 5, "full"],
@@ -216,7 +216,7 @@ Deno.test("a show's page names its episodes' own numbers, and none by their plac
   ]);
 });
 
-Deno.test("a page is in the show's language, and every word of ours on it is marked as English", async () => {
+Deno.test("a page has the show's language and marks our own texts as English", async () => {
   const [german, made] = await many(26, "Nachtzüge");
   const changes = { language: "de-AT", author: "Ana", description: "Über Schlafwagen" };
   await owner.client.from("podcasts").update(changes).eq("id", german.id);
@@ -243,7 +243,7 @@ Deno.test("a page is in the show's language, and every word of ours on it is mar
   assert.match(text, /<html lang="en"[^]*Go to <bdi lang="de-AT">Nachtzüge<\/bdi>/);
 });
 
-Deno.test("the lists of a show's episodes and an episode's people are lists to Safari", async () => {
+Deno.test("the lists of episodes and people have the role that Safari needs", async () => {
   const [show, made] = await many(1, "Lists");
   await callRpc(owner, "add_episode_person", { episode_id: made.id, source_type: "external", name: "Zoe" });
   for (const page of [`/public/listen/${show.slug}`, `/public/listen/${show.slug}/${made.slug}`]) {

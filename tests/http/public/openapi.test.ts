@@ -1,4 +1,4 @@
-// GET /v1/openapi.json: it lists the routes that the functions declare, and each of them is reachable from a page.
+// GET /v1/openapi.json lists the routes that the functions declare. Browsers can reach each of them.
 import assert from "node:assert/strict";
 import { sendRequest, sql } from "../harness.ts";
 import { assertReachable } from "../access_matrix.ts";
@@ -18,7 +18,7 @@ for (const { route } of documented) {
   assertReachable(route, () => Promise.resolve({ path }));
 }
 
-Deno.test("The OpenAPI document lists every route of every edge function, and no other", () => {
+Deno.test("the OpenAPI document lists every route of every edge function, and no other", () => {
   const declared = routes.map(({ method, path, operationId }) => ({ route: `${method} ${path}`, operationId }));
   const byRoute = (a: { route: string }, b: { route: string }) => a.route < b.route ? -1 : 1;
   assert.deepEqual(documented.toSorted(byRoute), declared.toSorted(byRoute));
@@ -29,7 +29,7 @@ Deno.test("every operationId of the OpenAPI document is unique", () => {
   assert.deepEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);
 });
 
-/** They take more than one SQL function, or none. */
+/** Operations that call several SQL functions, or none. */
 const withoutFunction = [
   "completeDirectUpload",
   "downloadEpisodeCover",
@@ -57,7 +57,7 @@ Deno.test("every operationId is the name of a public SQL function in camelCase, 
   assert.deepEqual(ids.filter((id) => !functions.has(id)).sort(), withoutFunction);
 });
 
-Deno.test("every route that takes a body or may get one declares it", () => {
+Deno.test("every route except GET declares its body", () => {
   const undeclared = routes.filter(({ method, json, bodyTypes }) => method !== "GET" && !json && !bodyTypes);
   assert.deepEqual(undeclared.map(({ method, path }) => `${method} ${path}`), []);
 });
@@ -67,7 +67,7 @@ interface Documented {
   responses: object;
 }
 
-Deno.test("The OpenAPI document lists 408 for every body, and 413 for every JSON body", () => {
+Deno.test("the OpenAPI document lists 408 for every body, and 413 for every JSON body", () => {
   const operations = Object.values<Record<string, Documented>>(served.paths).flatMap((path) => Object.values(path));
   const bodies = operations.filter(({ requestBody }) => requestBody);
   assert.ok(bodies.length > 0);
@@ -78,7 +78,7 @@ Deno.test("The OpenAPI document lists 408 for every body, and 413 for every JSON
   }
 });
 
-Deno.test("The OpenAPI document lists 200 and 201 for routes that create or find a person or a credit", () => {
+Deno.test("the OpenAPI document lists 200 and 201 for routes that create or find a person or a credit", () => {
   const { post } = served.paths["/api/episodes/{id}/people"];
   const { put } = served.paths["/api/episodes/{id}/people/{personId}/credit"];
   for (const { responses } of [post, put] as Documented[]) {
@@ -86,7 +86,7 @@ Deno.test("The OpenAPI document lists 200 and 201 for routes that create or find
   }
 });
 
-Deno.test("The OpenAPI document marks a body as required unless its schema has a default", () => {
+Deno.test("the OpenAPI document marks a body as required unless its schema has a default", () => {
   const operations = Object.entries<Record<string, Documented>>(served.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { requestBody }]) => ({ route: `${method} ${path}`, requestBody }))
   );

@@ -1,4 +1,4 @@
-// GET /v1/podcasts/{slug} and its episodes: published fields for anyone, pages by cursor, validators.
+// GET /v1/podcasts/{slug} and …/episodes: published fields, keyset pages, validators.
 import assert from "node:assert/strict";
 import { ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
 import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
@@ -15,11 +15,11 @@ for (const title of ["One", "Two", "Three"]) {
 }
 const draft = await episode(show, "Draft");
 const one = `/public/v1/podcasts/${show.slug}`, list = `${one}/episodes`;
-// Whoever compresses on the way makes an ETag weak: ask for the bytes as they are
+// A proxy that compresses makes the ETag weak, so the test requests identity encoding
 const identity = { "accept-encoding": "identity" };
 const get = (path: string, headers = {}) => sendRequest({ method: "GET", path, headers: { ...identity, ...headers } });
 
-Deno.test("A podcast shows its published fields, and counts what is published", async () => {
+Deno.test("GET /v1/podcasts/{slug} returns published fields and counts published episodes", async () => {
   const { status, body, text } = await get(one);
   assert.equal(status, 200, text);
   assertKeys(body, "success", "data");
@@ -35,7 +35,7 @@ Deno.test("A podcast shows its published fields, and counts what is published", 
   assert.deepEqual([data.episodeCount, data.latestEpisodeAt], [0, null]);
 });
 
-Deno.test("The episodes are listed newest first, without drafts", async () => {
+Deno.test("the episode list is newest first and without drafts", async () => {
   const { status, body, text } = await get(list);
   assert.equal(status, 200, text);
   assertKeys(body, "success", "data", "pagination");
@@ -50,7 +50,7 @@ Deno.test("The episodes are listed newest first, without drafts", async () => {
   assert.deepEqual(body.pagination, { nextCursor: null, hasMore: false });
 });
 
-Deno.test("An episode names who is credited in it, in their order, and says nothing else of them", async () => {
+Deno.test("an episode lists its credits in order, with public fields only", async () => {
   const [{ id }] = await sql`select id from public.episode_people where episode_id = ${published[1]}`; // its creator
   await callRpc(owner, "set_episode_person_credit", {
     episode_id: published[1],
@@ -73,7 +73,7 @@ Deno.test("An episode names who is credited in it, in their order, and says noth
   assert.equal(body.data[0].credits.length, 1);
 });
 
-Deno.test("Pages follow one another by cursor, without a gap and without a repeat", async () => {
+Deno.test("the cursor pages through all episodes without gaps and duplicates", async () => {
   const seen: string[] = [];
   let cursor: string | null = null, pages = 0;
   do {
@@ -86,7 +86,7 @@ Deno.test("Pages follow one another by cursor, without a gap and without a repea
   assert.deepEqual(seen, published);
 });
 
-Deno.test("A limit outside of 1 to 100, or a cursor that is none, is a 400", async () => {
+Deno.test("the episode list returns 400 for a limit outside 1 to 100 and for an invalid cursor", async () => {
   for (const limit of ["0", "101", "-1", "1.5", "many", ""]) {
     assertError(await get(`${list}?limit=${limit}`), 400, { details: /^limit:/ });
   }
@@ -96,7 +96,7 @@ Deno.test("A limit outside of 1 to 100, or a cursor that is none, is a 400", asy
   for (const limit of ["1", "100"]) assert.equal((await get(`${list}?limit=${limit}`)).status, 200);
 });
 
-Deno.test("An unknown podcast is a 404, and so is what no route answers", async () => {
+Deno.test("an unknown podcast and an unknown route return 404", async () => {
   for (
     const path of [
       "/v1/podcasts/none",
@@ -118,7 +118,7 @@ Deno.test("An unknown podcast is a 404, and so is what no route answers", async 
   }
 });
 
-Deno.test("Answers may be kept for a minute, and 304 says that they still hold", async () => {
+Deno.test("responses are cacheable for a minute and return 304 when unchanged", async () => {
   for (const path of [one, list, "/public/v1/openapi.json"]) {
     const first = await get(path);
     assert.equal(first.headers.get("cache-control"), "public, max-age=60");
@@ -136,7 +136,7 @@ Deno.test("Answers may be kept for a minute, and 304 says that they still hold",
   }
 });
 
-Deno.test("The ETag changes with the content", async () => {
+Deno.test("the ETag changes with the content", async () => {
   const changing = await podcast("Before"), path = `/public/v1/podcasts/${changing.slug}`;
   const before = await get(path);
   const { error } = await owner.client.from("podcasts").update({ title: "After" }).eq("id", changing.id);
@@ -146,7 +146,7 @@ Deno.test("The ETag changes with the content", async () => {
   assert.equal(after.body.data.title, "After");
 });
 
-Deno.test("HEAD answers as GET does, without the body", async () => {
+Deno.test("HEAD returns the headers of GET without a body", async () => {
   const [full, head] = [await get(one), await sendRequest({ method: "HEAD", path: one, headers: identity })];
   assert.equal(head.status, 200);
   assert.equal(head.text, "");
@@ -156,7 +156,7 @@ Deno.test("HEAD answers as GET does, without the body", async () => {
   assert.equal((await sendRequest({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
 });
 
-Deno.test("v1 ignores an Authorization header, whatever is in it", async () => {
+Deno.test("/v1 ignores any Authorization header", async () => {
   for (const token of ["junk", stackInfo.publishableKey, "cast_live_1234", owner.token]) {
     assert.equal((await sendRequest({ method: "GET", path: one, as: { token } })).status, 200);
   }

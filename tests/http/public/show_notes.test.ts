@@ -48,13 +48,13 @@ const made = await published("Hostile", {
 });
 await sanitized(made.id);
 
-Deno.test("The worker sanitizes notes that a member wrote; the editor keeps the raw ones", async () => {
+Deno.test("the worker sanitizes a member's show notes and keeps the raw ones for the editor", async () => {
   const { data } = await owner.client.from("episodes").select("show_notes_html, show_notes_safe_html").eq("id", made.id)
     .single();
   assert.deepEqual(data, { show_notes_html: HOSTILE, show_notes_safe_html: SAFE });
 });
 
-Deno.test("The feed carries sanitized notes only", async () => {
+Deno.test("the feed contains sanitized show notes only", async () => {
   const xml = await matching(`/public/feeds/${show.slug}.xml`, /<content:encoded>/);
   assert.ok(xml.includes("&lt;p&gt;Read &lt;a href=&quot;https://x.example/?a=1&amp;amp;b=2&quot;"), xml);
   assert.doesNotMatch(xml, /script&gt;|onclick|onerror|iframe|javascript/);
@@ -71,7 +71,7 @@ Deno.test("/v1 and the public functions return sanitized notes, and the descript
   }
 });
 
-Deno.test("The listen page shows sanitized notes as HTML, and its policy forbids scripts", async () => {
+Deno.test("the listen page shows sanitized show notes as HTML, and its policy forbids scripts", async () => {
   const { text, headers } = await sendRequest({ method: "GET", path: `/public/listen/${show.slug}/${made.slug}` });
   assert.ok(text.includes(`<div class="notes">${SAFE}</div>`), text);
   assert.ok(text.includes(`<p class="text">All of it</p>`), text);
@@ -81,7 +81,7 @@ Deno.test("The listen page shows sanitized notes as HTML, and its policy forbids
   assert.doesNotMatch(policy, /script-src|frame-src|object-src/);
 });
 
-Deno.test("A listen page does not repeat a description that begins the notes, and prefers the summary", async () => {
+Deno.test("the listen page omits a description that begins the show notes, and prefers the summary", async () => {
   const html = await published("Rich", { description: "<p>Rich <b>text</b></p>" });
   assert.equal(await sanitized(html.id), "<p>Rich <b>text</b></p>");
   const text = await get(`/public/listen/${show.slug}/${html.slug}`);
@@ -95,7 +95,7 @@ Deno.test("A listen page does not repeat a description that begins the notes, an
   );
 });
 
-Deno.test("A podcast's page shows an HTML description as plain text", async () => {
+Deno.test("a podcast's page shows an HTML description as plain text", async () => {
   await owner.client.from("podcasts").update({ description: "<p>A <i>b</i></p><script>x</script>" }).eq("id", show.id);
   const text = await matching(`/public/listen/${show.slug}`, /<p class="text">A b<\/p>/);
   assert.doesNotMatch(text, /&lt;p|<script|script&gt;/);
@@ -103,7 +103,7 @@ Deno.test("A podcast's page shows an HTML description as plain text", async () =
   assert.equal(data.data.description, "A b");
 });
 
-Deno.test("Notes that change are never served raw or outdated: null first, then the new ones", async () => {
+Deno.test("changed show notes are null until they are sanitized", async () => {
   const { data } = await owner.client.from("episodes").update({ show_notes_html: "<p>New<script>x</script></p>" })
     .eq("id", made.id).select("show_notes_safe_html").single();
   assert.equal(data!.show_notes_safe_html, null);
@@ -111,7 +111,7 @@ Deno.test("Notes that change are never served raw or outdated: null first, then 
   await matching(`/public/feeds/${show.slug}.xml`, /&lt;p&gt;New&lt;\/p&gt;/);
 });
 
-Deno.test("Notes of empty paragraphs leave the description to the feed", async () => {
+Deno.test("the feed uses the description when the show notes are empty paragraphs", async () => {
   const made = await published("Empty notes", {
     show_notes_html: "<p><br></p>&nbsp;",
     description: "<p>All <i>of</i> it</p>",
@@ -119,7 +119,7 @@ Deno.test("Notes of empty paragraphs leave the description to the feed", async (
   assert.equal(await sanitized(made.id), "<p>All <i>of</i> it</p>");
 });
 
-Deno.test("A summary that the description tag cuts is whole in content:encoded", async () => {
+Deno.test("content:encoded contains the whole summary that the description tag truncates", async () => {
   const summary = "夜行列車".repeat(400);
   const made = await published("Long summary", { summary });
   assert.equal(await sanitized(made.id), `<p>${summary}</p>`);
@@ -127,7 +127,7 @@ Deno.test("A summary that the description tag cuts is whole in content:encoded",
   assert.ok(xml.includes(`&lt;p&gt;${summary}&lt;/p&gt;`), xml);
 });
 
-Deno.test("The words of the notes are the description of an episode without one, and its page shows them once", async () => {
+Deno.test("the text of the show notes is the description of an episode without one, and its page shows it once", async () => {
   const made = await published("Notes alone", {
     show_notes_html: "<p>It&#8217;s caf&eacute; &lt;b&gt;</p><p>Enjoy</p>",
   });
