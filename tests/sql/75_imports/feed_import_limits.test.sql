@@ -1,4 +1,4 @@
--- How many imports a user may start or recheck in an hour: 30, and 200 on a paid plan.
+-- The hourly limit of imports started or rechecked: 30, and 200 on a paid plan.
 begin;
 select tests.start();
 

@@ -1,11 +1,10 @@
--- Every verb in every state: what neither the contract nor the design allows is refused, and changes nothing.
+-- Every function in every state: calls that neither the contract nor the design allows are rejected and change nothing.
 begin;
 select tests.start();
 
 select tests.podcast('show', 'ola');
 
--- An import in each state, with an item in each state, as an admin meets it. What is in the tables of imports and queues
--- afterwards is compared with what was before.
+-- An import in each state, with an item in each state. The tables of imports and queues are compared before and after.
 create temp table states (state text, status public.import_status, method public.import_verification_method, started boolean);
 insert into states values
   ('being read', 'pending', null, false), ('waiting for a code', 'verification_required', 'email_code', false), ('waiting for its feed', 'verification_required', 'feed_recheck', false),
@@ -50,7 +49,7 @@ begin
   update public.podcast_imports i set verification_method = import.method, locked_owner_email = 'j***@e***.com', verification_token = 'castbase-verify-' || i.id,
     staged_at = case when import.status <> 'pending' and import.started is not null then now() end, started_at = case when import.started then now() end;
   if import.status in ('running', 'completed', 'partial', 'failed') then
-    update public.podcast_imports set status = 'running';  -- ends by itself where nothing is left
+    update public.podcast_imports set status = 'running';  -- finishes at once without open items
   end if;
   if import.method = 'email_code' then
     insert into private.import_owner_verifications (import_id, owner_email, code_key, code_hash, code_expires_at, issued_at)
@@ -59,7 +58,7 @@ begin
   perform tests.empty_queue('import_items'), tests.empty_queue('ownership_codes');
 end $$;
 
--- What a verb did: the status after it, or its refusal; and whether anything changed.
+-- The result of each call: the new status or the error, and whether anything changed.
 create temp table trials (verb text, state text, outcome text, changed boolean);
 create function pg_temp.try(verb text, call text, import states) returns void language plpgsql as $$
 declare
@@ -88,7 +87,7 @@ begin
 end $$;
 select pg_temp.try(v.verb, v.call, s) from states s, verbs v;
 
--- What is allowed, and what comes of it; everything else has the refusal of its verb.
+-- The allowed calls and their results; every other call returns the error of its function.
 create temp table allowed (verb text, state text, outcome text);
 insert into allowed
 select 'start', state, status || ', pending' from states where status in ('completed', 'partial', 'failed', 'canceled')
@@ -106,14 +105,14 @@ union all values
 create temp table refusals (verb text, outcome text);
 insert into refusals values ('start', 'PT409 IMPORT_IN_FLIGHT'), ('verify-ownership', 'PT409 INVALID_IMPORT_STATE'), ('recheck-feed', 'PT400 NOT_APPLICABLE'), ('recheck-feed, read', 'PT400 NOT_APPLICABLE'),
   ('resend-code', 'PT409 INVALID_IMPORT_STATE'), ('confirm', 'PT400 NOT_IN_PREVIEW'), ('cancel', 'PT409 INVALID_IMPORT_STATE'), ('retry-failed', 'PT409 INVALID_IMPORT_STATE'), ('item retry', 'PT409 INVALID_IMPORT_STATE'), ('resume', 'PT409 INVALID_IMPORT_STATE');
--- 'completed' has no item that failed
+-- a completed import has no failed item
 insert into allowed values ('item retry', 'completed', 'PT404'), ('item retry', 'not readable', 'PT404');
 delete from allowed where (verb, state) = ('retry-failed', 'not readable');
-select is(t.outcome, coalesce(a.outcome, r.outcome), format('%s of one that is %s: %s', t.verb, t.state, coalesce(a.outcome, r.outcome)))
+select is(t.outcome, coalesce(a.outcome, r.outcome), format('%s of an import %s: %s', t.verb, t.state, coalesce(a.outcome, r.outcome)))
 from trials t left join allowed a using (verb, state) left join refusals r using (verb);
-select is(t.changed, t.outcome !~ '^PT' and t.verb <> 'get', format('%s of one that is %s %s', t.verb, t.state, case when t.changed then 'changes it' else 'changes nothing' end)) from trials t;
-select is((select count(*) from trials), 13 * 11::bigint, 'no state and no verb is left out');
-select is((select count(distinct status) from states), (select count(*) from unnest(enum_range(null::public.import_status))), 'and there are no others');
+select is(t.changed, t.outcome !~ '^PT' and t.verb <> 'get', format('%s of an import %s %s', t.verb, t.state, case when t.changed then 'changes it' else 'changes nothing' end)) from trials t;
+select is((select count(*) from trials), 13 * 11::bigint, 'the trials cover every state and every function');
+select is((select count(distinct status) from states), (select count(*) from unnest(enum_range(null::public.import_status))), 'the states cover every import status');
 
 -- An item's retry, by the item's state
 create temp table item_trials (status public.import_item_status, outcome text, changed boolean);
@@ -136,8 +135,8 @@ begin
   insert into item_trials values (item, outcome, pg_temp.picture() <> before);
 end $$;
 select pg_temp.retry(s) from unnest(enum_range(null::public.import_item_status)) s;
-select is(t.outcome || t.changed, case t.status when 'failed' then 'pending, failed 0true' else 'PT409 IMPORT_ITEM_NOT_FAILEDfalse' end, format('retrying an item that is %s', t.status)) from item_trials t;
-select is((select count(*) from item_trials), (select count(*) from unnest(enum_range(null::public.import_item_status))), 'whatever it is');
+select is(t.outcome || t.changed, case t.status when 'failed' then 'pending, failed 0true' else 'PT409 IMPORT_ITEM_NOT_FAILEDfalse' end, format('retry_import_item of an item that is %s', t.status)) from item_trials t;
+select is((select count(*) from item_trials), (select count(*) from unnest(enum_range(null::public.import_item_status))), 'the trials cover every item status');
 
 -- A hosting migration
 create function pg_temp.migration(call text, state text) returns text language plpgsql as $$
@@ -162,10 +161,10 @@ end $$;
 create temp table migrations as
   select v.verb, s.state, s.status, pg_temp.migration(v.call, s.state) as outcome from verbs v, states s where v.verb in ('confirm', 'retry-failed', 'item retry', 'resume', 'cancel', 'get');
 select is(outcome, case when verb = 'get' then 'ok' when verb <> 'cancel' then 'PT409 MANAGED_BY_HOSTING_MIGRATION' when status in ('pending', 'verification_required', 'preview', 'running') then 'ok, changed' else 'PT409 INVALID_IMPORT_STATE' end,
-  format('%s of a hosting migration that is %s', verb, state)) from migrations;
-select is((select count(*) from migrations), 13 * 6::bigint, 'whatever its state');
+  format('%s of a hosting migration %s', verb, state)) from migrations;
+select is((select count(*) from migrations), 13 * 6::bigint, 'the trials cover hosting migrations in every state');
 
--- Beside another one in flight nothing is set in motion again
+-- Beside another import in flight nothing runs again
 create function pg_temp.beside(call text, state text) returns text language plpgsql as $$
 declare
   outcome text := 'ok';
@@ -186,11 +185,11 @@ begin
   perform tests.act_as('postgres');
   return outcome || case when pg_temp.picture() <> before then ', changed' else '' end;
 end $$;
-create temp table neighbours as
+create temp table beside_in_flight as
   select v.verb, s.state, pg_temp.beside(v.call, s.state) as outcome from verbs v join allowed a using (verb) join states s using (state)
   where v.verb in ('retry-failed', 'item retry', 'resume', 'start') and a.outcome !~ '^PT' and s.status in ('partial', 'failed', 'canceled');
-select is(outcome, 'PT409 IMPORT_IN_FLIGHT its id', format('%s of one that is %s, beside one in flight', verb, state)) from neighbours;
-select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C") from (select verb, count(*) from neighbours group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 7', 'in every state that allows it otherwise');
+select is(outcome, 'PT409 IMPORT_IN_FLIGHT its id', format('%s of an import %s, beside one in flight', verb, state)) from beside_in_flight;
+select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C") from (select verb, count(*) from beside_in_flight group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 7', 'the trials beside an import in flight cover every state that allows the call otherwise');
 
 select * from tests.finish();
 rollback;

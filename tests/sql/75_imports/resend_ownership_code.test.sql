@@ -1,4 +1,4 @@
--- Emails with ownership codes: 10 a day per address, over all users, podcasts and imports.
+-- resend_ownership_code, and the limits of its emails per address over all users, podcasts and imports.
 begin;
 select tests.start();
 
@@ -51,6 +51,16 @@ select private.set_setting('max_ownership_code_emails_per_day', '1');
 select is(pg_temp.resend('ida', '8 hours'), pg_temp.over('1 day 6 hours'), 'max_ownership_code_emails_per_day sets the limit of a day');
 select private.set_setting('max_ownership_code_emails_per_day', '10'), private.set_setting('max_ownership_code_emails_per_hour', '1');
 select is(pg_temp.resend('ida', '6 hours 2 minutes'), pg_temp.over('7 hours'), 'max_ownership_code_emails_per_hour sets the limit of an hour');
+
+-- Once a minute, five times an hour
+select private.set_setting('max_ownership_code_emails_per_hour', '6');
+select tests.locked('tim', 'joan@example.com'), tests.locked('tom');
+select is(pg_temp.resend('tim', '0'), 'verification_required', 'resend_ownership_code accepts a first resend at once');
+select is(pg_temp.resend('tim', '59 seconds'), pg_temp.over('1 minute'), 'resend_ownership_code returns 429 within a minute');
+select is(pg_temp.resend('tim', n * interval '1 minute'), 'verification_required', 'resend_ownership_code accepts five resends in an hour') from generate_series(1, 4) n;
+select is(pg_temp.resend('tim', '5 minutes'), pg_temp.over('1 hour'), 'resend_ownership_code returns 429 for a sixth resend in an hour');
+select is(pg_temp.resend('tim', '1 hour'), 'verification_required', 'resend_ownership_code accepts a resend after an hour');
+select is(pg_temp.resend('tom', '0'), 'PT409 INVALID_IMPORT_STATE', 'resend_ownership_code returns 409 for an import that waits for its feed');
 
 select * from tests.finish();
 rollback;
