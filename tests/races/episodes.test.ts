@@ -2,7 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, runConcurrently, transfer } from "./race_database.ts";
 
-Deno.test("Two calls that meet on episodes and their audio", async (t) => {
+Deno.test("concurrent calls on episodes and their audio", async (t) => {
   await using there = await createRaceDatabase();
   const { sql, as } = there;
   await sql`select tests.podcast('show', 'ola'), tests.episode('pilot', 'show')`;
@@ -14,20 +14,20 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
       select private.finish_audio_upload(${owner}, ${podcastId}, tests.id(${episode}), ${path}, ${bytes}, 'audio/mpeg', 1, ${expected})`);
   };
 
-  await t.step("twenty episodes of one title all get a slug of their own", async () => {
+  await t.step("twenty episodes with one title get twenty slugs", async () => {
     deepEqual(await runConcurrently(20, () => as("ola", "create_episode", { podcastId, title: "Same" })), { ok: 20 });
     const [{ n }] = await sql`select count(distinct slug)::int as n from public.episodes where title = 'Same'`;
     equal(n, 20);
   });
 
-  await t.step("of ten uploads that began together one wins, and one object counts", async () => {
+  await t.step("one of ten concurrent uploads wins, and one object counts", async () => {
     deepEqual(await runConcurrently(10, () => finish("pilot", 1000, null)), { ok: 1, PT409: 9 });
     const [{ n, bytes }] = await sql`
       select count(*)::int as n, sum(bytes)::int as bytes from private.media_objects where released_at is null`;
     deepEqual({ n, bytes }, { n: 1, bytes: 1000 });
   });
 
-  await t.step("uploads at the limit of the allowance never pass it, and the sum is exact", async () => {
+  await t.step("concurrent uploads never exceed the allowance, and the sum is exact", async () => {
     await sql`select tests.episode('e' || n, 'show') from generate_series(1, 20) n`;
     await sql`update public.plans set storage_gb_per_account = 1 where code = 'free'`;
     const each = 100_000_000; // ten fit into 1,073,741,824 bytes
@@ -41,7 +41,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
     equal(Number(used) <= 1_073_741_824, true);
   });
 
-  await t.step("an upload and a removal that meet leave episode and ledger agreeing", async () => {
+  await t.step("a concurrent upload and removal leave episode and ledger consistent", async () => {
     for (let round = 0; round < byScale(10, 200); round++) {
       const [{ url }] = await sql`select audio_url as url from public.episodes where id = tests.id('pilot')`;
       await Promise.all([
@@ -56,7 +56,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
     }
   });
 
-  await t.step("four clocks at once publish each due episode once", async () => {
+  await t.step("four concurrent cron runs publish each due episode once", async () => {
     await sql`update public.episodes set status = 'scheduled', scheduled_at = now() + interval '1 hour' where audio_url is not null`;
     const [{ due }] = await sql`select count(*)::int as due from public.episodes where status = 'scheduled'`;
     await sql`select tests.empty_queue('feed_invalidation')`;
@@ -71,7 +71,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
     equal(told, due);
   });
 
-  await t.step("six workers claim every job once", async () => {
+  await t.step("six concurrent workers claim each job once", async () => {
     await sql`select tests.empty_queue('storage_gc')`;
     await sql`select private.enqueue('storage_gc', jsonb_build_object('n', n)) from generate_series(1, 300) n`;
     const claimed: number[] = [];
@@ -86,7 +86,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
   });
 });
 
-Deno.test("A transfer that meets uploads leaves both accounts exact", async () => {
+Deno.test("a transfer concurrent with uploads leaves both accounts exact", async () => {
   await using there = await createRaceDatabase();
   const { sql } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
-Deno.test("Calls that meet on invitations", async (t) => {
+Deno.test("concurrent calls on invitations", async (t) => {
   await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
@@ -36,14 +36,14 @@ Deno.test("Calls that meet on invitations", async (t) => {
     },
   );
 
-  await t.step("an invitation accepted ten times at once makes one member", async () => {
+  await t.step("ten concurrent acceptances of an invitation make one member", async () => {
     const invitation = await invited("ben");
     deepEqual(await runConcurrently(10, () => as("ben", "accept_podcast_invitation", invitation)), { ok: 1, PT409: 9 });
     deepEqual(await members(), ["ben member"]);
   });
 
   for (const first of ["accept", "withdraw"]) {
-    await t.step(`of an acceptance and a withdrawal that meet the first wins (${first} first)`, async () => {
+    await t.step(`the first of an acceptance and a concurrent withdrawal wins (${first} first)`, async () => {
       const name = `met-${first}`, invitation = await invited(name);
       const calls = {
         accept: () => as(name, "accept_podcast_invitation", invitation),
@@ -60,7 +60,7 @@ Deno.test("Calls that meet on invitations", async (t) => {
     });
   }
 
-  await t.step("an invitation that meets its inviter's demotion is withdrawn or rejected", async () => {
+  await t.step("an invitation concurrent with its inviter's demotion is withdrawn or rejected", async () => {
     for (const first of ["invite", "demote"]) {
       await sql`update public.podcast_members set role = 'admin' where user_id = tests.id('ana')`;
       const email = `${first}@test.example`;
@@ -85,7 +85,7 @@ Deno.test("Calls that meet on invitations", async (t) => {
     }
   });
 
-  await t.step("invitations of one address by twenty podcasts at once queue five emails", async () => {
+  await t.step("concurrent invitations of one address by twenty podcasts queue five emails", async () => {
     await sql`select tests.podcast('p' || n, 'owner' || n) from generate_series(0, 19) n`;
     const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => id(`p${n}`)));
     await sql`select tests.empty_queue('podcast_invitations')`;

@@ -1,23 +1,23 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { createRaceDatabase, runConcurrently } from "./race_database.ts";
 
-Deno.test("Two calls that meet on podcasts and their teams", async (t) => {
+Deno.test("concurrent calls on podcasts and their teams", async (t) => {
   await using there = await createRaceDatabase();
   const { sql, as } = there;
   await sql`select tests.person('ola'), tests.podcast('show', 'ola')`;
 
-  await t.step("twenty podcasts of one title all get a slug of their own", async () => {
+  await t.step("twenty podcasts with one title get twenty slugs", async () => {
     deepEqual(await runConcurrently(20, () => as("ola", "create_podcast", { title: "Same Title" })), { ok: 20 });
     const [{ n }] = await sql`select count(distinct slug)::int as n from public.podcasts where title = 'Same Title'`;
     equal(n, 20);
   });
 
-  await t.step("of ten that ask for one slug, one gets it and nine are told", async () => {
+  await t.step("one of ten requests for a slug gets it and nine return 409", async () => {
     const ended = await runConcurrently(10, (i) => as("ola", "create_podcast", { title: `T${i}`, slug: "wanted" }));
     deepEqual(ended, { ok: 1, PT409: 9 });
   });
 
-  await t.step("of ten offers at once one is open, and ten acceptances make one owner", async () => {
+  await t.step("one of ten concurrent offers stays open, and ten acceptances make one owner", async () => {
     await sql`select tests.member('ana', 'show'), tests.member('vic', 'show')`;
     const [podcastId, userId] = [await there.id("show"), await there.id("ana")];
     deepEqual(await runConcurrently(10, () => as("ola", "offer_podcast_transfer", { podcastId, userId })), {
@@ -35,7 +35,7 @@ Deno.test("Two calls that meet on podcasts and their teams", async (t) => {
     deepEqual(owners.map((row) => row.agrees), [true]);
   });
 
-  await t.step("create_podcast accepts exactly the hourly limit of twenty calls at once", async () => {
+  await t.step("create_podcast accepts exactly the hourly limit of twenty concurrent calls", async () => {
     await sql`select tests.person('hasty'), private.set_setting('max_podcasts_per_hour', null)`;
     deepEqual(await runConcurrently(20, (i) => as("hasty", "create_podcast", { title: `T${i % 3}` })), {
       ok: 10,
@@ -56,7 +56,7 @@ Deno.test("Two calls that meet on podcasts and their teams", async (t) => {
   );
 });
 
-Deno.test("A confirmation that meets the reaper is not lost", async () => {
+Deno.test("a confirmation concurrent with the reaper is not lost", async () => {
   await using there = await createRaceDatabase(3);
   const { sql } = there;
   await sql`select tests.person('slow', false)`;

@@ -9,12 +9,12 @@ const DRIFT = `
     on m.account_id = a.user_id
   where a.storage_bytes_used <> coalesce(m.bytes, 0)`;
 
-Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose a byte", async (t) => {
+Deno.test("concurrent transfers, removals and deletions neither deadlock nor lose a byte", async (t) => {
   await using there = await createRaceDatabase();
   const { sql, id } = there;
   await sql`select tests.person('ann'), tests.person('ben')`;
 
-  await t.step("two transfers in opposite directions both happen", async () => {
+  await t.step("two concurrent transfers in opposite directions both succeed", async () => {
     for (let round = 0; round < byScale(8, 60); round++) {
       const [a, b] = [`a${round}`, `b${round}`];
       await sql`select tests.podcast(${a}, 'ann'), tests.member('ben', ${a}), tests.podcast(${b}, 'ben'), tests.member('ann', ${b})`;
@@ -32,7 +32,7 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
     deepEqual([...await sql.unsafe(DRIFT)], []);
   });
 
-  await t.step("deleting a podcast's episodes while it is transferred", async () => {
+  await t.step("a transfer concurrent with the deletion of episodes keeps both accounts exact", async () => {
     for (let round = 0; round < byScale(8, 60); round++) {
       const name = `c${round}`;
       await sql`select tests.podcast(${name}, 'ann'), tests.member('ben', ${name})`;
@@ -49,7 +49,7 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
   });
 });
 
-Deno.test("An acceptance that meets an upload at the allowance's limit charges the new owner exactly or not at all", async () => {
+Deno.test("an acceptance concurrent with an upload at the allowance's limit charges the new owner exactly or not at all", async () => {
   await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   const allowance = 1_073_741_824, bytes = 1000;

@@ -5,7 +5,7 @@ import { put } from "../api/audio.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
 
-Deno.test("The audio columns answer 42501 to every browser token, on insert and update", async () => {
+Deno.test("episodes rejects audio columns with 42501 for every user, on insert and update", async () => {
   const show = await podcast("Columns"), made = await episode(show);
   const audio = { audio_url: "https://x.test/a.mp3", audio_file_size_bytes: 1, audio_content_type: "audio/mpeg" };
   for (const who of [owner, admin, member, stranger]) {
@@ -20,7 +20,7 @@ Deno.test("The audio columns answer 42501 to every browser token, on insert and 
   }
 });
 
-Deno.test("Publishing or scheduling without audio is 428 PT428, by verb and by a plain update", async () => {
+Deno.test("publishing or scheduling without audio returns 428, by function and by update", async () => {
   const show = await podcast("Preconditions"), made = await episode(show);
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   for (
@@ -36,7 +36,7 @@ Deno.test("Publishing or scheduling without audio is 428 PT428, by verb and by a
   }
 });
 
-Deno.test("Members read drafts, admins edit them, strangers see none", async () => {
+Deno.test("members read drafts, admins update them, and non-members read none", async () => {
   const show = await podcast("Reading"), made = await episode(show, "Draft");
   const titles = async (who: typeof owner) =>
     (await who.client.from("episodes").select("title").eq("podcast_id", show.id)).data;
@@ -51,7 +51,7 @@ Deno.test("Members read drafts, admins edit them, strangers see none", async () 
   assert.deepEqual(data!.episodes, [{ title: "Edited", status: "draft" }]);
 });
 
-Deno.test("A scheduled episode is published by the clock, within a minute", async () => {
+Deno.test("cron publishes a scheduled episode within a minute", async () => {
   const show = await podcast("On time"), made = await episode(show, "Later");
   await put(show, made);
   const later = new Date(Date.now() + 3_600_000).toISOString();

@@ -11,7 +11,7 @@ async function exhaust(name: string) {
     on conflict (key) do update set request_count = excluded.request_count`;
 }
 
-Deno.test("create_podcast and a plain insert return 429 with the time of the next try over the hourly limit", async () => {
+Deno.test("create_podcast and an insert return 429 with rate_limit_reset_at over the hourly limit", async () => {
   await exhaust("podcasts");
   const calls = [
     busy.client.rpc("create_podcast", { title: "Over" }),

@@ -27,7 +27,7 @@ async function inbox(address: string): Promise<{ Subject: string; Text: string; 
   return await Promise.all(messages.map(({ ID }: { ID: string }) => read(`message/${ID}`)));
 }
 
-Deno.test("An invited person without an account gets an email, signs up, confirms, accepts and works on the podcast", async () => {
+Deno.test("an invited person without an account gets an email, signs up, confirms, accepts and edits the podcast", async () => {
   const owner = await person("inviting"), show = await podcast("Night <Trains>", "inviting"), email = newAddress();
   await owner.client.from("profiles").update({ display_name: "Ada & Co" }).eq("id", owner.id).throwOnError();
   const invited = await owner.client.rpc("invite_podcast_member", {
@@ -105,7 +105,7 @@ Deno.test("An invited person without an account gets an email, signs up, confirm
   assert.deepEqual([again.status, again.error?.hint], [409, "INVITATION_ANSWERED"]);
 });
 
-Deno.test("The functions of invitations return their errors to each caller", async () => {
+Deno.test("the invitation functions return the same errors to every caller role", async () => {
   const show = await podcast("Refused"), email = newAddress();
   const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
   const invite = (by: typeof owner, to = email) =>
@@ -135,7 +135,7 @@ Deno.test("The functions of invitations return their errors to each caller", asy
   assert.deepEqual([insert.status, insert.error?.code], [403, "42501"]);
 });
 
-Deno.test("The owner of an address declines and blocks a podcast, whose team sees no difference", async () => {
+Deno.test("a recipient's block of a podcast is invisible to its team", async () => {
   const show = await podcast("Pushy"), owner = await person("owner"), invited = await person("unwilling");
   const invite = () =>
     callRpc<Invitation>(owner, "invite_podcast_member", { podcast_id: show.id, email: invited.email });

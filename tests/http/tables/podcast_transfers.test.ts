@@ -23,7 +23,7 @@ async function offered(title: string) {
   return { show, transfer: data as Transfer };
 }
 
-Deno.test("A member sees the offer with its bytes, accepts, and owns the podcast", async () => {
+Deno.test("a member reads the offered bytes, accepts, and owns the podcast", async () => {
   const { show, transfer } = await offered("Handed over");
   assert.ok(transfer.storage_bytes > 0);
   const seen = await member.client.from("podcast_transfers").select("id, storage_bytes, status").eq(
@@ -57,7 +57,7 @@ Deno.test("A member sees the offer with its bytes, accepts, and owns the podcast
   assert.deepEqual(roles.data, [{ role: "admin" }]);
 });
 
-Deno.test("The functions of transfers return their errors to each caller", async () => {
+Deno.test("the transfer functions return 403, 404 or 409 to callers who may not act", async () => {
   const { show, transfer } = await offered("Kept");
   const call = async (by: typeof owner, name: string) => {
     const { status, error } = await by.client.rpc(`${name}_podcast_transfer`, { transfer_id: transfer.id });

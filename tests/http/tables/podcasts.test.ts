@@ -8,7 +8,7 @@ const anon = createClient(stackInfo.url, stackInfo.publishableKey, {
   auth: { persistSession: false, autoRefreshToken: false },
 });
 
-Deno.test("A plain insert makes a podcast, its slug, its GUID and its owner", async () => {
+Deno.test("an insert creates a podcast with slug, GUID and owner", async () => {
   const { data, error, status } = await stranger.client.from("podcasts").insert({ title: "Straight in" }).select()
     .single();
   assert.equal(error, null);
@@ -23,7 +23,7 @@ Deno.test("A plain insert makes a podcast, its slug, its GUID and its owner", as
   assert.deepEqual(team.data?.map(({ role }) => role), ["owner"]);
 });
 
-Deno.test("create_podcast does the same", async () => {
+Deno.test("create_podcast creates a podcast as an insert does", async () => {
   const { data, error } = await stranger.client.rpc("create_podcast", {
     title: "By verb",
     categories: [{ category: "Arts", subcategory: "Books" }],
@@ -32,7 +32,7 @@ Deno.test("create_podcast does the same", async () => {
   assert.equal(data.owner_id, stranger.id);
 });
 
-Deno.test("Members read, admins edit, others neither", async () => {
+Deno.test("members read a podcast, admins update it, and non-members do neither", async () => {
   const { id } = await podcast("Ours");
   const rename = (by: typeof owner, title: string) =>
     by.client.from("podcasts").update({ title }).eq("id", id).select("title");
@@ -46,7 +46,7 @@ Deno.test("Members read, admins edit, others neither", async () => {
   assert.deepEqual([refused.status, refused.error?.code], [401, "42501"]);
 });
 
-Deno.test("What is the server's is refused with 42501, what is wrong with its reason", async () => {
+Deno.test("podcasts rejects server columns with 42501 and invalid values with a reason", async () => {
   const { id } = await podcast("Guarded");
   const change = (values: Record<string, unknown>) => owner.client.from("podcasts").update(values).eq("id", id);
   for (
@@ -65,7 +65,7 @@ Deno.test("What is the server's is refused with 42501, what is wrong with its re
   assert.match(link.error!.message, /link_is_http_url/);
 });
 
-Deno.test("The team is managed by admins; its owner stays", async () => {
+Deno.test("admins manage the team but cannot remove its owner", async () => {
   const { id } = await podcast("Team");
   await addMember({ id }, stranger);
   const demoted = await admin.client.from("podcast_members").update({ role: "member" }).eq("podcast_id", id).eq(
@@ -80,7 +80,7 @@ Deno.test("The team is managed by admins; its owner stays", async () => {
   assert.equal(left.data?.length, 1);
 });
 
-Deno.test("Someone who has not confirmed their address owns nothing and cannot sign in", async () => {
+Deno.test("an unconfirmed user owns nothing and cannot sign in", async () => {
   const email = `early-${crypto.randomUUID()}@people.test`, password = "correct horse";
   const { data } = await anon.auth.signUp({ email, password });
   assert.ok(data.user);

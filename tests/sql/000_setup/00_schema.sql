@@ -37,4 +37,5 @@ begin
   return query select finish();
 end $$;
 
-select unnest(array['1..1', 'ok 1 - the schema of the factories is created']);  -- a TAP report, as each file of a pg_prove run has
+-- a TAP report, as each file of a pg_prove run has
+select unnest(array['1..1', 'ok 1 - the schema of the factories is created']);

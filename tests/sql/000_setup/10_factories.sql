@@ -1,4 +1,4 @@
--- What the tests make: people, podcasts, episodes by name, only as much as a claim needs.
+-- Factories of users, podcasts, episodes and guests, remembered by name.
 create table tests.ids (name text primary key, id uuid not null);
 grant select on tests.ids to anon, authenticated, service_role;
 
@@ -6,7 +6,7 @@ create function tests.id(name text) returns uuid language plpgsql volatile as $$
 declare found_id uuid;
 begin
   select i.id into found_id from tests.ids i where i.name = id.name;
-  if found_id is null then raise exception 'nothing here is called %', name; end if;
+  if found_id is null then raise exception 'no id is remembered as %', name; end if;
   return found_id;
 end $$;
 
@@ -14,8 +14,9 @@ create function tests.remember(name text, id uuid) returns uuid language sql sec
   insert into tests.ids values (name, id) returning id
 $$;
 
--- A confirmed user; the second argument false makes one who has not confirmed yet.
-create function tests.person(name text, confirmed boolean default true) returns uuid language plpgsql security definer as $$
+-- A user, confirmed unless the second argument is false.
+create function tests.person(name text, confirmed boolean default true) returns uuid language plpgsql security definer
+  as $$
 declare person uuid := gen_random_uuid();
 begin
   insert into auth.users (id, aud, role, email, email_confirmed_at, raw_user_meta_data, created_at, updated_at)
@@ -28,16 +29,18 @@ create function tests.exists(name text) returns boolean language sql stable as $
   select exists (select from tests.ids i where i.name = $1)
 $$;
 
--- A podcast called `name`, owned by `owner` (made when missing).
-create function tests.podcast(name text, owner text default null, hosting public.hosting_type default 'native') returns uuid
+-- A podcast with the title `name`; creates a missing owner.
+create function tests.podcast(name text, owner text default null, hosting public.hosting_type default 'native')
+  returns uuid
 language plpgsql security definer as $$
 declare
-  made uuid;
-  who  text := coalesce(owner, name || '/owner');
+  created uuid;
+  owner_name  text := coalesce(owner, name || '/owner');
 begin
-  perform tests.person(who) where not tests.exists(who);
-  insert into public.podcasts (owner_id, title, hosting_type) values (tests.id(who), name, hosting) returning id into made;
-  return tests.remember(name, made);
+  perform tests.person(owner_name) where not tests.exists(owner_name);
+  insert into public.podcasts (owner_id, title, hosting_type) values (tests.id(owner_name), name, hosting)
+    returning id into created;
+  return tests.remember(name, created);
 end $$;
 
 create function tests.member(name text, podcast text, role public.podcast_role default 'member') returns void
@@ -48,14 +51,14 @@ begin
 end $$;
 
 create function tests.episode(name text, podcast text) returns uuid language plpgsql security definer as $$
-declare made uuid;
+declare created uuid;
 begin
   perform tests.podcast(podcast) where not tests.exists(podcast);
-  insert into public.episodes (podcast_id, title) values (tests.id(podcast), name) returning id into made;
-  return tests.remember(name, made);
+  insert into public.episodes (podcast_id, title) values (tests.id(podcast), name) returning id into created;
+  return tests.remember(name, created);
 end $$;
 
--- A stored object of that many bytes for an episode, as the upload leaves it before it is finished. Returns its path.
+-- A stored audio object of an episode, as an upload leaves it before finish_audio_upload. Returns its path.
 create function tests.store_audio_object(episode text, bytes bigint default 1000, ext text default 'mp3') returns text
 language plpgsql security definer as $$
 declare path text;
@@ -66,8 +69,9 @@ begin
   return path;
 end $$;
 
--- Gives an episode audio by the same function that uploads end in.
-create function tests.upload_audio(episode text, bytes bigint default 1000) returns jsonb language plpgsql security definer as $$
+-- Gives an episode audio, as an upload does.
+create function tests.upload_audio(episode text, bytes bigint default 1000) returns jsonb
+  language plpgsql security definer as $$
 declare e public.episodes;
 begin
   select * into e from public.episodes where id = tests.id(episode);
@@ -82,22 +86,24 @@ begin
   return tests.id(name);
 end $$;
 
--- A guest of an episode, by the address of the person of that name.
+-- A guest of an episode, with the email address of the user of that name.
 create function tests.guest(name text, episode text, status public.episode_guest_status default 'invited') returns uuid
 language plpgsql security definer as $$
 declare
   show uuid := (select e.podcast_id from public.episodes e where e.id = tests.id(episode));
-  made uuid;
+  created uuid;
 begin
-  insert into public.podcast_guests (podcast_id, display_name, email) values (show, initcap(name), name || '@test.example')
+  insert into public.podcast_guests (podcast_id, display_name, email) values (show, initcap(name),
+    name || '@test.example')
   on conflict on constraint email_unique_per_podcast do nothing;
   insert into public.episode_guests (episode_id, podcast_guest_id, status)
-  select tests.id(episode), g.id, guest.status from public.podcast_guests g where g.podcast_id = show and g.email = guest.name || '@test.example'
-  returning id into made;
-  return tests.remember(episode || '/' || name, made);
+  select tests.id(episode), g.id, guest.status from public.podcast_guests g where g.podcast_id = show
+    and g.email = guest.name || '@test.example'
+  returning id into created;
+  return tests.remember(episode || '/' || name, created);
 end $$;
 
--- Messages waiting in a queue
+-- The messages of a queue
 create function tests.queued(queue text) returns setof jsonb language plpgsql security definer as $$
 begin
   return query execute format('select message from pgmq.%I order by msg_id', 'q_' || queue);

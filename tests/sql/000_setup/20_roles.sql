@@ -1,4 +1,4 @@
--- Who is asking: a person by name, 'anon', 'service' (the secret key), or 'postgres' (nobody: the test itself).
+-- Sets the caller: a user by name, 'anon', 'service' (the secret key), or 'postgres' (the test itself).
 create function tests.act_as(who text) returns void language plpgsql as $$
 begin
   perform set_config('role', 'postgres', true);
@@ -14,7 +14,7 @@ begin
   end if;
 end $$;
 
--- One statement as someone, then back to the test: 'ok', or the SQLSTATE that refused it.
+-- Runs a statement as a caller: 'ok' and the number of rows, or the SQLSTATE of the error.
 create function tests.result_of(who text, statement text) returns text language plpgsql as $$
 declare
   before text := current_setting('role');
@@ -34,4 +34,5 @@ begin
   return result;
 end $$;
 
-select unnest(array['1..1', 'ok 1 - the functions that act as a caller are created']);  -- a TAP report, as each file of a pg_prove run has
+-- a TAP report, as each file of a pg_prove run has
+select unnest(array['1..1', 'ok 1 - the functions that act as a caller are created']);

@@ -1,5 +1,6 @@
 -- An invitation to a team, sent by `inviter` and remembered as 'show/eve@test.example'; a later one replaces the id.
-create function tests.invitation(podcast text, email text, inviter text, role public.podcast_role default 'member') returns uuid
+create function tests.invitation(podcast text, email text, inviter text, role public.podcast_role default 'member')
+  returns uuid
 language plpgsql as $$
 declare
   before text := current_setting('request.jwt.claims', true);
@@ -29,4 +30,5 @@ begin
   return tests.remember(podcast || '/transfer', created);
 end $$;
 
-select unnest(array['1..1', 'ok 1 - the factories of invitations are created']);  -- a TAP report, as each file of a pg_prove run has
+-- a TAP report, as each file of a pg_prove run has
+select unnest(array['1..1', 'ok 1 - the factories of invitations are created']);

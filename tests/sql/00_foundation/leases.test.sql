@@ -36,19 +36,22 @@ update private.leases set expires_at = clock_timestamp() - interval '1 second';
 update pgmq.q_storage_gc set vt = clock_timestamp() - interval '1 second', read_ct = 10
 where msg_id = (select msg_id from private.leases);
 select is(pg_temp.claim(10), 0::bigint, 'claim_jobs does not return a message after its last attempt');
-select is_empty('select from private.leases l where not exists (select from pgmq.q_storage_gc q where q.msg_id = l.msg_id)',
+select is_empty($$ select from private.leases l
+  where not exists (select from pgmq.q_storage_gc q where q.msg_id = l.msg_id) $$,
   'claim_jobs leaves no lease for a message that it dead-lettered');
 
 -- extend_job_visibility
 delete from private.leases;
 select pgmq.purge_queue('storage_gc'), pg_temp.send(1);
 create temp table job as select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60);
-select ok(private.extend_job_visibility('storage_gc', msg_id, 600, 1, t), 'extend_job_visibility accepts the present attempt')
+select ok(private.extend_job_visibility('storage_gc', msg_id, 600, 1, t),
+  'extend_job_visibility accepts the present attempt')
 from job, clock;
 select is((select (q.vt = t + interval '10 minutes' and l.expires_at = q.vt)
   from pgmq.q_storage_gc q join private.leases l using (msg_id), clock), true,
   'extend_job_visibility moves the visibility timeout and the lease to the same time');
-select ok(private.extend_job_visibility('storage_gc', msg_id, 600), 'extend_job_visibility accepts a call without an attempt')
+select ok(private.extend_job_visibility('storage_gc', msg_id, 600),
+  'extend_job_visibility accepts a call without an attempt')
 from job;
 update pgmq.q_storage_gc set read_ct = 2;
 select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, 1),

@@ -53,8 +53,10 @@ select is(private.fail_job('storage_gc', msg_id, 'peer said no', at => t), 'dead
 select is(
   (select d.message - '{enqueued_at,failed_at,msg_id}'::text[] from pgmq.q_storage_gc_dlq d),
   '{"message":{"n":2},"error":"peer said no","attempts":10}', 'a dead letter holds the message and its last error');
-select is((select count(*) from pgmq.q_storage_gc), 0::bigint, 'fail_job deletes a dead-lettered message from its queue');
-select is(private.fail_job('storage_gc', msg_id, 'again'), 'not_found', 'fail_job returns not_found for a deleted message')
+select is((select count(*) from pgmq.q_storage_gc), 0::bigint,
+  'fail_job deletes a dead-lettered message from its queue');
+select is(private.fail_job('storage_gc', msg_id, 'again'), 'not_found',
+  'fail_job returns not_found for a deleted message')
 from job;
 
 -- Delayed messages
@@ -74,7 +76,8 @@ select results_eq(
 update pgmq.q_feed_invalidation set vt = clock_timestamp() + interval '1 minute';
 select is(private.wake_worker_if_pending(), 0, 'wake_worker_if_pending ignores messages that are not visible yet');
 update pgmq.q_feed_invalidation set vt = now();
-select is(private.wake_worker_if_pending(), 1, 'wake_worker_if_pending wakes the worker for a queue with visible messages');
+select is(private.wake_worker_if_pending(), 1,
+  'wake_worker_if_pending wakes the worker for a queue with visible messages');
 update pgmq.q_feed_invalidation set read_ct = 8;
 select is((select count(*) from private.claim_jobs('feed_invalidation', 10, 0)), 0::bigint,
   'claim_jobs does not return a message whose worker crashed on every attempt');

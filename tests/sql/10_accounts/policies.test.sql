@@ -24,10 +24,13 @@ create function pg_temp.update_profile(name text, change text) returns text lang
 $$;
 select is(pg_temp.update_profile('vic', $$ display_name = 'Victor', timezone = 'Europe/Oslo' $$), 'ok 1',
   'a user updates the own profile');
-select is(pg_temp.update_profile('ola', $$ display_name = 'X' $$), 'ok 0', 'a user does not update a teammate''s profile');
-select is(pg_temp.update_profile('vic', format('timezone = %L', zone)), 'PT400', format('profiles rejects the timezone %L', zone))
+select is(pg_temp.update_profile('ola', $$ display_name = 'X' $$), 'ok 0',
+  'a user does not update a teammate''s profile');
+select is(pg_temp.update_profile('vic', format('timezone = %L', zone)), 'PT400',
+  format('profiles rejects the timezone %L', zone))
 from unnest(array['Mars/Olympus', 'UTC+25', '<x>0', 'FOO3BAR', '']) zone;
-select is(pg_temp.update_profile('vic', format('avatar_url = %L', url)), '23514', format('profiles rejects the avatar_url %L', url))
+select is(pg_temp.update_profile('vic', format('avatar_url = %L', url)), '23514',
+  format('profiles rejects the avatar_url %L', url))
 from unnest(array['javascript:1', E'http://a\x01b', 'http://u@h/', 'http://h/"x', 'https://', '//h']) url;
 select is(tests.result_of('vic', statement), '42501', format('clients may not execute:%s', statement))
 from unnest(array[

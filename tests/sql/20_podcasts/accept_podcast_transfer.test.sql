@@ -8,7 +8,8 @@ select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000), tests.
 
 select is(tests.result_of(who, $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), outcome,
   format('accept_podcast_transfer returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT404'), ('ana', 'PT404'), ('ola', 'PT404'), ('service', '42501')) v (who, outcome);
+from (values ('anon', '42501'), ('stranger', 'PT404'), ('ana', 'PT404'), ('ola', 'PT404'), ('service', '42501')) v (who,
+  outcome);
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(gen_random_uuid()) $$), 'PT404',
   'accept_podcast_transfer returns 404 for an unknown id');
 

@@ -13,7 +13,8 @@ from (values
   ('हिन्दी पॉडकास्ट', 'हिन्दी-पॉडकास्ट'), ('日本語ポッドキャスト', '日本語ポッドキャスト'), ('Café Crème', 'cafe-creme'),
   ('🎧 !!!', 'podcast'), ('a' || chr(8205) || 'b', 'ab'), ('မြန်မာ', 'မြန်မာ'), ('ភាសាខ្មែរ', 'ភាសាខ្មែរ'),
   ('İstanbul ışık', 'istanbul-isik'), ('AC/DC?#%', 'ac-dc'), ('..', 'podcast-2')) t (title, slug);
-select is((public.create_podcast('Slugged', slug => 'My Slug')).slug, 'my-slug', 'create_podcast normalizes a given slug');
+select is((public.create_podcast('Slugged', slug => 'My Slug')).slug, 'my-slug',
+  'create_podcast normalizes a given slug');
 select throws_ok($$ select public.create_podcast('Other', slug => 'my-slug') $$, 'PT409',
   'Slug ''my-slug'' is already in use (or was used before)', 'create_podcast rejects a given slug that is in use');
 select throws_ok($$ select public.create_podcast('A real title', slug => '!!!') $$, 'PT400',
@@ -64,7 +65,8 @@ select is((select podcast_guid from public.podcasts where slug = 'imported'),
   '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'an insert by the server keeps a given GUID');
 select is(
   extensions.uuid_generate_v5('ead4c236-bf58-58c6-a2c6-a6b28d128cb6', 'mp3s.nashownotes.com/pc20rss.xml'),
-  '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'uuid_generate_v5 returns the GUID of the podcast namespace''s example');
+  '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid,
+    'uuid_generate_v5 returns the GUID of the podcast namespace''s example');
 select set_has($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
   $$ values ('podcast.created') $$, 'a new podcast enqueues its feed');
 

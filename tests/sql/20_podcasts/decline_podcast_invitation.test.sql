@@ -6,28 +6,37 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.person('eve'), tests.person('stranger');
 select tests.invitation('show', 'eve@test.example', 'ana');
 
-select is(tests.result_of(who, $$ select public.decline_podcast_invitation(tests.id('show/eve@test.example')) $$), outcome,
+select is(tests.result_of(who, $$ select public.decline_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  outcome,
   format('decline_podcast_invitation returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT404'), ('ana', 'PT404'), ('ola', 'PT404'), ('vic', 'PT404'), ('service', '42501')) v (who, outcome);
+from (values ('anon', '42501'), ('stranger', 'PT404'), ('ana', 'PT404'), ('ola', 'PT404'), ('vic', 'PT404'), ('service',
+  '42501')) v (who, outcome);
 select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(gen_random_uuid()) $$), 'PT404',
   'decline_podcast_invitation returns 404 for an unknown id');
 
-select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('show/eve@test.example')) $$), 'ok 1',
+select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'ok 1',
   'decline_podcast_invitation accepts the invited user');
-select is((select status::text from public.podcast_invitations), 'declined', 'decline_podcast_invitation sets the status');
-select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('show/eve@test.example')) $$), 'ok 1',
+select is((select status::text from public.podcast_invitations), 'declined',
+  'decline_podcast_invitation sets the status');
+select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'ok 1',
   'decline_podcast_invitation can be repeated');
 select tests.invitation('show', 'eve@test.example', 'ana');
-select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('show/eve@test.example')) $$), 'ok 1',
+select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'ok 1',
   'accept_podcast_invitation accepts a new invitation after declining');
-select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('show/eve@test.example')) $$), 'PT409',
+select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'PT409',
   'decline_podcast_invitation returns 409 after acceptance');
 
 select tests.person('kept'), tests.invitation('show', 'kept@test.example', 'ola');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.result_of('kept', $$ select public.decline_podcast_invitation(tests.id('show/kept@test.example'), true) $$),
+select is(tests.result_of('kept', $$ select public.decline_podcast_invitation(tests.id('show/kept@test.example'),
+  true) $$),
   'ok 1', 'decline_podcast_invitation works while the podcast is pending deletion');
-select is((select r.blocked_at is not null from private.podcast_invitation_recipients r where r.email = 'kept@test.example'),
+select is((select r.blocked_at is not null from private.podcast_invitation_recipients r
+  where r.email = 'kept@test.example'),
   true, 'decline_podcast_invitation records the block');
 
 select * from tests.finish();

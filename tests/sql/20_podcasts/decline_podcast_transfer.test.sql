@@ -8,14 +8,16 @@ select tests.transfer('show', 'vic');
 
 select is(tests.result_of(who, $$ select public.decline_podcast_transfer(tests.id('show/transfer')) $$), outcome,
   format('decline_podcast_transfer returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT404'), ('ana', 'PT404'), ('ola', 'PT404'), ('service', '42501')) v (who, outcome);
+from (values ('anon', '42501'), ('stranger', 'PT404'), ('ana', 'PT404'), ('ola', 'PT404'), ('service', '42501')) v (who,
+  outcome);
 select is(tests.result_of('vic', $$ select public.decline_podcast_transfer(gen_random_uuid()) $$), 'PT404',
   'decline_podcast_transfer returns 404 for an unknown id');
 
 select is(tests.result_of('vic', $$ select public.decline_podcast_transfer(tests.id('show/transfer')) $$), 'ok 1',
   'decline_podcast_transfer accepts the member');
 select is((select status::text from public.podcast_transfers), 'declined', 'decline_podcast_transfer sets the status');
-select is(tests.result_of(who, format('select public.%s_podcast_transfer(tests.id(''show/transfer''))', operation)), 'PT409',
+select is(tests.result_of(who, format('select public.%s_podcast_transfer(tests.id(''show/transfer''))', operation)),
+  'PT409',
   format('%s_podcast_transfer returns 409 after declining', operation))
 from (values ('vic', 'accept'), ('vic', 'decline'), ('ola', 'withdraw')) v (who, operation);
 select lives_ok($$ select tests.transfer('show', 'vic') $$, 'offer_podcast_transfer accepts an offer after declining');

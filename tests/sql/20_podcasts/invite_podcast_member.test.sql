@@ -2,76 +2,104 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.person('eve');
+select tests.podcast('show', 'ola')
+, tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.person('eve');
 update public.podcasts set title = 'The Show' where id = tests.id('show');
 
 select is(tests.result_of(who, $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example') $$), outcome,
   format('invite_podcast_member gives %s %s', who, outcome)) from (values
   ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, outcome);
-select is(tests.result_of('ana', $$ select public.invite_podcast_member(gen_random_uuid(), 'x@test.example') $$), 'PT404', 'invite_podcast_member returns 404 for an unknown podcast');
+select is(tests.result_of('ana', $$ select public.invite_podcast_member(gen_random_uuid(), 'x@test.example') $$),
+  'PT404', 'invite_podcast_member returns 404 for an unknown podcast');
 select is(tests.result_of('ana', format('select public.invite_podcast_member(tests.id(''show''), %L)', email)), 'PT400',
   format('invite_podcast_member returns 400 for the address %L', email))
-from unnest(array['', 'no address', 'a@b@c', 'Eve <eve@x.example>', 'a@x.example, b@x.example', 'a@', repeat('a', 250) || '@x.example', null]) email;
-select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', 'owner') $$), 'PT409', 'invite_podcast_member returns 409 for the role owner');
-select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', null) $$), '23502', 'invite_podcast_member rejects null as role');
+from unnest(array['', 'no address', 'a@b@c', 'Eve <eve@x.example>', 'a@x.example, b@x.example', 'a@', repeat('a',
+  250) || '@x.example', null]) email;
+select is(
+  tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', 'owner') $$),
+  'PT409', 'invite_podcast_member returns 409 for the role owner');
+select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', null) $$),
+  '23502', 'invite_podcast_member rejects null as role');
 select is((select count(*) from public.podcast_invitations), 0::bigint, 'rejected invitations leave no row');
 
 -- the row
 select tests.act_as('ana');
-create temp table invited as select i.* from public.invite_podcast_member(tests.id('show'), ' EVE@Test.Example ', 'admin') i;
+create temp table invited as select i.* from public.invite_podcast_member(tests.id('show'), ' EVE@Test.Example ',
+  'admin') i;
 select is(current_setting('response.status'), '201', 'invite_podcast_member returns 201');
 select tests.act_as('postgres');
-select is((select (email, role, status, podcast_title, inviter_name, invited_by = tests.id('ana'), accepted_by)::text from invited),
-  '(eve@test.example,admin,pending,"The Show",Ana,t,)', 'an invitation holds the address in lower case, the role, and copies of title and name');
+select is((select (email, role, status, podcast_title, inviter_name, invited_by = tests.id('ana'), accepted_by)::text
+  from invited),
+  '(eve@test.example,admin,pending,"The Show",Ana,t,)',
+    'an invitation holds the address in lower case, the role, and copies of title and name');
 select is((select expires_at - now() from invited), interval '14 days', 'an invitation expires after 14 days');
 select is((select array_agg(message) from tests.queued('podcast_invitations') message),
   array(select jsonb_build_object('invitation_id', id) from invited), 'invite_podcast_member queues one email');
 select is((select payload from private.events where type = 'podcast.member_invited'),
-  (select jsonb_build_object('invitation_id', id, 'podcast_id', podcast_id, 'actor_id', invited_by) from invited), 'invite_podcast_member announces podcast.member_invited');
-select is((select count(*) from public.podcast_members where user_id = tests.id('eve')), 0::bigint, 'invite_podcast_member adds no member');
+  (select jsonb_build_object('invitation_id', id, 'podcast_id', podcast_id, 'actor_id', invited_by)
+    from invited), 'invite_podcast_member announces podcast.member_invited');
+select is((select count(*) from public.podcast_members where user_id = tests.id('eve')), 0::bigint,
+  'invite_podcast_member adds no member');
 
 -- one open invitation per podcast and address
-select is(tests.result_of('ola', $$ select public.invite_podcast_member(tests.id('show'), 'Eve@test.example') $$), 'PT409', 'invite_podcast_member returns 409 while the address has an open invitation');
-select lives_ok($$ select tests.podcast('other', 'ola'), tests.invitation('other', 'eve@test.example', 'ola') $$, 'another podcast may invite the same address');
-select lives_ok($$ select tests.invitation('show', 'second@test.example', 'ola') $$, 'a podcast may invite another address');
+select is(tests.result_of('ola', $$ select public.invite_podcast_member(tests.id('show'), 'Eve@test.example') $$),
+  'PT409', 'invite_podcast_member returns 409 while the address has an open invitation');
+select lives_ok($$ select tests.podcast('other', 'ola'), tests.invitation('other', 'eve@test.example', 'ola') $$,
+  'another podcast may invite the same address');
+select lives_ok($$ select tests.invitation('show', 'second@test.example', 'ola') $$,
+  'a podcast may invite another address');
 select tests.act_as('ola');
-select throws_ok($$ select private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member', now() + interval '13 days') $$,
+select throws_ok($$ select private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member',
+  now() + interval '13 days') $$,
   'PT409', 'This address has an open invitation; resend or withdraw it', 'an invitation is open until it expires');
-select isnt((private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member', now() + interval '14 days')).id, (select id from invited),
+select isnt((private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member',
+  now() + interval '14 days')).id, (select id from invited),
   'invite_podcast_member writes another invitation after the first expired');
 select tests.act_as('postgres');
-select is((select status::text from public.podcast_invitations where id = (select id from invited)), 'expired', 'the replaced invitation becomes expired');
+select is((select status::text from public.podcast_invitations where id = (select id from invited)), 'expired',
+  'the replaced invitation becomes expired');
 
 -- The response and its side effects are the same with and without an account
 select tests.person('known'), tests.person('unconfirmed', false);
 create temp table made as select tests.invitation('show', e, 'ana') as id
-  from unnest(array['known@test.example', 'unconfirmed@test.example', 'unknown@test.example', 'vic@test.example', 'ola@test.example']) e;
+  from unnest(array['known@test.example', 'unconfirmed@test.example', 'unknown@test.example', 'vic@test.example',
+    'ola@test.example']) e;
 create temp table responses as
   select to_jsonb(i) - '{id,email,created_at,updated_at,expires_at}'::text[] as response,
     (select count(*) from private.podcast_invitation_emails m where m.invitation_id = i.id) as queued
   from made join public.podcast_invitations i using (id);
 select is((select count(distinct (response, queued)) from responses), 1::bigint,
   'invite_podcast_member responds the same to an account, an unconfirmed one, none, a member and the owner');
-select is((select count(*) from responses where queued = 1), 5::bigint, 'invite_podcast_member queues an email to each of them');
+select is((select count(*) from responses where queued = 1), 5::bigint,
+  'invite_podcast_member queues an email to each of them');
 
 -- what the team knows about members' addresses
-select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'ana@test.example') $$), 'PT409', 'invite_podcast_member returns 409 for the caller''s own address');
-select is(tests.result_of('known', format('select public.accept_podcast_invitation(%L)', tests.id('show/known@test.example'))), 'ok 1', 'accept_podcast_invitation accepts the invited user');
+select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'ana@test.example') $$),
+  'PT409', 'invite_podcast_member returns 409 for the caller''s own address');
+select is(
+  tests.result_of('known', format('select public.accept_podcast_invitation(%L)', tests.id('show/known@test.example'))),
+  'ok 1', 'accept_podcast_invitation accepts the invited user');
 select tests.act_as('ana');
-select throws_ok($$ select public.invite_podcast_member(tests.id('show'), 'known@test.example') $$, 'PT409', 'This person is already on the team',
+select throws_ok($$ select public.invite_podcast_member(tests.id('show'), 'known@test.example') $$, 'PT409',
+  'This person is already on the team',
   'invite_podcast_member returns 409 for an address whose invitation a member accepted');
 select tests.act_as('postgres');
 delete from public.podcast_members where user_id = tests.id('known');
-select lives_ok($$ select tests.invitation('show', 'known@test.example', 'ana') $$, 'a former member can be invited again');
+select lives_ok($$ select tests.invitation('show', 'known@test.example', 'ana') $$,
+  'a former member can be invited again');
 
 -- 60 an hour
 select tests.person('pat'), tests.podcast('busy', 'pat');
-select is(jsonb_object_agg(outcome, n), '{"ok 1": 60, "PT429": 3}', 'invite_podcast_member accepts 60 invitations an hour') from (
+select is(jsonb_object_agg(outcome, n), '{"ok 1": 60, "PT429": 3}',
+  'invite_podcast_member accepts 60 invitations an hour') from (
   select outcome, count(*) as n from generate_series(1, 63) n,
-    tests.result_of('pat', format('select public.invite_podcast_member(tests.id(''busy''), ''p%s@test.example'')', n)) outcome group by 1) counted;
+    tests.result_of('pat', format('select public.invite_podcast_member(tests.id(''busy''), ''p%s@test.example'')',
+      n)) outcome group by 1) counted;
 update private.rate_limits set window_started_at = window_started_at - interval '1 hour';
-select is(tests.result_of('pat', $$ select public.invite_podcast_member(tests.id('busy'), 'p1@test.example') $$), 'PT409', 'invite_podcast_member counts an hour from the first invitation');
-select is((select request_count from private.rate_limits where key = 'podcast_invitations:' || tests.id('pat')), 60, 'rejected invitations are not counted');
+select is(tests.result_of('pat', $$ select public.invite_podcast_member(tests.id('busy'), 'p1@test.example') $$),
+  'PT409', 'invite_podcast_member counts an hour from the first invitation');
+select is((select request_count from private.rate_limits where key = 'podcast_invitations:' || tests.id('pat')), 60,
+  'rejected invitations are not counted');
 
 select * from tests.finish();
 rollback;

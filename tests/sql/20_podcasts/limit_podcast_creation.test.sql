@@ -10,28 +10,41 @@ create function pg_temp.create_podcasts(who text, times int) returns jsonb langu
     from generate_series(1, $2) n group by 1) counted
 $$;
 
-select is(pg_temp.create_podcasts('ola', 12), '{"ok 1": 10, "PT429": 2}', 'create_podcast accepts 10 podcasts an hour from a free account');
-select is(tests.result_of('ola', $$ insert into public.podcasts (title) values ('plain') $$), 'PT429', 'a plain insert into podcasts counts against the same limit');
-select is(pg_temp.create_podcasts('pia', 102), '{"ok 1": 100, "PT429": 2}', 'create_podcast accepts 100 podcasts an hour from a paid account');
+select is(pg_temp.create_podcasts('ola', 12), '{"ok 1": 10, "PT429": 2}',
+  'create_podcast accepts 10 podcasts an hour from a free account');
+select is(tests.result_of('ola', $$ insert into public.podcasts (title) values ('plain') $$), 'PT429',
+  'a plain insert into podcasts counts against the same limit');
+select is(pg_temp.create_podcasts('pia', 102), '{"ok 1": 100, "PT429": 2}',
+  'create_podcast accepts 100 podcasts an hour from a paid account');
 
 update private.rate_limits set window_started_at = window_started_at - interval '1 hour';
-select is(tests.result_of('ola', $$ select public.create_podcast('') $$), '23514', 'create_podcast rejects an empty title');
-select is(tests.result_of('ola', $$ select public.create_podcast('x', slug => 'ola1') $$), 'PT409', 'create_podcast rejects a slug that is taken');
-select is(tests.result_of('ola', format('insert into public.podcasts (title) select ''b'' || n from generate_series(1, %s) n', n)), outcome,
+select is(tests.result_of('ola', $$ select public.create_podcast('') $$), '23514',
+  'create_podcast rejects an empty title');
+select is(tests.result_of('ola', $$ select public.create_podcast('x', slug => 'ola1') $$), 'PT409',
+  'create_podcast rejects a slug that is taken');
+select is(tests.result_of('ola',
+  format('insert into public.podcasts (title) select ''b'' || n from generate_series(1, %s) n', n)), outcome,
   format('a plain insert of %s podcasts counts each row', n)) from (values (11, 'PT429'), (10, 'ok 10')) v (n, outcome);
-select is((select request_count from private.rate_limits where key = 'podcasts:' || tests.id('ola')), 10, 'rejected podcasts are not counted');
+select is((select request_count from private.rate_limits where key = 'podcasts:' || tests.id('ola')), 10,
+  'rejected podcasts are not counted');
 
 -- in all
 insert into public.podcasts (owner_id, title) select tests.id('bob'), 'c' || n from generate_series(1, 49) n;
-select is((select count(*) from private.rate_limits where key = 'podcasts:' || tests.id('bob')), 0::bigint, 'podcasts that the service creates are not counted');
-select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 1, "PT429": 1}', 'create_podcast accepts 50 podcasts in all from a free account');
+select is((select count(*) from private.rate_limits where key = 'podcasts:' || tests.id('bob')), 0::bigint,
+  'podcasts that the service creates are not counted');
+select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 1, "PT429": 1}',
+  'create_podcast accepts 50 podcasts in all from a free account');
 select tests.act_as('bob');
-select throws_ok($$ select public.create_podcast('one more') $$, 'PT429', 'The plan includes at most 50 podcasts; delete or transfer one first', 'create_podcast says how many podcasts the plan includes');
+select throws_ok($$ select public.create_podcast('one more') $$, 'PT429',
+  'The plan includes at most 50 podcasts; delete or transfer one first',
+  'create_podcast says how many podcasts the plan includes');
 select tests.act_as('postgres');
 update public.podcasts set owner_id = tests.id('pia') where title = 'c1';
-select is(pg_temp.create_podcasts('bob', 1), '{"ok 1": 1}', 'create_podcast accepts another podcast after one was transferred');
+select is(pg_temp.create_podcasts('bob', 1), '{"ok 1": 1}',
+  'create_podcast accepts another podcast after one was transferred');
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('bob');
-select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 2}', 'create_podcast accepts more than 50 podcasts in all from a paid account');
+select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 2}',
+  'create_podcast accepts more than 50 podcasts in all from a paid account');
 
 select * from tests.finish();
 rollback;

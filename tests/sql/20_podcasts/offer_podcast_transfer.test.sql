@@ -12,7 +12,8 @@ $$;
 select is(pg_temp.offer('vic', who), outcome, format('offer_podcast_transfer returns %s to %s', outcome, who))
 from (values
   ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
-select is(tests.result_of('ola', $$ select public.offer_podcast_transfer(gen_random_uuid(), tests.id('vic')) $$), 'PT404',
+select is(tests.result_of('ola', $$ select public.offer_podcast_transfer(gen_random_uuid(), tests.id('vic')) $$),
+  'PT404',
   'offer_podcast_transfer returns 404 for an unknown podcast');
 select is(pg_temp.offer('stranger'), 'PT404', 'offer_podcast_transfer returns 404 for a user who is not a member');
 select is(pg_temp.offer('ola'), 'PT409', 'offer_podcast_transfer returns 409 for the owner');
@@ -31,7 +32,8 @@ select is((select owner_id from public.podcasts where id = tests.id('show')), te
   'offer_podcast_transfer leaves the owner');
 select tests.act_as('ola');
 select throws_ok($$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ana')) $$, 'PT409',
-  'The podcast is already offered; withdraw that offer first', 'offer_podcast_transfer returns 409 while an offer is open');
+  'The podcast is already offered; withdraw that offer first',
+    'offer_podcast_transfer returns 409 while an offer is open');
 select tests.act_as('postgres');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(pg_temp.offer('vic'), 'PT409', 'offer_podcast_transfer returns 409 while the podcast is pending deletion');

@@ -13,7 +13,8 @@ select results_eq(
     ('Health & Fitness', 6), ('History', 0), ('Kids & Family', 4), ('Leisure', 8), ('Music', 3), ('News', 7),
     ('Religion & Spirituality', 7), ('Science', 9), ('Society & Culture', 5), ('Sports', 15), ('TV & Film', 5),
     ('Technology', 0), ('True Crime', 0) $$, 'podcast_categories has Apple''s subcategories');
-select is(tests.result_of('anon', 'select from public.podcast_categories limit 1'), 'ok 1', 'anon reads podcast_categories');
+select is(tests.result_of('anon', 'select from public.podcast_categories limit 1'), 'ok 1',
+  'anon reads podcast_categories');
 select is(tests.result_of('anon', $$ insert into public.podcast_categories values ('Mine') $$), '42501',
   'clients may not insert into podcast_categories');
 

@@ -3,63 +3,100 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.person('eve'), tests.member('ana', 'show', 'admin');
-create function pg_temp.emails() returns bigint language sql as $$ select count(*) from tests.queued('podcast_invitations') $$;
+create function pg_temp.emails() returns bigint language sql as $$ select count(*)
+  from tests.queued('podcast_invitations') $$;
 
 select tests.invitation('show', 'eve@test.example', 'ola');
-select is(tests.result_of('ana', $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$), 'ok 1', format('resend number %s is accepted', n)) from generate_series(1, 3) n;
+select is(tests.result_of('ana', $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'ok 1', format('resend number %s is accepted', n)) from generate_series(1, 3) n;
 select is(pg_temp.emails(), 3::bigint, 'a podcast sends at most 3 invitation emails to one address');
-select is(tests.result_of('ana', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$), 'ok 1', 'withdraw_podcast_invitation accepts an admin');
+select is(tests.result_of('ana', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'ok 1', 'withdraw_podcast_invitation accepts an admin');
 select tests.invitation('show', 'eve@test.example', 'ana');
 select is(pg_temp.emails(), 3::bigint, 'a new invitation to the address counts with the earlier ones');
-select is((select count(*) from private.events where type = 'podcast.member_invited'), 3::bigint, 'invitations without an email are not announced');
-select is(tests.result_of('eve', $$ select from public.podcast_invitations where status = 'pending' $$), 'ok 1', 'an invitation without an email is shown to the invited user');
+select is((select count(*) from private.events where type = 'podcast.member_invited'), 3::bigint,
+  'invitations without an email are not announced');
+select is(tests.result_of('eve', $$ select from public.podcast_invitations where status = 'pending' $$), 'ok 1',
+  'an invitation without an email is shown to the invited user');
 
 -- over all podcasts
-select tests.podcast('p' || n, 'olaf' || n), tests.invitation('p' || n, 'eve@test.example', 'olaf' || n) from generate_series(1, 4) n;
+select tests.podcast('p' || n, 'olaf' || n)
+, tests.invitation('p' || n, 'eve@test.example', 'olaf' || n) from generate_series(1, 4) n;
 select is(pg_temp.emails(), 5::bigint, 'one address gets at most 5 invitation emails a day over all podcasts');
 select tests.invitation('p1', 'other@test.example', 'olaf1');
 select is(pg_temp.emails(), 6::bigint, 'other addresses have a limit of their own');
-select is((select email_count from private.podcast_invitation_recipients where podcast_id = tests.id('p4') and email = 'eve@test.example'), 0, 'an email over the daily limit does not count for its podcast');
-update private.rate_limits set window_started_at = window_started_at - interval '1 day' where key like 'podcast_invitation_emails:%';
-select is(tests.result_of('olaf4', $$ select public.resend_podcast_invitation(tests.id('p4/eve@test.example')) $$), 'ok 1', 'resend_podcast_invitation accepts an invitation whose first email was not sent');
+select is((select email_count from private.podcast_invitation_recipients where podcast_id = tests.id('p4')
+  and email = 'eve@test.example'),
+  0, 'an email over the daily limit does not count for its podcast');
+update private.rate_limits set window_started_at = window_started_at - interval '1 day'
+  where key like 'podcast_invitation_emails:%';
+select is(tests.result_of('olaf4', $$ select public.resend_podcast_invitation(tests.id('p4/eve@test.example')) $$),
+  'ok 1', 'resend_podcast_invitation accepts an invitation whose first email was not sent');
 select is(pg_temp.emails(), 7::bigint, 'the daily limit counts a day from the first email');
 
 -- joining resets the podcast's count
-select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('show/eve@test.example')) $$), 'ok 1', 'accept_podcast_invitation accepts an invitation without an email');
-select is((select email_count from private.podcast_invitation_recipients where podcast_id = tests.id('show') and email = 'eve@test.example'), 0, 'joining resets the number of emails');
+select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'ok 1', 'accept_podcast_invitation accepts an invitation without an email');
+select is((select email_count from private.podcast_invitation_recipients where podcast_id = tests.id('show')
+  and email = 'eve@test.example'),
+  0, 'joining resets the number of emails');
 
 -- blocked
-select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('p1/eve@test.example'), block => true) $$), 'ok 1', 'decline_podcast_invitation accepts block');
+select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('p1/eve@test.example'),
+  block => true) $$),
+  'ok 1', 'decline_podcast_invitation accepts block');
 select tests.empty_queue('podcast_invitations');
 select tests.invitation('p1', 'eve@test.example', 'olaf1');
 select tests.invitation('p1', 'third@test.example', 'olaf1');
-select is((select count(distinct to_jsonb(i) - '{id,email,created_at,updated_at,expires_at}'::text[]) from public.podcast_invitations i
-  where podcast_id = tests.id('p1') and status = 'pending'), 1::bigint, 'an invitation to an address that blocked the podcast looks like any other');
-select is(tests.result_of('olaf1', $$ select public.resend_podcast_invitation(tests.id('p1/eve@test.example')) $$), 'ok 1', 'resending it is accepted');
+select is((select count(distinct to_jsonb(i) - '{id,email,created_at,updated_at,expires_at}'::text[])
+  from public.podcast_invitations i
+  where podcast_id = tests.id('p1') and status = 'pending'), 1::bigint,
+    'an invitation to an address that blocked the podcast looks like any other');
+select is(tests.result_of('olaf1', $$ select public.resend_podcast_invitation(tests.id('p1/eve@test.example')) $$),
+  'ok 1', 'resending it is accepted');
 select is(pg_temp.emails(), 1::bigint, 'nothing is emailed to an address that blocked the podcast');
-select is(tests.result_of('eve', $$ select from public.podcast_invitations where podcast_id = tests.id('p1') and status = 'pending' $$), 'ok 0', 'an invitation after a block is not shown to its recipient');
-select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('p1/eve@test.example')) $$), 'PT404', 'an invitation after a block cannot be accepted');
-select is(tests.result_of('eve', format('select public.decline_podcast_invitation(%L)', i.id)), 'ok 1', 'declining again without block is accepted')
+select is(tests.result_of('eve', $$ select from public.podcast_invitations where podcast_id = tests.id('p1')
+  and status = 'pending' $$),
+  'ok 0', 'an invitation after a block is not shown to its recipient');
+select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('p1/eve@test.example')) $$),
+  'PT404', 'an invitation after a block cannot be accepted');
+select is(tests.result_of('eve', format('select public.decline_podcast_invitation(%L)', i.id)), 'ok 1',
+  'declining again without block is accepted')
 from public.podcast_invitations i where i.podcast_id = tests.id('p1') and i.status = 'declined';
-select is(tests.result_of('eve', $$ select from public.podcast_invitations where podcast_id = tests.id('p1') and status = 'pending' $$), 'ok 1', 'declining again without block lifts the block');
-select is(tests.result_of('olaf2', $$ select public.withdraw_podcast_invitation(tests.id('p2/eve@test.example')) $$), 'ok 1', 'an invitation can be withdrawn after its email');
-select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('p2/eve@test.example'), true) $$), 'ok 1', 'a withdrawn invitation still lets its recipient block the podcast');
-select isnt((select blocked_at from private.podcast_invitation_recipients where podcast_id = tests.id('p2') and email = 'eve@test.example'), null, 'blocking by a withdrawn invitation is recorded');
+select is(tests.result_of('eve', $$ select from public.podcast_invitations where podcast_id = tests.id('p1')
+  and status = 'pending' $$),
+  'ok 1', 'declining again without block lifts the block');
+select is(tests.result_of('olaf2', $$ select public.withdraw_podcast_invitation(tests.id('p2/eve@test.example')) $$),
+  'ok 1', 'an invitation can be withdrawn after its email');
+select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('p2/eve@test.example'), true) $$),
+  'ok 1', 'a withdrawn invitation still lets its recipient block the podcast');
+select isnt((select blocked_at from private.podcast_invitation_recipients where podcast_id = tests.id('p2')
+  and email = 'eve@test.example'),
+  null, 'blocking by a withdrawn invitation is recorded');
 
 -- what the worker reads
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) - '{requestedAt,expiresAt}'::text[],
-  '{"to": "third@test.example", "podcastTitle": "p1", "inviterName": "Olaf1", "role": "member", "appUrl": "https://casts.test"}', 'podcast_invitation_email has the facts of the email');
-select is(private.podcast_invitation_email(tests.id('p1/third@test.example'), now() + interval '14 days'), null, 'podcast_invitation_email is null when the invitation has expired');
-select is(private.podcast_invitation_email(tests.id('p2/eve@test.example')), null, 'podcast_invitation_email is null when the invitation was withdrawn');
+  '{"to": "third@test.example", "podcastTitle": "p1", "inviterName": "Olaf1", "role": "member",
+    "appUrl": "https://casts.test"}', 'podcast_invitation_email returns the facts of the email');
+select is(private.podcast_invitation_email(tests.id('p1/third@test.example'), now() + interval '14 days'), null,
+  'podcast_invitation_email is null when the invitation has expired');
+select is(private.podcast_invitation_email(tests.id('p2/eve@test.example')), null,
+  'podcast_invitation_email is null when the invitation was withdrawn');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('p1');
-select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null, 'podcast_invitation_email is null while the podcast is pending deletion');
+select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
+  'podcast_invitation_email is null while the podcast is pending deletion');
 update public.podcasts set status = 'paused' where id = tests.id('p1');
 select private.mark_podcast_invitation_sent(tests.id('p1/third@test.example'), now() - interval '1 day');
-select isnt(private.podcast_invitation_email(tests.id('p1/third@test.example')), null, 'an email of an earlier request does not end the present one');
-select private.mark_podcast_invitation_sent(e.invitation_id, e.requested_at) from private.podcast_invitation_emails e where e.invitation_id = tests.id('p1/third@test.example');
-select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null, 'podcast_invitation_email is null when the email was sent');
-select is(tests.result_of('olaf1', $$ select public.resend_podcast_invitation(tests.id('p1/third@test.example')) $$), 'ok 1', 'resend_podcast_invitation accepts an invitation whose email was sent');
-select isnt(private.podcast_invitation_email(tests.id('p1/third@test.example')), null, 'a resend requests another email');
+select isnt(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
+  'mark_podcast_invitation_sent ignores an earlier request');
+select private.mark_podcast_invitation_sent(e.invitation_id, e.requested_at)
+from private.podcast_invitation_emails e where e.invitation_id = tests.id('p1/third@test.example');
+select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
+  'podcast_invitation_email is null when the email was sent');
+select is(tests.result_of('olaf1', $$ select public.resend_podcast_invitation(tests.id('p1/third@test.example')) $$),
+  'ok 1', 'resend_podcast_invitation accepts an invitation whose email was sent');
+select isnt(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
+  'a resend requests another email');
 
 select * from tests.finish();
 rollback;

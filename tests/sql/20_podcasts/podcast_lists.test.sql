@@ -3,21 +3,33 @@ begin;
 select tests.start();
 
 select ok(private.is_list_of_texts(list::jsonb, '{url,text}'), format('is_list_of_texts accepts %s', list))
-from unnest(array['[]', '[{}]', '[{"url": "a"}]', '[{"url": "a", "text": null}, {"text": "b"}]', '{}', '"a"', 'null']) list;
-select ok(not private.is_list_of_texts(list::jsonb, '{url,text}'), format('is_list_of_texts rejects %s', left(list, 60)))
-from unnest(array['["a"]', '[null]', '[[]]', '[{"url": 1}]', '[{"url": {}}]', '[{"url": "a", "x": "b"}]', '[{"URL": "a"}]', '[{"text": []}]', repeat('[', 1000) || repeat(']', 1000)]) list;
+from unnest(array['[]', '[{}]', '[{"url": "a"}]', '[{"url": "a", "text": null}, {"text": "b"}]', '{}', '"a"',
+  'null']) list;
+select ok(not private.is_list_of_texts(list::jsonb, '{url,text}'), format('is_list_of_texts rejects %s', left(list,
+  60)))
+from unnest(array['["a"]', '[null]', '[[]]', '[{"url": 1}]', '[{"url": {}}]', '[{"url": "a", "x": "b"}]',
+  '[{"URL": "a"}]', '[{"text": []}]', repeat('[', 1000) || repeat(']', 1000)]) list;
 
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
-select is(tests.result_of('ola', format('update public.podcasts set %s = %L where id = tests.id(%L)', field, value, 'show')), '23514', format('podcasts.%s rejects %s', field, left(value, 60)))
+select is(tests.result_of('ola', format('update public.podcasts set %s = %L where id = tests.id(%L)', field, value,
+  'show')), '23514', format('podcasts.%s rejects %s', field, left(value, 60)))
 from (values ('categories', '[{"category": "Arts", "x": "y"}]'), ('categories', '[{"category": "Arts", "x": [[[]]]}]'),
-  ('funding', '[{"url": "https://a.test", "text": "t", "x": "y"}]'), ('funding', format('[{"url": "https://a.test", "text": "t", "x": %s}]', repeat('[', 5000) || repeat(']', 5000))),
-  ('verify_texts', '[{"text": "t", "purpose": {"a": 1}}]'), ('verify_texts', '[{"text": "t", "x": "y"}]')) v (field, value);
-select is(tests.result_of('ola', $$ update public.podcasts set categories = '[{"category": "Arts", "subcategory": null}]', funding = '[{"url": "https://a.test", "text": "t"}]',
-  verify_texts = '[{"text": "t", "purpose": "p"}]' where id = tests.id('show') $$), 'ok 1', 'podcasts accepts entries with known fields');
-select is(tests.result_of('ola', format('update public.episodes set transcripts = %L where id = tests.id(%L)', value, 'pilot')), expected, format('episodes.transcripts: %s for %s', expected, value))
+  ('funding', '[{"url": "https://a.test", "text": "t", "x": "y"}]'), ('funding',
+    format('[{"url": "https://a.test", "text": "t", "x": %s}]', repeat('[', 5000) || repeat(']', 5000))),
+  ('verify_texts', '[{"text": "t", "purpose": {"a": 1}}]'), ('verify_texts', '[{"text": "t", "x": "y"}]')) v (field,
+    value);
+select is(tests.result_of('ola',
+  $$ update public.podcasts set categories = '[{"category": "Arts", "subcategory": null}]',
+    funding = '[{"url": "https://a.test", "text": "t"}]',
+  verify_texts = '[{"text": "t", "purpose": "p"}]' where id = tests.id('show') $$), 'ok 1',
+    'podcasts accepts entries with known fields');
+select is(tests.result_of('ola', format('update public.episodes set transcripts = %L where id = tests.id(%L)', value,
+  'pilot')), expected, format('episodes.transcripts: %s for %s', expected, value))
 from (values ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "language": "en", "rel": "captions"}]', 'ok 1'),
-  ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "x": "y"}]', '23514'), ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "note": [[]]}]', '23514')) v (value, expected);
-select is(tests.result_of('ola', format('insert into public.podcasts (title, categories) values (%L, %L)', 'x', jsonb_build_array(jsonb_build_object('category', repeat('x', 1000000))))), 'PT400',
+  ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "x": "y"}]', '23514'),
+    ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "note": [[]]}]', '23514')) v (value, expected);
+select is(tests.result_of('ola', format('insert into public.podcasts (title, categories) values (%L, %L)', 'x',
+  jsonb_build_array(jsonb_build_object('category', repeat('x', 1000000))))), 'PT400',
   'an unknown category is PT400 however long it is');
 
 select * from tests.finish();

@@ -6,11 +6,13 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
   tests.person('stranger');
 
 -- Who
-select is(tests.result_of(who, 'select from public.podcasts'), outcome, format('reading podcasts returns %s to %s', outcome, who))
+select is(tests.result_of(who, 'select from public.podcasts'), outcome, format('reading podcasts returns %s to %s',
+  outcome, who))
 from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 1'), ('service', 'ok 1')) v (who, outcome);
 select is(tests.result_of(who, $$ update public.podcasts set explicit = true $$), outcome,
   format('updating podcasts returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 1'), ('ola', 'ok 1')) v (who, outcome);
+from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 1'), ('ola', 'ok 1')) v (who,
+  outcome);
 select is(tests.result_of('ola', format('update public.podcasts set %1$I = %1$I', c)), '42501',
   format('clients may not update podcasts.%s', c))
 from unnest(array['slug', 'owner_id', 'status', 'podcast_guid', 'hosting_type', 'created_at', 'updated_at', 'id']) c;

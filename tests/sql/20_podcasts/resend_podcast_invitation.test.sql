@@ -6,9 +6,11 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.person('eve'), tests.person('stranger');
 select tests.invitation('show', 'eve@test.example', 'ana');
 
-select is(tests.result_of(who, $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$), outcome,
+select is(tests.result_of(who, $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  outcome,
   format('resend_podcast_invitation returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT404'), ('eve', 'PT404'), ('vic', 'PT403'), ('service', '42501')) v (who, outcome);
+from (values ('anon', '42501'), ('stranger', 'PT404'), ('eve', 'PT404'), ('vic', 'PT403'), ('service', '42501')) v (who,
+  outcome);
 select is(tests.result_of('eve', $$ select public.resend_podcast_invitation(gen_random_uuid()) $$), 'PT404',
   'resend_podcast_invitation returns 404 for an unknown id');
 
@@ -20,20 +22,25 @@ select tests.act_as('postgres');
 select is((select (invited_by = tests.id('ola'), inviter_name)::text from public.podcast_invitations), '(t,Ola)',
   'resend_podcast_invitation makes the caller the inviter');
 select tests.act_as('eve');
-select lives_ok($$ select private.accept_podcast_invitation(tests.id('show/eve@test.example'), now() + interval '33 days') $$,
+select lives_ok($$ select private.accept_podcast_invitation(tests.id('show/eve@test.example'),
+  now() + interval '33 days') $$,
   'accept_podcast_invitation accepts a renewed invitation');
 select tests.act_as('postgres');
-select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$), 'PT409',
+select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'PT409',
   'resend_podcast_invitation returns 409 after acceptance');
 
 select tests.invitation('show', 'kept@test.example', 'ola');
-select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/kept@test.example')) $$), 'ok 1',
+select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/kept@test.example')) $$),
+  'ok 1',
   'withdraw_podcast_invitation accepts the owner');
-select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/kept@test.example')) $$), 'PT409',
+select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/kept@test.example')) $$),
+  'PT409',
   'resend_podcast_invitation returns 409 after the withdrawal');
 select tests.invitation('show', 'kept@test.example', 'ola');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/kept@test.example')) $$), 'PT409',
+select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/kept@test.example')) $$),
+  'PT409',
   'resend_podcast_invitation returns 409 while the podcast is pending deletion');
 
 select * from tests.finish();

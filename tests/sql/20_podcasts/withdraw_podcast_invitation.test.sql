@@ -6,26 +6,34 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.person('eve'), tests.person('stranger');
 select tests.invitation('show', 'eve@test.example', 'ana');
 
-select is(tests.result_of(who, $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$), outcome,
+select is(tests.result_of(who, $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  outcome,
   format('withdraw_podcast_invitation returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT404'), ('eve', 'PT404'), ('vic', 'PT403'), ('service', '42501')) v (who, outcome);
+from (values ('anon', '42501'), ('stranger', 'PT404'), ('eve', 'PT404'), ('vic', 'PT403'), ('service', '42501')) v (who,
+  outcome);
 select is(tests.result_of('eve', $$ select public.withdraw_podcast_invitation(gen_random_uuid()) $$), 'PT404',
   'withdraw_podcast_invitation returns 404 for an unknown id');
 
-select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$), 'ok 1',
+select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'ok 1',
   'withdraw_podcast_invitation accepts an admin who did not invite');
-select is((select status::text from public.podcast_invitations), 'withdrawn', 'withdraw_podcast_invitation sets the status');
-select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$), 'PT409',
+select is((select status::text from public.podcast_invitations), 'withdrawn',
+  'withdraw_podcast_invitation sets the status');
+select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'PT409',
   'withdraw_podcast_invitation returns 409 the second time');
 select tests.invitation('show', 'eve@test.example', 'ana');
-select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('show/eve@test.example')) $$), 'ok 1',
+select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'ok 1',
   'accept_podcast_invitation accepts an invitation that follows a withdrawn one');
-select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$), 'PT409',
+select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
+  'PT409',
   'withdraw_podcast_invitation returns 409 after acceptance');
 
 select tests.invitation('show', 'kept@test.example', 'ola');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/kept@test.example')) $$), 'PT409',
+select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/kept@test.example')) $$),
+  'PT409',
   'withdraw_podcast_invitation returns 409 while the podcast is pending deletion');
 
 select * from tests.finish();

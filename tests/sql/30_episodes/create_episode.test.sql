@@ -7,19 +7,23 @@ select tests.person('stranger'), tests.podcast('other', 'otto');
 
 -- Slugs
 select tests.act_as('ana');
-select is((public.create_episode(tests.id('show'), title)).slug, slug, format('create_episode derives the slug %s from %L', slug, title))
-from (values ('Pilot', 'pilot'), ('Pilot', 'pilot-2'), ('🎉', 'episode'), ('אבגד', 'אבגד'), ('Latest', 'latest-2')) t (title, slug);
+select is((public.create_episode(tests.id('show'), title)).slug, slug,
+  format('create_episode derives the slug %s from %L', slug, title))
+from (values ('Pilot', 'pilot'), ('Pilot', 'pilot-2'), ('🎉', 'episode'), ('אבגד', 'אבגד'), ('Latest',
+  'latest-2')) t (title, slug);
 select throws_ok($$ select public.create_episode(tests.id('show'), 'X', slug => 'pilot') $$, 'PT409',
   'Slug ''pilot'' is already in use (or was used before)', 'create_episode rejects a given slug that is in use');
 select throws_ok($$ select public.create_episode(tests.id('show'), 'X', slug => 'latest') $$, 'PT400',
-  'A slug must contain at least one letter or digit and cannot be "latest"', 'create_episode rejects the slug of a route');
+  'A slug must contain at least one letter or digit and cannot be "latest"',
+    'create_episode rejects the slug of a route');
 select tests.act_as('otto');
 select is((public.create_episode(tests.id('other'), 'Pilot')).slug, 'pilot', 'slugs are unique per podcast');
 select tests.act_as('postgres');
 select cmp_ok(length(private.slugify(repeat('word ', 100), 'x')), '<=', 80, 'slugify returns at most 80 characters');
 
 -- The row
-select is((select guid = id::text from public.episodes where slug = 'pilot-2'), true, 'the GUID of a new episode is its id');
+select is((select guid = id::text from public.episodes where slug = 'pilot-2'), true,
+  'the GUID of a new episode is its id');
 select is((select created_by from public.episodes where slug = 'pilot-2'), tests.id('ana'),
   'create_episode records the caller in created_by');
 
@@ -33,7 +37,8 @@ select is(tests.result_of('ana', $$ select public.create_episode(gen_random_uuid
 select is(tests.result_of(who, $$ insert into public.episodes (podcast_id, title, show_notes_html)
     values (tests.id('show'), 'Plain', '<p>x</p>') returning id $$), outcome,
   format('an insert into episodes returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', '42501'), ('vic', '42501'), ('otto', '42501'), ('ana', 'ok 1')) v (who, outcome);
+from (values ('anon', '42501'), ('stranger', '42501'), ('vic', '42501'), ('otto', '42501'), ('ana', 'ok 1')) v (who,
+  outcome);
 select is(
   tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, id)
     values (tests.id('show'), 'X', gen_random_uuid()) $$), '42501', 'clients may not insert episodes.id');

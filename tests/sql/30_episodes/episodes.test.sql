@@ -3,19 +3,23 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger'), tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('elsewhere', 'other');
+select tests.person('stranger')
+, tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('elsewhere', 'other');
 
 -- Who
-select is(tests.result_of(who, 'select from public.episodes'), outcome, format('reading episodes returns %s to %s', outcome, who))
+select is(tests.result_of(who, 'select from public.episodes'), outcome, format('reading episodes returns %s to %s',
+  outcome, who))
 from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 1'), ('service', 'ok 2')) v (who, outcome);
 select is(tests.result_of(who, $$ update public.episodes set season_number = 1 $$), outcome,
   format('updating episodes returns %s to %s', outcome, who))
 from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 1')) v (who, outcome);
-select is(tests.result_of(who, 'delete from public.episodes'), outcome, format('deleting episodes returns %s to %s', outcome, who))
+select is(tests.result_of(who, 'delete from public.episodes'), outcome, format('deleting episodes returns %s to %s',
+  outcome, who))
 from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0')) v (who, outcome);
 select is(tests.result_of('ana', format('update public.episodes set %1$I = %1$I', c)), '42501',
   format('clients may not update episodes.%s', c))
-from unnest(array['guid', 'origin', 'created_by', 'first_published_at', 'podcast_id', 'created_at', 'updated_at', 'id']) c;
+from unnest(array['guid', 'origin', 'created_by', 'first_published_at', 'podcast_id', 'created_at', 'updated_at',
+  'id']) c;
 
 -- Fields
 create function pg_temp.update_pilot(change text) returns text language sql as $$
@@ -32,7 +36,8 @@ from unnest(array[$$transcripts = '[{"url":"nowhere","type":"text/vtt"}]'$$,
   $$transcripts = '[{"url":"https://x.test/a"}]'$$, $$published_at = now() + interval '1 day'$$]) change;
 select is(pg_temp.update_pilot(change), '23514', format('a constraint of episodes rejects %s', left(change, 60)))
 from unnest(array[$$title = ' '$$, $$itunes_title = ' '$$, $$itunes_title = repeat('x', 256)$$, $$transcripts = '{}'$$,
-  $$chapters_url = 'x'$$, $$cover_image_url = 'data:image/png,x'$$, 'season_number = -1', $$published_at = '-infinity'$$,
+  $$chapters_url = 'x'$$, $$cover_image_url = 'data:image/png,x'$$, 'season_number = -1',
+    $$published_at = '-infinity'$$,
   $$published_at = '4000-01-01 BC'$$, $$summary = repeat('x', 4001)$$,
   $$transcripts = (select jsonb_agg(jsonb_build_object('url', 'https://x.test/' || n, 'type', 'text/vtt'))
     from generate_series(1, 2000) n)$$]) change;
@@ -44,7 +49,8 @@ select throws_ok($$ update public.episodes set podcast_id = tests.id('other') wh
   'An episode cannot be moved to another podcast', 'episodes rejects another podcast_id');
 select lives_ok($$ update public.episodes set slug = 'first light' where id = tests.id('pilot') $$,
   'the slug of a draft can change');
-select is((select slug from public.episodes where id = tests.id('pilot')), 'first-light', 'episodes normalizes the slug');
+select is((select slug from public.episodes where id = tests.id('pilot')), 'first-light',
+  'episodes normalizes the slug');
 select throws_ok($$ insert into public.episodes (podcast_id, title, slug) values (tests.id('show'), 'X', 'pilot') $$,
   'PT409', null, 'episodes rejects a slug that another episode had');
 select lives_ok($$ update public.episodes set slug = 'pilot' where id = tests.id('pilot') $$,
@@ -52,7 +58,8 @@ select lives_ok($$ update public.episodes set slug = 'pilot' where id = tests.id
 delete from public.episodes where id = tests.id('pilot');
 select throws_ok($$ insert into public.episodes (podcast_id, title, slug) values (tests.id('show'), 'X', 'pilot') $$,
   'PT409', null, 'episodes rejects the slug of a deleted episode');
-insert into public.episodes (podcast_id, title, guid, origin) values (tests.id('show'), 'Old', '  Odd GUID/007 ', 'import');
+insert into public.episodes (podcast_id, title, guid, origin) values (tests.id('show'), 'Old', '  Odd GUID/007 ',
+  'import');
 select is((select guid from public.episodes where title = 'Old'), '  Odd GUID/007 ',
   'episodes keeps an imported GUID letter for letter');
 select throws_ok($$ insert into public.episodes (podcast_id, title, guid)

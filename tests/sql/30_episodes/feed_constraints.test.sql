@@ -4,16 +4,20 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.episode('one', 'show');
 create function pg_temp.update_show(change text, value text) returns text language sql as $$
-  select tests.result_of('ola', format('update public.podcasts set %I = %L where id = tests.id(''show'')', change, value))
+  select tests.result_of('ola', format('update public.podcasts set %I = %L where id = tests.id(''show'')', change,
+    value))
 $$;
 select is(pg_temp.update_show('language', tag), 'ok 1', format('podcasts accepts the language %s', tag))
 from unnest(array['en', 'de-AT', 'zh-Hans-TW', 'es-419', 'sl-rozaj', 'x-own', 'haw', 'EN-gb']) tag;
 select is(pg_temp.update_show('language', tag), '23514', format('podcasts rejects the language %L', tag))
-from unnest(array['', 'e', 'en_US', 'en-', 'english-', '1n', 'en--GB', 'toolonglang', 'en ', 'en-x-' || repeat('a', 40)]) tag;
-select is(pg_temp.update_show('medium', medium), outcome, format('podcasts returns %s for the medium %s', outcome, medium))
+from unnest(array['', 'e', 'en_US', 'en-', 'english-', '1n', 'en--GB', 'toolonglang', 'en ', 'en-x-' || repeat('a',
+  40)]) tag;
+select is(pg_temp.update_show('medium', medium), outcome, format('podcasts returns %s for the medium %s', outcome,
+  medium))
 from (values ('mixed', 'ok 1'), ('musicL', 'ok 1'), ('mixedL', '23514'), ('radio', '23514')) m (medium, outcome);
 select is(
-  pg_temp.update_show('verify_texts', jsonb_build_array(jsonb_build_object('purpose', 'ai-content', 'text', value))::text),
+  pg_temp.update_show('verify_texts', jsonb_build_array(jsonb_build_object('purpose', 'ai-content', 'text',
+    value))::text),
   outcome, format('podcasts returns %s for the ai-content %s', outcome, value))
 from (values ('true', 'ok 1'), ('false', 'ok 1'), ('Music only', 'PT400'), ('TRUE', 'PT400')) t (value, outcome);
 select is(
@@ -21,7 +25,8 @@ select is(
     jsonb_build_array(jsonb_build_object('url', 'https://x.example/a.vtt', 'type', 'text/vtt') || fields))), outcome,
   format('episodes returns %s for a transcript with %s', outcome, fields))
 from (values
-  ('{}'::jsonb, 'ok 1'), ('{"language": "de-AT", "rel": "captions"}', 'ok 1'), ('{"language": null, "rel": null}', 'ok 1'),
+  ('{}'::jsonb, 'ok 1'), ('{"language": "de-AT", "rel": "captions"}', 'ok 1'), ('{"language": null, "rel": null}',
+    'ok 1'),
   ('{"language": "en_US"}', 'PT400'), ('{"language": ""}', 'PT400'), ('{"rel": "subtitles"}', 'PT400'),
   ('{"rel": ""}', 'PT400')) t (fields, outcome);
 

@@ -28,7 +28,8 @@ select tests.act_as('ana');
 select is((public.publish_episode(tests.id('pilot'))).status::text, 'published', 'publish_episode sets the status');
 select is((select (published_at = now() and first_published_at = now())::text from public.episodes), 'true',
   'publish_episode dates the episode now');
-select lives_ok($$ update public.episodes set published_at = '2020-01-01' $$, 'an admin moves published_at to the past');
+select lives_ok($$ update public.episodes set published_at = '2020-01-01' $$,
+  'an admin moves published_at to the past');
 select is((public.publish_episode(tests.id('pilot'))).published_at, '2020-01-01'::timestamptz,
   'publish_episode changes nothing in a published episode');
 select is((public.unpublish_episode(tests.id('pilot'))).status::text, 'draft', 'unpublish_episode returns the draft');
@@ -37,13 +38,15 @@ select is((public.publish_episode(tests.id('pilot'))).published_at, '2020-01-01'
 select throws_ok($$ update public.episodes set slug = 'x' $$, 'PT409',
   'The slug cannot be changed after the episode has been published', 'the slug of a published episode cannot change');
 select tests.act_as('postgres');
-select throws_ok($$ update public.episodes set first_published_at = null $$, 'PT409', 'first_published_at cannot be changed',
+select throws_ok($$ update public.episodes set first_published_at = null $$, 'PT409',
+  'first_published_at cannot be changed',
   'first_published_at cannot be cleared');
 select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
   array['episode.published', 'episode.updated', 'episode.unpublished', 'episode.published'],
   'each change of the feed enqueues one invalidation');
 select results_eq($$ select distinct message - 'type' - 'timestamp' from tests.queued('feed_invalidation') message $$,
-  $$ select jsonb_build_object('podcast_id', tests.id('show'), 'podcast_slug', 'show', 'episode_id', tests.id('pilot')) $$,
+  $$ select jsonb_build_object('podcast_id', tests.id('show'), 'podcast_slug', 'show', 'episode_id',
+    tests.id('pilot')) $$,
   'a feed invalidation names podcast, slug and episode');
 
 select tests.podcast('away', 'otto', 'external'), tests.episode('abroad', 'away');

@@ -5,12 +5,15 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode(name, 'show'), tests.upload_audio(name) from unnest(array['pilot', 'second']) name;
 select tests.episode('silent', 'show');
-select is(tests.result_of(who, $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$), outcome,
+select is(tests.result_of(who, $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$),
+  outcome,
   format('schedule_episode returns %s to %s', outcome, who))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) v (who, outcome);
-select is(tests.result_of('ola', $$ select public.schedule_episode(gen_random_uuid(), now() + interval '1 day') $$), 'PT404',
+select is(tests.result_of('ola', $$ select public.schedule_episode(gen_random_uuid(), now() + interval '1 day') $$),
+  'PT404',
   'schedule_episode returns 404 for an unknown episode');
-select is(tests.result_of('ola', $$ select public.schedule_episode(tests.id('silent'), now() + interval '1 day') $$), 'PT428',
+select is(tests.result_of('ola', $$ select public.schedule_episode(tests.id('silent'), now() + interval '1 day') $$),
+  'PT428',
   'schedule_episode returns 428 without audio');
 
 select tests.act_as('ola');
@@ -30,12 +33,14 @@ select lives_ok($$ update public.episodes set title = 'Renamed' where id = tests
 -- publish_due_episodes
 select tests.act_as('postgres');
 select is(private.publish_due_episodes(), 0, 'publish_due_episodes publishes nothing before its time');
-select is(private.publish_due_episodes(now() + interval '61 minutes'), 1, 'publish_due_episodes publishes a due episode');
+select is(private.publish_due_episodes(now() + interval '61 minutes'), 1,
+  'publish_due_episodes publishes a due episode');
 select is(
   (select (status::text, published_at = now() + interval '1 hour', scheduled_at is null)::text
    from public.episodes where id = tests.id('pilot')),
   '(published,t,t)', 'publish_due_episodes dates the episode as scheduled');
-select is(private.publish_due_episodes(now() + interval '61 minutes'), 0, 'publish_due_episodes publishes an episode once');
+select is(private.publish_due_episodes(now() + interval '61 minutes'), 0,
+  'publish_due_episodes publishes an episode once');
 update public.podcasts set status = 'pending_deletion';
 select is(private.publish_due_episodes(now() + interval '3 hours'), 0,
   'publish_due_episodes skips a podcast pending deletion');

@@ -2,39 +2,60 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mia', 'show'), tests.person('sam');
+select tests.podcast('show', 'ola')
+, tests.member('ada', 'show', 'admin'), tests.member('mia', 'show'), tests.person('sam');
 select tests.episode('one', 'show');
 create function pg_temp.notes(name text) returns text language sql as $$
-  select format('%s|%s', coalesce(e.show_notes_version::text, 'none'), coalesce(e.show_notes_safe_html, 'null')) from public.episodes e where e.id = tests.id(name)
+  select format('%s|%s', coalesce(e.show_notes_version::text, 'none'), coalesce(e.show_notes_safe_html, 'null'))
+    from public.episodes e where e.id = tests.id(name)
 $$;
 create function pg_temp.sanitize(name text, html text, version int default 1) returns int language sql as $$
-  select private.store_show_notes(version, (select jsonb_agg(jsonb_build_object('episode_id', s.episode_id, 'html', html, 'digest', s.digest))
-    from private.list_stale_show_notes((select e.podcast_id from public.episodes e where e.id = tests.id(name)), version) s where s.episode_id = tests.id(name)))
+  select private.store_show_notes(version, (select jsonb_agg(jsonb_build_object('episode_id', s.episode_id, 'html',
+    html, 'digest', s.digest))
+    from private.list_stale_show_notes((select e.podcast_id from public.episodes e where e.id = tests.id(name)),
+      version) s where s.episode_id = tests.id(name)))
 $$;
 select is(pg_temp.notes('one'), 'none|null', 'an episode without notes has nothing to sanitize');
 
 -- Who
-select is(tests.result_of('ada', $$ update public.episodes set show_notes_safe_html = '<script>' where id = tests.id('one') $$), '42501', 'an admin may not write the sanitized notes');
-select is(tests.result_of('ola', $$ update public.episodes set show_notes_version = 1 where id = tests.id('one') $$), '42501', 'an owner may not write the version of the sanitized notes');
-select is(tests.result_of('ola', $$ insert into public.episodes (podcast_id, title, show_notes_safe_html) values (tests.id('show'), 'X', 'x') $$), '42501', 'an owner may not insert sanitized notes');
-select is(tests.result_of(caller, format('update public.episodes set %s where true', change)), '42501', format('%s may not set %s', caller, change))
-from unnest(array['anon', 'sam', 'mia', 'ada', 'ola']) caller, unnest(array['show_notes_safe_html = ''x''', 'show_notes_version = 1']) change;
-select is(tests.result_of('service', $$ update public.episodes set show_notes_version = show_notes_version, show_notes_safe_html = show_notes_safe_html where id = tests.id('one') $$), 'ok 1', 'the service may write the sanitized notes and their version');
-select is(tests.result_of('anon', $$ select show_notes_safe_html from public.episodes $$), '42501', 'anon may not read the table');
-select is(tests.result_of('mia', $$ select show_notes_html, show_notes_safe_html from public.episodes $$), 'ok 1', 'a member reads raw and sanitized notes of their podcast');
-select is(tests.result_of('sam', $$ select show_notes_safe_html from public.episodes $$), 'ok 0', 'a stranger reads no notes');
-select is(tests.result_of(caller, 'select private.store_show_notes(1, ''[]'')'), '42501', caller || ' may not execute store_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
-select is(tests.result_of(caller, 'select * from private.list_stale_show_notes(gen_random_uuid(), 1)'), '42501', caller || ' may not execute list_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
-select is(tests.result_of(caller, 'select private.enqueue_stale_show_notes()'), '42501', caller || ' may not execute enqueue_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+select is(
+  tests.result_of('ada', $$ update public.episodes set show_notes_safe_html = '<script>' where id = tests.id('one') $$),
+  '42501', 'an admin may not write the sanitized notes');
+select is(tests.result_of('ola', $$ update public.episodes set show_notes_version = 1 where id = tests.id('one') $$),
+  '42501', 'an owner may not write the version of the sanitized notes');
+select is(tests.result_of('ola', $$ insert into public.episodes (podcast_id, title, show_notes_safe_html)
+  values (tests.id('show'), 'X', 'x') $$),
+  '42501', 'an owner may not insert sanitized notes');
+select is(tests.result_of(caller, format('update public.episodes set %s where true', change)), '42501',
+  format('%s may not set %s', caller, change))
+from unnest(array['anon', 'sam', 'mia', 'ada', 'ola']) caller, unnest(array['show_notes_safe_html = ''x''',
+  'show_notes_version = 1']) change;
+select is(tests.result_of('service', $$ update public.episodes set show_notes_version = show_notes_version,
+  show_notes_safe_html = show_notes_safe_html where id = tests.id('one') $$),
+  'ok 1', 'the service may write the sanitized notes and their version');
+select is(tests.result_of('anon', $$ select show_notes_safe_html from public.episodes $$), '42501',
+  'anon may not read the table');
+select is(tests.result_of('mia', $$ select show_notes_html, show_notes_safe_html from public.episodes $$), 'ok 1',
+  'a member reads raw and sanitized notes of their podcast');
+select is(tests.result_of('sam', $$ select show_notes_safe_html from public.episodes $$), 'ok 0',
+  'a stranger reads no notes');
+select is(tests.result_of(caller, 'select private.store_show_notes(1, ''[]'')'), '42501',
+  caller || ' may not execute store_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+select is(tests.result_of(caller, 'select * from private.list_stale_show_notes(gen_random_uuid(), 1)'), '42501',
+  caller || ' may not execute list_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+select is(tests.result_of(caller, 'select private.enqueue_stale_show_notes()'), '42501',
+  caller || ' may not execute enqueue_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
 
 -- After
 select tests.empty_queue('show_notes');
 update public.episodes set show_notes_html = '<p>a</p><script>' where id = tests.id('one');
 select is(pg_temp.notes('one'), '0|null', 'changed notes wait to be sanitized');
-select results_eq($$ select tests.queued('show_notes') $$, $$ select jsonb_build_object('podcast_id', tests.id('show')) $$, 'changed notes enqueue their podcast');
+select results_eq($$ select tests.queued('show_notes') $$,
+  $$ select jsonb_build_object('podcast_id', tests.id('show')) $$, 'changed notes enqueue their podcast');
 select is(pg_temp.sanitize('one', '<p>a</p>'), 1, 'store_show_notes stores sanitized notes');
 select is(pg_temp.notes('one'), '1|<p>a</p>', 'stored notes carry the version of their allow-list');
-select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 0::bigint, 'sanitized notes are no longer stale');
+select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 0::bigint,
+  'sanitized notes are no longer stale');
 select tests.empty_queue('show_notes');
 update public.episodes set title = 'Two', show_notes_version = show_notes_version where id = tests.id('one');
 select is(pg_temp.notes('one'), '1|<p>a</p>', 'another title keeps the sanitized notes');
@@ -43,22 +64,33 @@ select is(pg_temp.notes('one'), '1|<p>a</p>', 'unchanged notes keep the sanitize
 select is((select count(*) from tests.queued('show_notes')), 0::bigint, 'unchanged notes enqueue nothing');
 update public.episodes set show_notes_html = null where id = tests.id('one');
 select is(pg_temp.notes('one'), 'none|null', 'removed notes remove the sanitized notes at once');
-insert into public.episodes (podcast_id, title, show_notes_html) select tests.id('show'), 'Import ' || n, '<p>' || n from generate_series(1, 300) n;
-select is((select count(*) from tests.queued('show_notes')), 1::bigint, 'one statement over 300 episodes enqueues one message');
-select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 200::bigint, 'a batch holds at most 200 episodes');
-select ok((select sum(octet_length(s.source)) between 1 and 40 from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 40) s), 'a batch holds at most max_bytes of notes');
-select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 1)), 1::bigint, 'a batch always holds one episode');
-select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, published_only => true)), 0::bigint, 'a batch for the feed holds published episodes only');
+insert into public.episodes (podcast_id, title, show_notes_html) select tests.id('show'), 'Import ' || n, '<p>' || n
+  from generate_series(1, 300) n;
+select is((select count(*) from tests.queued('show_notes')), 1::bigint,
+  'one statement over 300 episodes enqueues one message');
+select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 200::bigint,
+  'a batch holds at most 200 episodes');
+select ok((select sum(octet_length(s.source)) between 1 and 40 from private.list_stale_show_notes(tests.id('show'), 1,
+  max_bytes => 40) s),
+  'a batch holds at most max_bytes of notes');
+select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 1)), 1::bigint,
+  'a batch always holds one episode');
+select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, published_only => true)), 0::bigint,
+  'a batch for the feed holds published episodes only');
 delete from public.episodes where title like 'Import %';
 
 -- A slow worker
 update public.episodes set show_notes_html = '<p>old</p>' where id = tests.id('one');
 create temp table read_before as select * from private.list_stale_show_notes(tests.id('show'), 1);
 update public.episodes set show_notes_html = '<p>new</p>' where id = tests.id('one');
-select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', episode_id, 'html', '<p>old</p>', 'digest', digest))) from read_before), 0, 'store_show_notes skips notes that changed after they were read');
+select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', episode_id, 'html',
+  '<p>old</p>', 'digest', digest))) from read_before),
+  0, 'store_show_notes skips notes that changed after they were read');
 select is(pg_temp.notes('one'), '0|null', 'skipped notes keep waiting');
 select is(pg_temp.sanitize('one', '<p>2</p>', 2), 1, 'a newer allow-list sanitizes');
-select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', tests.id('one'), 'html', 'x', 'digest', md5('<p>new</p>'))))), 0, 'an older allow-list does not replace the result of a newer one');
+select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', tests.id('one'),
+  'html', 'x', 'digest', md5('<p>new</p>'))))),
+  0, 'an older allow-list does not replace the result of a newer one');
 select is(pg_temp.notes('one'), '2|<p>2</p>', 'the newer result stays');
 
 -- A new version
@@ -66,23 +98,29 @@ update public.episodes set show_notes_version = 0, show_notes_safe_html = null w
 select tests.empty_queue('show_notes');
 select is(private.enqueue_stale_show_notes(), 1, 'enqueue_stale_show_notes enqueues a podcast with stale notes once');
 select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes waits while its messages are queued');
-savepoint parked;
-select private.fail_job('show_notes', (select msg_id from pgmq.q_show_notes), 'It fails each time', is_permanent => true);
-select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes does not enqueue a podcast whose message was just parked');
-select is(private.enqueue_stale_show_notes(at => now() + interval '25 hours'), 1, 'enqueue_stale_show_notes enqueues a parked podcast again after a day');
-rollback to parked;
+savepoint failed;
+select private.fail_job('show_notes', (select msg_id from pgmq.q_show_notes), 'It fails each time',
+  is_permanent => true);
+select is(private.enqueue_stale_show_notes(), 0,
+  'enqueue_stale_show_notes skips a podcast whose message was just dead-lettered');
+select is(private.enqueue_stale_show_notes(at => now() + interval '25 hours'), 1,
+  'enqueue_stale_show_notes enqueues a dead-lettered podcast after a day');
+rollback to failed;
 select tests.empty_queue('show_notes');
 select pg_temp.sanitize('one', '<p>new</p>');
-select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes enqueues nothing when all notes are current');
+select is(private.enqueue_stale_show_notes(), 0,
+  'enqueue_stale_show_notes enqueues nothing when all notes are current');
 
 savepoint many;
 select tests.podcast('many' || n, 'ola') from generate_series(1, 3) n;
-insert into public.episodes (podcast_id, title, show_notes_html) select tests.id('many' || n), 'Part ' || m, '<p>n' from generate_series(1, 3) n, generate_series(1, 5) m;
+insert into public.episodes (podcast_id, title, show_notes_html) select tests.id('many' || n), 'Part ' || m, '<p>n'
+  from generate_series(1, 3) n, generate_series(1, 5) m;
 select tests.empty_queue('show_notes');
 select is(private.enqueue_stale_show_notes(2), 2, 'enqueue_stale_show_notes counts podcasts and not their episodes');
 select tests.empty_queue('show_notes');
 select is(private.enqueue_stale_show_notes(), 3, 'enqueue_stale_show_notes enqueues each podcast with stale notes');
-select is((select count(distinct q ->> 'podcast_id') from tests.queued('show_notes') q), 3::bigint, 'enqueue_stale_show_notes enqueues no podcast twice');
+select is((select count(distinct q ->> 'podcast_id') from tests.queued('show_notes') q), 3::bigint,
+  'enqueue_stale_show_notes enqueues no podcast twice');
 rollback to many;
 
 -- Sources
@@ -95,87 +133,117 @@ select is(private.show_notes_source(notes, description, summary), expected, what
   (null, repeat('ü', 2001), null, repeat('ü', 2001), 'a description of more than 4,000 bytes is the source'),
   (null, '', 's', null, 'a short plain summary alone is no source'),
   (null, '', '<p>s</p>', '<p>s</p>', 'an HTML summary is the source without notes and description'),
-  (null, '', repeat('夜', 1334), repeat('夜', 1334), 'a summary of more than 4,000 bytes is the source without notes and description'),
+  (null, '', repeat('夜', 1334), repeat('夜', 1334),
+    'a summary of more than 4,000 bytes is the source without notes and description'),
   (null, 'd', repeat('夜', 1334), 'd', 'a description precedes a long summary as the source'),
   (null, ' <br> ', '<p>s</p>', '<p>s</p>', 'an HTML summary is the source beside an empty description'),
   (null, 'd', '<p></p>', null, 'an empty HTML summary is no summary'),
   (null, '<p></p>', '<p></p>', null, 'an empty HTML description is no source'),
   (null, null, null, null, 'there is no source without texts')
 ) c (notes, description, summary, expected, what);
-select is(private.show_notes_source(notes, '<p>d</p>', null), '<p>d</p>', format('notes of %s leave the description as the source', to_json(notes)))
-from unnest(array['', E' \n', '<p></p>', '<p><br></p>', '&nbsp;', '<p>&nbsp;</p>', '<p>&#160;&#x200b;</p>', E'<div>\n <p> </p>\u00a0</div>', '<!-- x --><style>p{}</style>', '<a href="https://x.example"></a>']) notes;
-select is(private.show_notes_source(notes, '<p>d</p>', null), notes, format('notes of %s are the source', left(to_json(notes)::text, 40)))
-from unnest(array['n', '.', '<p>&amp;</p>', '<p><IMG src="https://x.example/a.png"></p>', '<p>夜', repeat('<b>', 2000)]) notes;
+select is(private.show_notes_source(notes, '<p>d</p>', null), '<p>d</p>',
+  format('notes of %s leave the description as the source', to_json(notes)))
+from unnest(array['', E' \n', '<p></p>', '<p><br></p>', '&nbsp;', '<p>&nbsp;</p>', '<p>&#160;&#x200b;</p>',
+  E'<div>\n <p> </p>\u00a0</div>', '<!-- x --><style>p{}</style>', '<a href="https://x.example"></a>']) notes;
+select is(private.show_notes_source(notes, '<p>d</p>', null), notes, format('notes of %s are the source',
+  left(to_json(notes)::text, 40)))
+from unnest(array['n', '.', '<p>&amp;</p>', '<p><IMG src="https://x.example/a.png"></p>', '<p>夜', repeat('<b>',
+  2000)]) notes;
 
 -- Sources as the worker gets them
 create function pg_temp.source_of(notes text, description text, summary text) returns text language plpgsql as $$
 begin
-  update public.episodes e set show_notes_html = notes, description = source_of.description, summary = source_of.summary where e.id = tests.id('one');
-  return (select s.source || '|' || s.is_html from private.list_stale_show_notes(tests.id('show'), 1) s where s.episode_id = tests.id('one'));
+  update public.episodes e set show_notes_html = notes, description = source_of.description, summary = source_of.summary
+    where e.id = tests.id('one');
+  return (select s.source || '|' || s.is_html from private.list_stale_show_notes(tests.id('show'), 1) s
+    where s.episode_id = tests.id('one'));
 end $$;
 savepoint sources;
 select is(pg_temp.source_of(notes, description, summary), expected, what) from (values
   ('a &amp; b', 'd', 's', 'a &amp; b|true', 'list_stale_show_notes returns notes without a tag as HTML'),
-  ('<p></p>', 'a & b', 's', 'a & b|false', 'list_stale_show_notes returns a description without a tag, beside empty notes, as plain text'),
+  ('<p></p>', 'a & b', 's', 'a & b|false',
+    'list_stale_show_notes returns a description without a tag, beside empty notes, as plain text'),
   (null, 'd <b>e</b>', null, 'd <b>e</b>|true', 'list_stale_show_notes returns a description with a tag as HTML'),
   (null, '', '<p>s</p>', '<p>s</p>|true', 'list_stale_show_notes returns a summary with a tag as HTML'),
   ('<p></p>', 'd', null, null, 'list_stale_show_notes returns no episode with empty notes and a short description')
 ) c (notes, description, summary, expected, what);
 rollback to sources;
 
--- Outside of the team
-select is(private.plain_text(words), expected, what) from (values
+-- Public descriptions
+select is(private.plain_text(value), expected, what) from (values
   ('1 < 2 & 3 <3', '1 < 2 & 3 <3', 'plain_text keeps plain text letter for letter'),
-  ('<p>One <b>two</b></p><p>R&amp;D&nbsp;x</p>', E'One two\nR&D x', 'plain_text turns blocks into lines and decodes entities'),
-  ('a<script>if (1 < 2) x()</script>b<!-- c -->d<style>e</style>f', 'abdf', 'plain_text drops scripts, styles and comments'),
+  ('<p>One <b>two</b></p><p>R&amp;D&nbsp;x</p>', E'One two\nR&D x',
+    'plain_text turns blocks into lines and decodes entities'),
+  ('a<script>if (1 < 2) x()</script>b<!-- c -->d<style>e</style>f', 'abdf',
+    'plain_text drops scripts, styles and comments'),
   ('a <!-- b <p>', 'a', 'plain_text drops an unfinished comment'),
-  ('<p>&lt;script&gt;alert(1)&lt;/script&gt;', '&lt;script>alert(1)&lt;/script>', 'plain_text leaves nothing that parses as a tag'),
+  ('<p>&lt;script&gt;alert(1)&lt;/script&gt;', '&lt;script>alert(1)&lt;/script>',
+    'plain_text leaves nothing that parses as a tag'),
   ('<img src=x onerror=alert(1)', '&lt;img src=x onerror=alert(1)', 'plain_text escapes an unfinished tag'),
   ('<scr<script>ipt>alert(1)</script>', '&lt;scr', 'plain_text leaves no tag that was nested in another'),
   (null, null, 'plain_text of null is null')
-) c (words, expected, what);
+) c (value, expected, what);
 select is(private.public_description(summary, description, notes), expected, what) from (values
   ('s', 'd', '<p>n</p>', 's', 'public_description is the summary'),
   ('<p></p>', 'd', '<p>n</p>', 'd', 'public_description is the description beside an empty HTML summary'),
-  ('<img src=x>&nbsp;', '<p>It&#8217;s caf&eacute; &mdash; enjoy</p>', null, 'It’s café — enjoy', 'public_description decodes character references'),
-  (null, '', 'R&amp;D <b>n</b>', 'R&D n', 'public_description is the words of the notes without summary and description'),
-  (null, ' <br>', '<img src="https://x.example/a.png" />', '', 'public_description is empty beside notes of an image alone'),
+  ('<img src=x>&nbsp;', '<p>It&#8217;s caf&eacute; &mdash; enjoy</p>', null, 'It’s café — enjoy',
+    'public_description decodes character references'),
+  (null, '', 'R&amp;D <b>n</b>', 'R&D n',
+    'public_description is the text of the notes without summary and description'),
+  (null, ' <br>', '<img src="https://x.example/a.png" />', '',
+    'public_description is empty beside notes of an image alone'),
   (null, '', null, '', 'public_description is empty without texts'),
-  (null, '', '<p>' || repeat('x', 9990) || '<a href="https://x.example">y</a>', repeat('x', 9990) || '…', 'public_description cuts long notes before a tag'),
-  (null, '', '<p>' || repeat('x', 9993) || '&amp;&amp;', repeat('x', 9993) || '…', 'public_description cuts long notes before a reference')
+  (null, '', '<p>' || repeat('x', 9990) || '<a href="https://x.example">y</a>', repeat('x', 9990) || '…',
+    'public_description cuts long notes before a tag'),
+  (null, '', '<p>' || repeat('x', 9993) || '&amp;&amp;', repeat('x', 9993) || '…',
+    'public_description cuts long notes before a reference')
 ) c (summary, description, notes, expected, what);
-select ok(not private.has_markup(private.plain_text(repeat('<', 5000) || repeat('<a', 2500))), 'plain_text leaves no tag in 10,000 characters of unfinished ones');
+select ok(not private.has_markup(private.plain_text(repeat('<', 5000) || repeat('<a', 2500))),
+  'plain_text leaves no tag in 10,000 characters of unfinished ones');
 select tests.published_episode('live', 'show');
-update public.episodes set summary = ' ', description = '<p>All <script>alert(1)</script>of it</p>', show_notes_html = '<p>n</p><script>' where id = tests.id('live');
+update public.episodes set summary = ' ', description = '<p>All <script>alert(1)</script>of it</p>',
+  show_notes_html = '<p>n</p><script>' where id = tests.id('live');
 select tests.act_as('anon');
-select is(public.get_public_episode('show', 'live') #> '{data,showNotesHtml}', 'null', 'showNotesHtml is null until the notes are sanitized');
-select is(public.get_public_episode('show', 'live') #>> '{data,description}', 'All of it', 'get_public_episode returns the description as plain text');
+select is(public.get_public_episode('show', 'live') #> '{data,showNotesHtml}', 'null',
+  'showNotesHtml is null until the notes are sanitized');
+select is(public.get_public_episode('show', 'live') #>> '{data,description}', 'All of it',
+  'get_public_episode returns the description as plain text');
 select ok(public.get_public_episode('show', 'live')::text !~ '<script', 'get_public_episode returns no raw notes');
 select tests.act_as('postgres');
 select pg_temp.sanitize('live', '<p>n</p>');
 update public.episodes set summary = 'In <b>short</b>' where id = tests.id('live');
 update public.podcasts set description = '<p>Sleepers</p><script>x</script>' where id = tests.id('show');
 select tests.act_as('anon');
-select is(public.get_public_episode('show', 'live') #>> '{data,showNotesHtml}', '<p>n</p>', 'get_public_episode returns the sanitized notes');
-select is(public.list_public_episodes('show') #>> '{data,0,showNotesHtml}', '<p>n</p>', 'list_public_episodes returns the sanitized notes');
-select is(public.list_public_episodes('show') #>> '{data,0,description}', 'In short', 'the summary precedes the description, as in the feed');
-select is(public.get_public_podcast('show') #>> '{data,description}', 'Sleepers', 'get_public_podcast returns the description as plain text');
+select is(public.get_public_episode('show', 'live') #>> '{data,showNotesHtml}', '<p>n</p>',
+  'get_public_episode returns the sanitized notes');
+select is(public.list_public_episodes('show') #>> '{data,0,showNotesHtml}', '<p>n</p>',
+  'list_public_episodes returns the sanitized notes');
+select is(public.list_public_episodes('show') #>> '{data,0,description}', 'In short',
+  'the summary precedes the description, as in the feed');
+select is(public.get_public_podcast('show') #>> '{data,description}', 'Sleepers',
+  'get_public_podcast returns the description as plain text');
 select tests.act_as('postgres');
 
 -- A new version of the allow-list renders the notes of an older one
-create or replace function private.show_notes_version() returns int language plpgsql immutable parallel safe security invoker set search_path = '' as 'begin return 2; end';
+create or replace function private.show_notes_version() returns int
+  language plpgsql immutable parallel safe security invoker set search_path = '' as 'begin return 2; end';
 select tests.empty_queue(queue) from unnest(array['show_notes', 'feed_invalidation']) queue;
 select is(pg_temp.notes('live'), '1|<p>n</p>', 'notes of an older allow-list stay until they are replaced');
-select is(private.enqueue_stale_show_notes(), 1, 'enqueue_stale_show_notes enqueues podcasts with notes of an older allow-list');
+select is(private.enqueue_stale_show_notes(), 1,
+  'enqueue_stale_show_notes enqueues podcasts with notes of an older allow-list');
 select is(pg_temp.sanitize('live', '<p>two</p>', 2), 1, 'a newer allow-list replaces notes of an older one');
 select is(pg_temp.notes('live'), '2|<p>two</p>', 'replaced notes carry the newer version');
-select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint, 'replaced notes of a published episode enqueue its feed');
-create or replace function private.show_notes_version() returns int language plpgsql immutable parallel safe security invoker set search_path = '' as 'begin return 1; end';
+select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
+  'replaced notes of a published episode enqueue its feed');
+create or replace function private.show_notes_version() returns int
+  language plpgsql immutable parallel safe security invoker set search_path = '' as 'begin return 1; end';
 
 -- Pages are bounded by what the notes weigh
 select tests.published_episode('b' || n, 'show') from generate_series(1, 3) n;
-update public.episodes set show_notes_html = '<p>', show_notes_version = 1, show_notes_safe_html = repeat('x', 600000) where id in (select tests.id('b' || n) from generate_series(1, 3) n);
-update public.episodes set show_notes_version = 1, show_notes_safe_html = repeat('x', 600000) where id in (select tests.id('b' || n) from generate_series(1, 3) n);
+update public.episodes set show_notes_html = '<p>', show_notes_version = 1, show_notes_safe_html = repeat('x', 600000)
+  where id in (select tests.id('b' || n) from generate_series(1, 3) n);
+update public.episodes set show_notes_version = 1, show_notes_safe_html = repeat('x', 600000)
+  where id in (select tests.id('b' || n) from generate_series(1, 3) n);
 create function pg_temp.walk() returns int[] language plpgsql as $$
 declare page jsonb; lengths int[]; place text;
 begin
@@ -187,19 +255,24 @@ begin
   end loop;
   return lengths;
 end $$;
-select is((select sum(n) from unnest(pg_temp.walk()) n), 4::bigint, 'pages that end early still list every episode once');
+select is((select sum(n) from unnest(pg_temp.walk()) n), 4::bigint,
+  'pages that end early still list every episode once');
 select ok((select max(n) from unnest(pg_temp.walk()) n) <= 2, 'a page ends early after a megabyte of notes');
 
 -- A podcast pending deletion still has a feed
 update public.episodes set show_notes_version = 0, show_notes_safe_html = null where id = tests.id('one');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(pg_temp.sanitize('one', '<p>n</p>'), 1, 'store_show_notes stores for a podcast pending deletion');
-select is(tests.result_of('ola', $$ update public.episodes set show_notes_html = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not change notes of a podcast pending deletion');
-select is(tests.result_of('ola', format('update public.episodes set %1$I = %1$I where id = tests.id(''one'')', a.attname)), 'PT409', format('an owner may not write episodes.%s of a podcast pending deletion', a.attname))
-from pg_attribute a where a.attrelid = 'public.episodes'::regclass and a.attnum > 0 and not a.attisdropped and has_column_privilege('authenticated', a.attrelid, a.attnum, 'UPDATE');
+select is(tests.result_of('ola', $$ update public.episodes set show_notes_html = 'x' where id = tests.id('one') $$),
+  'PT409', 'an owner may not change notes of a podcast pending deletion');
+select is(tests.result_of('ola', format('update public.episodes set %1$I = %1$I where id = tests.id(''one'')',
+  a.attname)), 'PT409', format('an owner may not write episodes.%s of a podcast pending deletion', a.attname))
+from pg_attribute a where a.attrelid = 'public.episodes'::regclass and a.attnum > 0 and not a.attisdropped
+  and has_column_privilege('authenticated', a.attrelid, a.attnum, 'UPDATE');
 alter table public.episodes add column subtitle text;
 grant update (subtitle) on public.episodes to authenticated;
-select is(tests.result_of('ola', $$ update public.episodes set subtitle = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not write a new column of an episode of a podcast pending deletion');
+select is(tests.result_of('ola', $$ update public.episodes set subtitle = 'x' where id = tests.id('one') $$), 'PT409',
+  'an owner may not write a new column of an episode of a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

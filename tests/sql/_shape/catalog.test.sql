@@ -1,95 +1,149 @@
--- Claims about the whole catalog: what a newcomer could forget.
+-- Rules of the whole catalog
 begin;
 select tests.start();
 
 create temp view ours as
   select p.*, n.nspname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname in ('public', 'private') and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e');
+  where n.nspname in ('public', 'private') and not exists (select from pg_depend d where d.objid = p.oid
+    and d.deptype = 'e');
 create temp view tables as
   select c.*, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'private') and c.relkind in ('r', 'p');
 
-select is_empty('select relname from tables where not relrowsecurity', 'every table has row level security');
-select is_empty($$ select proname from ours where nspname = 'public' and prosecdef $$, 'no definer in public');
-select is_empty($$ select proname from ours where not ('search_path=""' = any (coalesce(proconfig, '{}'))) $$, 'every function pins search_path');
-select is_empty($$ select proname from ours where nspname = 'public' group by 1 having count(*) > 1 $$, 'one operation, one name');
-select is_empty($$ select proname from ours where nspname = 'public' and obj_description(oid, 'pg_proc') is null $$, 'every public function says what it does');
-select is_empty($$ select proname from ours where nspname = 'private' and prorettype <> 'trigger'::regtype and obj_description(oid, 'pg_proc') is null $$, 'every private function that is no trigger, too');
-select is_empty($$ select relname from tables where nspname = 'public' and obj_description(oid, 'pg_class') is null $$, 'every public table says what it holds');
-select is_empty($$ select proname from ours where prosrc ~* 'raise\s+exception' $$, 'no bare raise: refusals have a status');
-select is_empty($$ select polname from pg_policy where polrelid in (select oid from tables) and (polcmd = '*' or polroles = '{0}') $$, 'every policy names its command and its role');
-select is_empty($$ select tgname from pg_trigger where tgrelid in (select oid from tables) and not tgisinternal and tgname !~ '^t\d{3}_[a-z_]+$' $$, 'triggers show their order');
-select is_empty($$ select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('public', 'private') and c.relkind = 'v' and not 'security_invoker=true' = any (coalesce(c.reloptions, '{}')) $$, 'views are security_invoker');
-select is_empty($$ select t.relname, privilege from tables t, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) privilege,
+select is_empty('select relname from tables where not relrowsecurity', 'every table has row level security enabled');
+select is_empty($$ select proname from ours where nspname = 'public'
+  and prosecdef $$, 'no function of public is security definer');
+select is_empty($$ select proname from ours where not ('search_path=""' = any (coalesce(proconfig, '{}'))) $$,
+  'every function sets search_path to an empty string');
+select is_empty($$ select proname from ours where nspname = 'public' group by 1 having count(*) > 1 $$,
+  'no function of public is overloaded');
+select is_empty($$ select proname from ours where nspname = 'public' and obj_description(oid, 'pg_proc') is null $$,
+  'every function of public has a comment');
+select is_empty($$ select proname from ours where nspname = 'private' and prorettype <> 'trigger'::regtype
+  and obj_description(oid, 'pg_proc') is null $$,
+  'every function of private except trigger functions has a comment');
+select is_empty($$ select relname from tables where nspname = 'public' and obj_description(oid, 'pg_class') is null $$,
+  'every table of public has a comment');
+select is_empty($$ select proname from ours where prosrc ~* 'raise\s+exception' $$,
+  'no function raises an error without a status');
+select is_empty(
+  $$ select polname from pg_policy where polrelid in (select oid from tables) and (polcmd = '*' or polroles = '{0}') $$,
+  'every policy names its command and its roles');
+select is_empty($$ select tgname from pg_trigger where tgrelid in (select oid from tables) and not tgisinternal
+  and tgname !~ '^t\d{3}_[a-z_]+$' $$,
+  'every trigger name begins with its order, tNNN_');
+select is_empty($$ select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('public', 'private') and c.relkind = 'v'
+    and not 'security_invoker=true' = any (coalesce(c.reloptions, '{}')) $$,
+  'every view is security_invoker');
+select is_empty($$ select t.relname, privilege from tables t, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE',
+  'TRUNCATE', 'REFERENCES', 'TRIGGER']) privilege,
   unnest(array['anon', 'authenticated', 'service_role']) who
-  where t.nspname = 'private' and has_table_privilege(who, t.oid, privilege) $$, 'no table of private is granted to anyone');
+  where t.nspname = 'private' and has_table_privilege(who, t.oid, privilege) $$,
+    'no table of private is granted to an API role');
 select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'authenticated', 'service_role']) who
-  where has_table_privilege(who, t.oid, 'TRUNCATE, REFERENCES, TRIGGER') $$, 'nobody truncates');
-select set_eq($$ select relname::text from tables where has_any_column_privilege('anon', oid, 'SELECT') $$, array['plans', 'podcast_categories'], 'anon reads these tables only');
-select is_empty($$ select relname from tables where has_any_column_privilege('anon', oid, 'INSERT, UPDATE') or has_table_privilege('anon', oid, 'DELETE') $$, 'anon writes none');
+  where has_table_privilege(who, t.oid, 'TRUNCATE, REFERENCES, TRIGGER') $$,
+    'no API role may TRUNCATE, REFERENCE or TRIGGER a table');
+select set_eq($$ select relname::text from tables where has_any_column_privilege('anon', oid, 'SELECT') $$,
+  array['plans', 'podcast_categories'], 'anon reads no other table than plans and podcast_categories');
+select is_empty($$ select relname from tables where has_any_column_privilege('anon', oid, 'INSERT, UPDATE')
+  or has_table_privilege('anon', oid, 'DELETE') $$,
+  'anon writes no table');
 select is_empty($$
   select t.relname, a.attname from tables t join pg_attribute a on a.attrelid = t.oid
   where t.nspname = 'public' and has_any_column_privilege('authenticated', t.oid, 'INSERT')
   and a.attnum > 0 and not a.attisdropped and a.attnotnull and not a.atthasdef and a.attidentity = ''
   and not has_column_privilege('authenticated', t.oid, a.attnum, 'INSERT') $$,
-  'every column that clients cannot insert is null or has a default, so that generated types do not require it');
+  'every column that clients cannot insert is nullable or has a default, so that generated types do not require it');
 -- Functions that each API role may execute, a line per folder of sql/
-select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid, 'EXECUTE') $$, array[
+select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid,
+  'EXECUTE') $$, array[
   'check_health',
-  'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message',
+  'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
+    'post_guest_message',
   'get_public_podcast', 'list_public_episodes', 'get_public_episode'
-], 'anon executes these public functions only');
+], 'anon executes no other function of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
   'setting', 'error_response', 'encode_path_segment', 'format_timestamp',
   'feed_url',
-  'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message',
+  'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
+    'post_guest_message',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ]);
-select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid, 'EXECUTE') $$,
-  'select name from anon_helpers', 'anon executes these private functions only');
-select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE')
+select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
+  'EXECUTE') $$,
+  'select name from anon_helpers', 'anon executes no other function of private');
+select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated',
+  oid, 'EXECUTE')
   except select name from anon_helpers $$, array[
-  'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_language_tag', 'consume_rate_limit',
+  'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_language_tag',
+    'consume_rate_limit',
   'my_podcasts', 'require_role', 'require_writable_podcast', 'my_teammate_ids',
   'my_podcast_invitations', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
   'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
   'audio_types', 'audio_extension', 'require_episode_role',
   'require_audio_target', 'require_upload_size', 'require_allowance', 'require_declared_upload', 'audio_path',
-  'image_spec', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target',
+  'image_spec', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url',
+    'require_image_target',
   'validate_image_format', 'validate_image', 'uploadable_image_spec', 'importable_image_spec',
-  'remove_episode_audio', 'delete_podcast_image', 'open_direct_upload', 'lease_direct_upload', 'temporary_artwork', 'current_image_url', 'get_storage_usage',
+  'remove_episode_audio', 'delete_podcast_image', 'open_direct_upload', 'lease_direct_upload', 'temporary_artwork',
+    'current_image_url', 'get_storage_usage',
   'list_podcast_guests', 'get_podcast_guest', 'update_podcast_guest', 'invite_guest', 'delete_episode_message',
-  'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person', 'remove_episode_person',
+  'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person',
+    'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
-  'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import', 'confirm_import', 'cancel_import',
+  'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
+    'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item'
-], 'authenticated executes these private functions only, besides those of anon');
-select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
+], 'authenticated executes no other function of private, besides those of anon');
+select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role',
+  oid, 'EXECUTE')
   and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array[
-  'release_direct_upload_lease', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'
-], 'service_role executes these private functions only, besides those of authenticated');
-select is_empty($$ select proname from ours where 'access_token' = any (proargnames) and has_function_privilege('service_role', oid, 'EXECUTE') $$, 'what guests do by token is not the service''s');
+  'release_direct_upload_lease', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import',
+    'finish_artwork_move'
+], 'service_role executes no other function of private, besides those of authenticated');
+select is_empty($$ select proname from ours where 'access_token' = any (proargnames)
+  and has_function_privilege('service_role', oid, 'EXECUTE') $$,
+  'service_role executes no function that takes an access token');
 select is_empty($$
   select c.conrelid::regclass, c.conname from pg_constraint c
   where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
-    and not exists (select from pg_index i where i.indrelid = c.conrelid and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey) $$, 'every foreign key has an index');
+    and not exists (select from pg_index i where i.indrelid = c.conrelid
+      and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey) $$, 'every foreign key has an index');
 select is_empty($$
   select a.attrelid::regclass, a.attname from tables t join pg_attribute a on a.attrelid = t.oid
   where a.attnum > 0 and not a.attisdropped and has_column_privilege('authenticated', t.oid, a.attnum, 'UPDATE')
-    and (t.relname = 'podcasts' or exists (select from pg_attribute k where k.attrelid = t.oid and k.attname = 'podcast_id'))
+    and (t.relname = 'podcasts' or exists (select from pg_attribute k where k.attrelid = t.oid
+      and k.attname = 'podcast_id'))
     and not exists (
-      select from pg_trigger g where g.tgrelid = t.oid and g.tgfoid in ('private.guard_writable_podcast'::regproc, 'private.guard_podcast'::regproc)
+      select from pg_trigger g where g.tgrelid = t.oid and g.tgfoid in ('private.guard_writable_podcast'::regproc,
+        'private.guard_podcast'::regproc)
         and g.tgtype & 16 <> 0 and (cardinality(g.tgattr::int2[]) = 0 or a.attnum = any (g.tgattr))) $$,
-  'a podcast pending deletion is guarded in every column that clients update');
-select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'], 'realtime publishes these tables');
-select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'], 'auth.users has our triggers');
-select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'delete_stale_imports', 'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits', 'purge_cron_history'], 'the clock has these jobs');
-select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
-select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');
-select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_item_texts'::regclass and atttypid = 'text'::regtype), '{e,e,e}', 'what is staged is not compressed');
-select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'), null, 'new functions are callable by nobody by default');
+  'a guard rejects updates by clients of every column of a podcast pending deletion');
+select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
+  array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
+    'podcast_transfers'],
+  'realtime publishes no other table');
+select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
+  array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'],
+    'auth.users has the triggers of provisioning and guest links');
+select set_eq($$ select jobname from cron.job where active $$,
+  array['publish_due_episodes', 'delete_stale_imports', 'wake_worker_if_pending', 'enqueue_stale_show_notes',
+    'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits', 'purge_cron_history'],
+  'pg_cron has no other job');
+select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',
+  'the bucket media is public and accepts 500 MB');
+select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets
+  where id = 'staging'),
+  '(f,524288000,t)', 'the bucket staging is private and accepts 500 MB of audio');
+select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_item_texts'::regclass
+  and atttypid = 'text'::regtype),
+  '{e,e,e}', 'staged texts are stored without compression');
+select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl
+  where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'),
+  null, 'default privileges grant PUBLIC no EXECUTE');
 
 select * from tests.finish();
 rollback;
