@@ -5,7 +5,7 @@ import { ApiError } from "../../functions/app/errors.ts";
 
 const MINUTE = 60_000;
 const unreachable = () => Promise.reject(Object.assign(new Error("connect"), { code: "ECONNREFUSED" }));
-const refused = (status: number) => () => Promise.reject(new ApiError(status, "No"));
+const rejectWith = (status: number) => () => Promise.reject(new ApiError(status, "No"));
 
 /** Copies with the test's own clock. */
 function copiesAt(start = 1_000_000) {
@@ -54,7 +54,7 @@ Deno.test("a copy is not served after the clock was set back", async () => {
 });
 
 Deno.test("404, 410 and an empty result evict a copy; 500 neither evicts nor serves it", async () => {
-  for (const gone of [refused(404), refused(410), () => Promise.resolve(undefined)]) {
+  for (const gone of [rejectWith(404), rejectWith(410), () => Promise.resolve(undefined)]) {
     const { read } = copiesAt();
     await read("a", is("one"));
     await read("a", gone).catch(() => {});
@@ -62,8 +62,8 @@ Deno.test("404, 410 and an empty result evict a copy; 500 neither evicts nor ser
   }
   const { read } = copiesAt();
   await read("a", is("one"));
-  assert.equal(await failure(read("a", refused(500))), 500);
-  assert.equal((await read("a", refused(503)))!.value, "one");
+  assert.equal(await failure(read("a", rejectWith(500))), 500);
+  assert.equal((await read("a", rejectWith(503)))!.value, "one");
 });
 
 Deno.test("concurrent reads of one key share a query, and the next read runs another", async () => {

@@ -55,7 +55,7 @@ async function asked(request: RequestOptions, fault: Fault): Promise<ApiResponse
   return await requestTo(functions, request);
 }
 
-const failed = (answer: ApiResponse) => {
+const assertStorageError = (answer: ApiResponse) => {
   assertError(answer, 500, { error: "The file could not be stored" });
   assert.ok(!/disk|late|dropped/.test(answer.text), answer.text);
 };
@@ -64,7 +64,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
   Deno.test(`Storage that ${how} when an image is stored: the previous image stays, and nothing of the new one`, async () => {
     const pilot = await episode(show), before = await uploaded(show, pilot), cover = await uploaded(show, "cover");
     for (const place of [pilot, "cover"] as const) {
-      failed(await asked(upload(show, place, { format: "jpeg", as }), fault(isStore)));
+      assertStorageError(await asked(upload(show, place, { format: "jpeg", as }), fault(isStore)));
     }
     assert.deepEqual(await coversOf(show, pilot), [before.path]);
     assert.deepEqual((await objects(show, "images/cover/")).at(-1), cover.path);
@@ -81,7 +81,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
       as,
       json: { sourcePath: source, podcastId: home.id, imageType: "profile" },
     };
-    failed(await asked(request, fault(isCopy)));
+    assertStorageError(await asked(request, fault(isCopy)));
     assert.deepEqual([await isStored(source), await objects(home), await named(home, "profile")], [true, [], null]);
     const { status, body, text } = await asked(request, () => undefined);
     assert.equal(status, 200, text);
@@ -92,7 +92,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
   Deno.test(`Storage that ${how} when a direct upload is copied: what was staged stays, and can be completed`, async () => {
     const pilot = await episode(show), { uploadId, uploadPath, finalPath } = await filled(show, pilot);
     const request = { method: "POST", path: `${direct}/complete`, as, json: { uploadId } };
-    failed(await asked(request, fault(isCopy)));
+    assertStorageError(await asked(request, fault(isCopy)));
     assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [true, false]);
     assert.equal((await complete(uploadId)).status, 200);
     assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [false, true]);
@@ -132,7 +132,7 @@ Deno.test("A removal that fails for good is left to the sweep, and the answer te
     }
     if (isRemoval(request)) return new Response("no", { status: 500 });
   });
-  failed(answer);
+  assertStorageError(answer);
   const [orphan, ...more] = await coversOf(show, pilot);
   assert.deepEqual([more, await named(show, pilot)], [[], null]);
   await sql`update storage.objects set created_at = now() - interval '8 days' where name = ${orphan}`;
@@ -169,7 +169,7 @@ Deno.test({
       { method: "POST", path: `${direct}/complete`, as, json: { uploadId: pending.uploadId } },
     ].map((request) => requestTo(functions, request)));
     never.resolve(new Response("at last", { status: 500 }));
-    answers.forEach(failed);
+    answers.forEach(assertStorageError);
     assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);
     assert.deepEqual([await isStored(source), await isStored(pending.uploadPath), await isStored(pending.finalPath)], [
       true,

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
 import { batchItems, batchJson, FeedError, parseFeed } from "../../functions/feed_reader/parse.ts";
-import { bytesOf, failsAs, inPieces, item, reading, rss } from "./reading.ts";
+import { assertFailsAs, bytesOf, inPieces, item, reading, rss } from "./reading.ts";
 
 const about = { url: "https://show.example/feed.xml" };
 const many = (count: number) => Array.from({ length: count }, (_, n) => item(`Episode ${n}`)).join("");
@@ -59,13 +59,13 @@ Deno.test("closes the source as soon as the content turns out not to be a feed",
   async function* endless() {
     for (;; given++) yield bytesOf("<html><body>".padEnd(1000));
   }
-  await failsAs("NOT_XML", parseFeed(endless(), about, batchItems(() => Promise.resolve())));
+  await assertFailsAs("NOT_XML", parseFeed(endless(), about, batchItems(() => Promise.resolve())));
   assert.ok(given < 40, `${given} KB were read`); // one chunk and the text that identifies the content
 });
 
 Deno.test("rejects a feed over the size limit and reads one of exactly that size", async () => {
   assert.equal((await reading(feed, { maxBytes: feed.length })).itemCount, 500);
-  await failsAs("TOO_LARGE", reading(feed, { maxBytes: feed.length - 1 }));
+  await assertFailsAs("TOO_LARGE", reading(feed, { maxBytes: feed.length - 1 }));
 });
 
 Deno.test("rejects a feed of more than 25,000 items and reads one of exactly 25,000", async () => {
@@ -79,7 +79,7 @@ Deno.test("rejects a feed of more than 25,000 items and reads one of exactly 25,
   }
   const read = (most: number) => parseFeed(source(most), about, batchItems(() => Promise.resolve()));
   assert.equal((await read(25_000)).itemCount, 25_000);
-  await failsAs("TOO_LARGE", read(200_000));
+  await assertFailsAs("TOO_LARGE", read(200_000));
   assert.ok(made <= 26_000);
 });
 
@@ -123,7 +123,7 @@ Deno.test("rejects a decompression bomb at the size limit without buffering it",
   const bombs: [string, Uint8Array][] = [["gzip", gzipSync(bomb(250_000_000))], ["br", brotli(bomb(60_000_000))]];
   for (const [contentEncoding, bytes] of bombs) {
     const before = Deno.memoryUsage().rss;
-    await failsAs("TOO_LARGE", reading(new Uint8Array(bytes), { contentEncoding, piece: 1_000_000 }));
+    await assertFailsAs("TOO_LARGE", reading(new Uint8Array(bytes), { contentEncoding, piece: 1_000_000 }));
     const held = (Deno.memoryUsage().rss - before) / 1e6;
     assert.ok(held < 100, `${contentEncoding} holds ${held.toFixed(0)} MB`);
   }
@@ -133,8 +133,8 @@ Deno.test("rejects endless compressed data that expands to nothing at the size l
   const nothing = gzipSync(new Uint8Array());
   const many = new Uint8Array(50_000 * nothing.length).map((_, at) => nothing[at % nothing.length]);
   const bytes = new Uint8Array(gzipSync(many));
-  await failsAs("TOO_LARGE", reading(bytes, { contentEncoding: "gzip", maxBytes: 500_000 }));
-  await failsAs("TOO_LARGE", reading(many, { contentEncoding: "gzip", maxBytes: 500_000 }));
+  await assertFailsAs("TOO_LARGE", reading(bytes, { contentEncoding: "gzip", maxBytes: 500_000 }));
+  await assertFailsAs("TOO_LARGE", reading(many, { contentEncoding: "gzip", maxBytes: 500_000 }));
 });
 
 for (const contentEncoding of ["gzip", "deflate"]) {
@@ -150,10 +150,10 @@ for (const contentEncoding of ["gzip", "deflate"]) {
 
 Deno.test("rejects data that cannot be decompressed as NOT_XML", async () => {
   const noise = bytesOf("\u001f\u008b".repeat(500));
-  await failsAs("NOT_XML", reading(new Uint8Array([0x1f, 0x8b, ...noise])));
-  await failsAs("NOT_XML", reading(noise, { contentEncoding: "br" }));
-  await failsAs("NOT_XML", reading(feed, { contentEncoding: "zstd" }));
-  await failsAs("NOT_XML", reading(feed, { contentEncoding: "gzip, ".repeat(1000) }));
+  await assertFailsAs("NOT_XML", reading(new Uint8Array([0x1f, 0x8b, ...noise])));
+  await assertFailsAs("NOT_XML", reading(noise, { contentEncoding: "br" }));
+  await assertFailsAs("NOT_XML", reading(feed, { contentEncoding: "zstd" }));
+  await assertFailsAs("NOT_XML", reading(feed, { contentEncoding: "gzip, ".repeat(1000) }));
 });
 
 const brokenOff = new FetchError("FETCH_FAILED", "The response was incomplete");
@@ -238,7 +238,7 @@ Deno.test("accepts a Brotli feed whose source breaks off after the last byte", a
 
 Deno.test("rejects an empty body as EMPTY_FEED, whatever its declared encoding", async () => {
   for (const contentEncoding of ["", "gzip", "deflate", "br", "gzip, br", "deflate, gzip"]) {
-    await failsAs("EMPTY_FEED", reading("", { contentEncoding }));
+    await assertFailsAs("EMPTY_FEED", reading("", { contentEncoding }));
   }
 });
 
@@ -246,7 +246,7 @@ Deno.test("closes the source when its encoding is unsupported", async () => {
   let isLeft = false;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (isLeft = true) });
   const sink = batchItems(() => Promise.resolve());
-  await failsAs("NOT_XML", parseFeed(body, { ...about, contentEncoding: "zstd" }, sink));
+  await assertFailsAs("NOT_XML", parseFeed(body, { ...about, contentEncoding: "zstd" }, sink));
   assert.ok(isLeft);
 });
 

@@ -1,6 +1,6 @@
 // Malformed documents: each is read and reported with a warning.
 import assert from "node:assert/strict";
-import { codesOf, failsAs, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
+import { assertFailsAs, codesOf, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
 
 const HTML = "<description><![CDATA[<p>One</p>]]></description>";
 
@@ -227,6 +227,6 @@ const others: Record<string, [code: string, body: string]> = {
 
 for (const [what, [code, body]] of Object.entries(others)) {
   Deno.test(`rejects ${what} with ${code}`, async () => {
-    for (const piece of [1, 5000]) await failsAs(code, reading(body, { piece }));
+    for (const piece of [1, 5000]) await assertFailsAs(code, reading(body, { piece }));
   });
 }

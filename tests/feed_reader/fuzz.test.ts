@@ -115,7 +115,7 @@ async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
 const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 /** Asserts that every text can be stored and every value has its type. */
-function isSound(value: unknown, key = ""): void {
+function assertSound(value: unknown, key = ""): void {
   if (typeof value === "string") {
     assert.ok(value.isWellFormed() && value !== "" && value === value.trim(), `${key}: ${JSON.stringify(value)}`);
     assert.ok(!UNSTORABLE.test(value), `${key}: ${JSON.stringify(value)}`);
@@ -126,7 +126,7 @@ function isSound(value: unknown, key = ""): void {
   } else if (typeof value === "number") {
     assert.ok(Number.isSafeInteger(value) && value >= 0, `${key}: ${value}`);
   } else if (value && typeof value === "object") {
-    for (const [name, member] of Object.entries(value)) isSound(member, Array.isArray(value) ? key : name);
+    for (const [name, member] of Object.entries(value)) assertSound(member, Array.isArray(value) ? key : name);
   }
 }
 
@@ -142,7 +142,7 @@ Deno.test("randomly damaged feeds give the same result in chunks of any size, an
       assert.deepEqual(await outcome(feed, 1 + below(50), contentType), first);
       if (typeof first === "string") continue;
       read++;
-      isSound(first);
+      assertSound(first);
       assert.equal(new Set(first.read.map(({ guid }) => guid)).size, first.itemCount);
     } catch (cause) {
       throw new Error(`with seed ${seed}`, { cause });

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
 import { longFeed } from "./long_feed.ts";
 
-async function takesLittle(...args: string[]) {
+async function assertBoundedMemory(...args: string[]) {
   const script = new URL("./long_feed.ts", import.meta.url).pathname;
   // the platform's limit for isolates, which decides how much garbage may accumulate
   const flags = ["--allow-all", "--no-check", "--v8-flags=--max-heap-size=256"];
@@ -22,7 +22,7 @@ Deno.test("reading 20,000 items of 100 MB takes at most 64 MB over the idle proc
   let size = 0;
   for await (const bytes of longFeed()) size += bytes.length;
   assert.ok(size > 99_000_000, `${size} bytes`);
-  await takesLittle();
+  await assertBoundedMemory();
 });
 
 Deno.test("reading a compressed feed of 100 MB takes at most 64 MB over the idle process", async () => {
@@ -31,7 +31,7 @@ Deno.test("reading a compressed feed of 100 MB takes at most 64 MB over the idle
     // without compression, for the highest number of chunks
     const compressed = Readable.from(longFeed()).pipe(createGzip({ level: constants.Z_NO_COMPRESSION }));
     await pipeline(compressed, createWriteStream(path));
-    await takesLittle(path);
+    await assertBoundedMemory(path);
   } finally {
     await Deno.remove(path);
   }

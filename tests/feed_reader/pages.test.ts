@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
 import { readFeed } from "../../functions/feed_reader/pages.ts";
 import { batchItems } from "../../functions/feed_reader/parse.ts";
-import { bytesOf, failsAs, inPieces, item, rss } from "./reading.ts";
+import { assertFailsAs, bytesOf, inPieces, item, rss } from "./reading.ts";
 
 const FIRST = "https://show.example/feed.xml";
 
@@ -124,7 +124,7 @@ Deno.test("an empty page ends the feed without a warning", async () => {
 });
 
 Deno.test("throws errors of the first page, and a TIMEOUT of any page", async () => {
-  await failsAs("NOT_XML", walked(site({ [FIRST]: "no feed" })));
+  await assertFailsAs("NOT_XML", walked(site({ [FIRST]: "no feed" })));
   const late = new FetchError("TIMEOUT", "It took too long");
   const pages = site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": late });
   await assert.rejects(walked(pages), late);

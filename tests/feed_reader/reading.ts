@@ -67,7 +67,7 @@ export const rss = (inside: string, attributes = NAMESPACES) =>
 export const item = (title: string, more = "") =>
   `<item><title>${title}</title><guid>${title}</guid>${WHOLE}${more}</item>`;
 
-export async function failsAs(code: string, feed: Promise<unknown>): Promise<FeedError> {
+export async function assertFailsAs(code: string, feed: Promise<unknown>): Promise<FeedError> {
   const error = await feed.then(() => undefined, (error: unknown) => error);
   assert.ok(error instanceof FeedError, `expected ${code}, got ${error}`);
   assert.equal(error.code, code, error.message);

@@ -43,14 +43,14 @@ function drawn(seed: number) {
 Deno.test("two hundred feeds of random rows are well-formed and contain the rows' values", () => {
   for (let seed = 1; seed <= byScale(200, 5000); seed++) {
     try {
-      compare(seed);
+      assertFeedMatches(seed);
     } catch (cause) {
       throw new Error(`with seed ${seed}`, { cause });
     }
   }
 });
 
-function compare(seed: number) {
+function assertFeedMatches(seed: number) {
   const { below, one, text, maybe } = drawn(seed);
   const show = podcast({
     title: text(),
@@ -89,42 +89,42 @@ function compare(seed: number) {
   assert.equal(gunzipSync(gzip).toString(), texts.join(""));
 
   const channel = parse(gunzipSync(gzip).toString()).children[0];
-  says(channel, "title", show.title);
-  says(channel, "description", plainDescription(show.description, show.title) ?? null);
-  says(channel, "itunes:author", show.author);
-  says(channel, "copyright", show.copyright);
-  says(channel, "itunes:explicit", String(show.explicit));
-  shows(channel, "itunes:image", "href", [toUri(show.cover_image_url)]);
-  shows(channel, "itunes:category", "text", show.categories.map(({ category }) => category));
-  shows(channel, "podcast:funding", "url", show.funding.map(({ url }) => toUri(url)));
+  assertText(channel, "title", show.title);
+  assertText(channel, "description", plainDescription(show.description, show.title) ?? null);
+  assertText(channel, "itunes:author", show.author);
+  assertText(channel, "copyright", show.copyright);
+  assertText(channel, "itunes:explicit", String(show.explicit));
+  assertAttributes(channel, "itunes:image", "href", [toUri(show.cover_image_url)]);
+  assertAttributes(channel, "itunes:category", "text", show.categories.map(({ category }) => category));
+  assertAttributes(channel, "podcast:funding", "url", show.funding.map(({ url }) => toUri(url)));
   const items = all(channel, "item");
   assert.equal(items.length, episodes.length);
   for (const [i, each] of episodes.entries()) {
-    says(items[i], "title", each.title);
-    says(items[i], "itunes:title", isPresent(each.itunes_title) ? each.itunes_title : each.title);
-    says(items[i], "guid", each.guid);
-    says(items[i], "content:encoded", each.show_notes_safe_html);
-    shows(items[i], "enclosure", "url", [toUri(each.audio_url)]);
-    shows(items[i], "itunes:image", "href", [
+    assertText(items[i], "title", each.title);
+    assertText(items[i], "itunes:title", isPresent(each.itunes_title) ? each.itunes_title : each.title);
+    assertText(items[i], "guid", each.guid);
+    assertText(items[i], "content:encoded", each.show_notes_safe_html);
+    assertAttributes(items[i], "enclosure", "url", [toUri(each.audio_url)]);
+    assertAttributes(items[i], "itunes:image", "href", [
       toUri(isPresent(each.cover_image_url) ? each.cover_image_url : show.cover_image_url),
     ]);
-    shows(items[i], "podcast:transcript", "url", each.transcripts.map(({ url }) => toUri(url)));
+    assertAttributes(items[i], "podcast:transcript", "url", each.transcripts.map(({ url }) => toUri(url)));
     const people = each.credits.filter(({ name }) => isPresent(name));
     assert.deepEqual(
       all(items[i], "podcast:person").map(({ text }) => text),
       people.map(({ name }) => stripForbidden(truncate(name.trim(), 128))),
     );
-    shows(items[i], "podcast:person", "img", people.map(({ avatar_url }) => toUri(avatar_url)));
-    shows(items[i], "podcast:person", "href", people.map(({ external_url }) => toUri(external_url)));
+    assertAttributes(items[i], "podcast:person", "img", people.map(({ avatar_url }) => toUri(avatar_url)));
+    assertAttributes(items[i], "podcast:person", "href", people.map(({ external_url }) => toUri(external_url)));
   }
 }
 
-function says(parent: Node, name: string, value: string | null) {
+function assertText(parent: Node, name: string, value: string | null) {
   assert.deepEqual(all(parent, name).map((node) => node.text), isPresent(value) ? [stripForbidden(value)] : [], name);
 }
 
 /** In an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3). */
-function shows(parent: Node, name: string, attribute: string, values: (string | null)[]) {
+function assertAttributes(parent: Node, name: string, attribute: string, values: (string | null)[]) {
   const expected = values.filter(isPresent).map((value) => stripForbidden(value).replace(/[\n\t]/g, " "));
   const found = all(parent, name).map((node) => node.attributes[attribute]).filter(isPresent);
   assert.deepEqual(found, expected, name);

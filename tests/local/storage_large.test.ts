@@ -24,7 +24,7 @@ function bytes(length: number) {
 }
 
 /** Runs it while watching that the stack does not grow by what passes through it. */
-async function inLittleMemory(at: Stored, run: () => Promise<void>) {
+async function assertBoundedMemory(at: Stored, run: () => Promise<void>) {
   const memory = () => Number(Deno.readTextFileSync(`/proc/${at.stack.pid}/statm`).split(" ")[1]) * 4096;
   await at.raw("PUT", `/object/${at.open}/warm`, { body: new Uint8Array(2 ** 22) });
   const before = memory();
@@ -38,7 +38,7 @@ async function inLittleMemory(at: Stored, run: () => Promise<void>) {
   ok(peak - before < 96 * 2 ** 20, `${Math.round((peak - before) / 2 ** 20)} MiB more than before`);
 }
 
-async function isThere(at: Stored, key: string) {
+async function assertStored(at: Stored, key: string) {
   const got = await at.get(`${at.open}/${key}`);
   same([got.headers.get("content-length"), got.headers.get("etag")], [String(size), eTag]);
   const back = createHash("md5");
@@ -49,24 +49,24 @@ async function isThere(at: Stored, key: string) {
 
 storageTest("Large objects pass through a signed URL, up and down, without being held in memory", async (at) => {
   const { data } = await at.admin.storage.from(at.open).createSignedUploadUrl("large");
-  await inLittleMemory(at, async () => {
+  await assertBoundedMemory(at, async () => {
     const headers = { "content-type": "audio/mpeg" };
     const sent = await fetch(data!.signedUrl, { method: "PUT", body: bytes(size), headers });
     same(sent.status, 200, await sent.text());
-    await isThere(at, "large");
+    await assertStored(at, "large");
   });
 });
 
 storageTest("Large objects come in parts, or in one, without being held in memory", async (at) => {
   const service = uploader(at, { apikey: at.stack.secretKey });
   for (const part of [6 * 2 ** 20, size]) {
-    await inLittleMemory(at, async () => {
+    await assertBoundedMemory(at, async () => {
       const place = placeOf(await service.create(at.open, "in parts", size, { contentType: "audio/mpeg" }));
       for (let offset = 0; offset < size; offset += part) {
         const { status } = await service.send(place, offset, bytes(Math.min(part, size - offset)));
         same(status, 204);
       }
-      await isThere(at, "in parts");
+      await assertStored(at, "in parts");
     });
   }
 });

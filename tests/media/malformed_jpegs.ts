@@ -51,7 +51,7 @@ const exif = (little: boolean, orientation: number, ...rest: ArrayLike<number>[]
 const shown = (name: string, bytes: Uint8Array, width = 1400, height = 900): MalformedCase => {
   return [`JPEG: ${name}`, bytes, { type: TYPE.jpeg, width, height }];
 };
-const refused = (name: string, bytes: Uint8Array): MalformedCase => [`JPEG: ${name}`, bytes, undefined];
+const rejected = (name: string, bytes: Uint8Array): MalformedCase => [`JPEG: ${name}`, bytes, undefined];
 
 export const malformedJpegs: MalformedCase[] = [
   shown("baseline", file(frame())),
@@ -110,52 +110,52 @@ export const malformedJpegs: MalformedCase[] = [
   shown("64 KB of fill bytes", file(new Uint8Array(65_536).fill(0xff), frame())),
 
   ...[0xc3, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf, 0xf7].map((marker) =>
-    refused(`frame ${marker.toString(16)}, which is not for the web`, file(frame({ marker })))
+    rejected(`frame ${marker.toString(16)}, which is not for the web`, file(frame({ marker })))
   ),
-  refused("a lossless frame, then a baseline one", file(frame({ marker: 0xc3, width: 7 }), frame())),
+  rejected("a lossless frame, then a baseline one", file(frame({ marker: 0xc3, width: 7 }), frame())),
   ...[0x00, 0x02, 0x4f, 0xbf, 0xde, 0xdf, 0xf0, 0xfd].map((marker) =>
-    refused(`marker ${marker.toString(16)} before the frame`, file(segment(marker, [0, 0]), frame()))
+    rejected(`marker ${marker.toString(16)} before the frame`, file(segment(marker, [0, 0]), frame()))
   ),
-  refused("a scan before the frame", file(scan, frame())),
-  refused("an empty scan before the frame", file(segment(0xda, [0, 0, 63, 0]), frame())),
-  refused("an end before the frame", file(EOI, frame())),
-  refused("a second start before the frame", file(SOI, frame())),
-  refused("10,000 starts", file(many(10_000, Uint8Array.from(SOI)), frame())),
-  refused("no frame", file(segment(APP0, ascii("JFIF\0")), segment(DQT, new Uint8Array(65)))),
-  refused("no frame but a thumbnail's", file(exif(true, 1, thumbnail))),
-  refused("no frame but a comment's", file(segment(COM, frame()))),
-  refused("a byte between the segments", file(segment(COM, []), [0], frame())),
-  refused("a frame after text", file(ascii("not a marker"), frame())),
+  rejected("a scan before the frame", file(scan, frame())),
+  rejected("an empty scan before the frame", file(segment(0xda, [0, 0, 63, 0]), frame())),
+  rejected("an end before the frame", file(EOI, frame())),
+  rejected("a second start before the frame", file(SOI, frame())),
+  rejected("10,000 starts", file(many(10_000, Uint8Array.from(SOI)), frame())),
+  rejected("no frame", file(segment(APP0, ascii("JFIF\0")), segment(DQT, new Uint8Array(65)))),
+  rejected("no frame but a thumbnail's", file(exif(true, 1, thumbnail))),
+  rejected("no frame but a comment's", file(segment(COM, frame()))),
+  rejected("a byte between the segments", file(segment(COM, []), [0], frame())),
+  rejected("a frame after text", file(ascii("not a marker"), frame())),
 
-  refused("a segment of length 0", file(segment(APP0, [], 0), frame())),
-  refused("a segment of length 1", file(segment(APP0, [], 1), frame())),
-  refused("10,000 segments of length 0", file(many(10_000, segment(APP0, [], 0)))),
-  refused("a segment that ends past the file", file(segment(APP0, [], 65_535), frame())),
-  refused("a segment that ends one byte past the file", joined(SOI, frame({ length: 18 }))),
-  refused("a segment that ends with the file", joined(SOI, segment(APP0, [1, 2, 3]))),
-  refused(
+  rejected("a segment of length 0", file(segment(APP0, [], 0), frame())),
+  rejected("a segment of length 1", file(segment(APP0, [], 1), frame())),
+  rejected("10,000 segments of length 0", file(many(10_000, segment(APP0, [], 0)))),
+  rejected("a segment that ends past the file", file(segment(APP0, [], 65_535), frame())),
+  rejected("a segment that ends one byte past the file", joined(SOI, frame({ length: 18 }))),
+  rejected("a segment that ends with the file", joined(SOI, segment(APP0, [1, 2, 3]))),
+  rejected(
     "a thumbnail that its segment is too short for",
     file(segment(APP1, joined(ascii("Exif\0\0"), thumbnail), 8), frame()),
   ),
-  refused("10,000 tiny segments and no frame", file(many(10_000, segment(COM, [])))),
-  refused("a start and nothing", Uint8Array.from(SOI)),
-  refused("a start and a marker", Uint8Array.of(...SOI, 0xff, 0xc0)),
-  refused("a start and half a length", Uint8Array.of(...SOI, 0xff, 0xc0, 0)),
-  refused("64 KB of FF", new Uint8Array(65_536).fill(0xff)),
-  refused("a start and 64 KB of FF", joined(SOI, new Uint8Array(65_536).fill(0xff))),
-  refused("a start and 64 KB of restart markers", joined(SOI, many(32_768, Uint8Array.of(0xff, 0xd0)))),
+  rejected("10,000 tiny segments and no frame", file(many(10_000, segment(COM, [])))),
+  rejected("a start and nothing", Uint8Array.from(SOI)),
+  rejected("a start and a marker", Uint8Array.of(...SOI, 0xff, 0xc0)),
+  rejected("a start and half a length", Uint8Array.of(...SOI, 0xff, 0xc0, 0)),
+  rejected("64 KB of FF", new Uint8Array(65_536).fill(0xff)),
+  rejected("a start and 64 KB of FF", joined(SOI, new Uint8Array(65_536).fill(0xff))),
+  rejected("a start and 64 KB of restart markers", joined(SOI, many(32_768, Uint8Array.of(0xff, 0xd0)))),
 
-  refused("no width", file(frame({ width: 0 }))),
-  refused("no height", file(frame({ height: 0 }))),
-  refused("no height but in DNL behind the scan", joined(file(frame({ height: 0 })), segment(DNL, be16(900)))),
-  refused("neither width nor height", file(frame({ width: 0, height: 0 }))),
-  refused("no components", file(frame({ components: 0 }))),
-  refused("5 components", file(frame({ components: 5 }))),
-  refused("255 components", file(frame({ components: 255 }))),
-  refused("a frame too short for its components", file(frame({ components: 3, described: 8 }))),
-  refused("a frame of length 7", file(segment(0xc0, [8, ...be16(900), ...be16(1400)]))),
-  refused("a frame of length 2", file(segment(0xc0, []))),
-  refused("no bits a sample", file(frame({ precision: 0 }))),
-  refused("12 bits a sample, baseline", file(frame({ precision: 12 }))),
-  refused("16 bits a sample", file(frame({ marker: 0xc1, precision: 16 }))),
+  rejected("no width", file(frame({ width: 0 }))),
+  rejected("no height", file(frame({ height: 0 }))),
+  rejected("no height but in DNL behind the scan", joined(file(frame({ height: 0 })), segment(DNL, be16(900)))),
+  rejected("neither width nor height", file(frame({ width: 0, height: 0 }))),
+  rejected("no components", file(frame({ components: 0 }))),
+  rejected("5 components", file(frame({ components: 5 }))),
+  rejected("255 components", file(frame({ components: 255 }))),
+  rejected("a frame too short for its components", file(frame({ components: 3, described: 8 }))),
+  rejected("a frame of length 7", file(segment(0xc0, [8, ...be16(900), ...be16(1400)]))),
+  rejected("a frame of length 2", file(segment(0xc0, []))),
+  rejected("no bits a sample", file(frame({ precision: 0 }))),
+  rejected("12 bits a sample, baseline", file(frame({ precision: 12 }))),
+  rejected("16 bits a sample", file(frame({ marker: 0xc1, precision: 16 }))),
 ];

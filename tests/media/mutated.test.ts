@@ -48,7 +48,7 @@ const begins: Record<ImageInfo["type"], number[]> = {
 const longest = { [TYPE.jpeg]: 65_535, [TYPE.png]: 2 ** 31 - 1, [TYPE.webp]: 2 ** 24 };
 
 /** Whether the bytes still are an image. */
-function holds(file: Uint8Array): boolean {
+function assertValidIfImage(file: Uint8Array): boolean {
   const found = parseWithBoundsCheck(file);
   assert.deepEqual(parseImageHeader(file), found);
   if (!found) return false;
@@ -72,7 +72,7 @@ function forSeeds(count: number, claim: (seed: number) => void) {
 Deno.test("parseImageHeader returns a size within the format's bounds or none for damaged headers", () => {
   const count = byScale(2_000, 100_000);
   let left = 0;
-  forSeeds(count, (seed) => left += Number(holds(damaged(seed))));
+  forSeeds(count, (seed) => left += Number(assertValidIfImage(damaged(seed))));
   assert.ok(left > count / 20 && left < count / 2, `${left} of ${count} still are images: a claim about both`);
 });
 

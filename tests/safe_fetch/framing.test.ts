@@ -6,7 +6,7 @@ import { assertFails, fetchAs, fetchText } from "./assertions.ts";
 import { startPeer } from "./peer.ts";
 
 /** The body of a server that sends this and closes. */
-async function bodyOf(said: string | Uint8Array): Promise<string> {
+async function readBodyOf(said: string | Uint8Array): Promise<string> {
   await using source = startPeer(({ send }) => send(said));
   return await fetchText(source.url, { allowedHosts: [source.host] });
 }
@@ -17,28 +17,28 @@ const BODIES: [title: string, said: string, body: string][] = [
   ["of a length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "hello"],
   ["of a length, with more behind it", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 500", "hello"],
   ["of a length said twice", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi", "hi"],
-  ["of a length said twice in a line", "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi", "hi"],
-  ["of no length", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""],
+  ["of a length repeated in one line", "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi", "hi"],
+  ["of length 0", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""],
   ["until the connection closes", "HTTP/1.1 200 OK\r\n\r\nhello\r\n\r\n", "hello\r\n\r\n"],
   ["until the connection closes, in HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nhello", "hello"],
   ["without a byte until the connection closes", "HTTP/1.1 200 OK\r\n\r\n", ""],
   ["in chunks", `${CHUNKED}5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n`, "hello world"],
   ["in chunks with extensions", `${CHUNKED}5;a=b;c="d"\r\nhello\r\n0;last\r\n\r\n`, "hello"],
-  ["in chunks with blanks behind their sizes", `${CHUNKED}5  \r\nhello\r\n0\t\r\n\r\n`, "hello"],
+  ["in chunks with blanks after their sizes", `${CHUNKED}5  \r\nhello\r\n0\t\r\n\r\n`, "hello"],
   ["in chunks with trailers", `${CHUNKED}5\r\nhello\r\n0\r\nExpires: never\r\nX: y\r\n\r\n`, "hello"],
   [
     "in chunks of odd sizes",
     `${CHUNKED}00000a\r\n0123456789\r\n0A\r\n0123456789\r\n000\r\n\r\n`,
     "01234567890123456789",
   ],
-  ["in chunks, with more behind it", `${CHUNKED}2\r\nhi\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n`, "hi"],
+  ["in chunks, followed by more data", `${CHUNKED}2\r\nhi\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n`, "hi"],
   [
-    "in chunks although a length is said",
+    "in chunks despite a Content-Length",
     "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     "hello",
   ],
   [
-    "after interim answers",
+    "after interim responses",
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nA: b\r\n\r\nHTTP/1.1 200\r\n\r\nhello",
     "hello",
   ],
@@ -48,7 +48,7 @@ const BODIES: [title: string, said: string, body: string][] = [
 ];
 
 for (const [title, said, body] of BODIES) {
-  Deno.test(`safeFetch reads a body ${title}`, async () => assert.equal(await bodyOf(said), body));
+  Deno.test(`safeFetch reads a body ${title}`, async () => assert.equal(await readBodyOf(said), body));
 }
 
 Deno.test("safeFetch reads a response that arrives byte by byte", async () => {
@@ -80,7 +80,7 @@ Deno.test("safeFetch returns a repeated Content-Length once, and none for a chun
 
 Deno.test("safeFetch ignores chunk extensions", async () => {
   const chunk = `1;${"x".repeat(1000)}\r\na\r\n`;
-  assert.equal(await bodyOf(`${CHUNKED}${chunk.repeat(100)}0\r\n\r\n`), "a".repeat(100));
+  assert.equal(await readBodyOf(`${CHUNKED}${chunk.repeat(100)}0\r\n\r\n`), "a".repeat(100));
 });
 
 const EARLY: [title: string, said: string][] = [
@@ -95,7 +95,7 @@ const EARLY: [title: string, said: string][] = [
 
 for (const [title, said] of EARLY) {
   Deno.test(`safeFetch rejects a body that ends early ${title}`, async () => {
-    await assertFails(bodyOf(said), "FETCH_FAILED", /response was incomplete/);
+    await assertFails(readBodyOf(said), "FETCH_FAILED", /response was incomplete/);
   });
 }
 
@@ -104,31 +104,31 @@ const HOSTILE_CHUNKS: [title: string, chunks: string][] = [
   ["a size with a plus", "+5\r\nhello\r\n0\r\n\r\n"],
   ["a size with a prefix", "0x5\r\nhello\r\n0\r\n\r\n"],
   ["a blank before its size", " 5\r\nhello\r\n0\r\n\r\n"],
-  ["a letter that is no digit before its size", "g\r\nhello\r\n0\r\n\r\n"],
+  ["a letter that is not a digit before its size", "g\r\nhello\r\n0\r\n\r\n"],
   ["a character before the letters", "`\r\n123456789\r\n0\r\n\r\n"],
   ["a character between the digits and the letters", "@\r\n123456789\r\n0\r\n\r\n"],
   ["no size", "\r\nhello\r\n0\r\n\r\n"],
   ["no size but an extension", ";a\r\nhello\r\n0\r\n\r\n"],
-  ["a size that no number holds", `${"f".repeat(14)}\r\nhello`],
+  ["a size beyond any number", `${"f".repeat(14)}\r\nhello`],
   ["a size of many zeros", `${"0".repeat(100_000)}5\r\nhello`],
   ["an endless size", "1".repeat(100_000)],
-  ["no line end behind its content", "5\r\nhello0\r\n\r\n"],
+  ["no line end after its content", "5\r\nhello0\r\n\r\n"],
   ["more content than its size", "3\r\nhello\r\n0\r\n\r\n"],
-  ["a bare line feed behind its size", "5\nhello\r\n0\r\n\r\n"],
+  ["a bare line feed after its size", "5\nhello\r\n0\r\n\r\n"],
   ["a bare line feed in an extension", "5;a\nhello\r\n0\r\n\r\n"],
-  ["a bare line feed behind its content", "5\r\nhello\n0\r\n\r\n"],
-  ["a bare carriage return behind its size", "5\rXhello\r\n0\r\n\r\n"],
+  ["a bare line feed after its content", "5\r\nhello\n0\r\n\r\n"],
+  ["a bare carriage return after its size", "5\rXhello\r\n0\r\n\r\n"],
   ["a bare line feed in the trailers", "5\r\nhello\r\n0\r\nA: b\n\r\n"],
   ["a bare carriage return at the end", "5\r\nhello\r\n0\r\n\rX"],
   ["an endless extension", `5;${"a".repeat(100_000)}`],
   ["endless trailers", `5\r\nhello\r\n0\r\n${"a: b\r\n".repeat(20_000)}`],
   ["an endless trailer", `5\r\nhello\r\n0\r\n${"a".repeat(100_000)}`],
-  ["text in the place of its size", "<html>\r\n"],
+  ["text instead of its size", "<html>\r\n"],
 ];
 
 for (const [title, chunks] of HOSTILE_CHUNKS) {
   Deno.test(`safeFetch rejects a chunk with ${title}`, async () => {
-    await assertFails(bodyOf(CHUNKED + chunks), "FETCH_FAILED", /valid HTTP response/);
+    await assertFails(readBodyOf(CHUNKED + chunks), "FETCH_FAILED", /valid HTTP response/);
   });
 }
 
@@ -158,20 +158,20 @@ const UNCLEAR: [title: string, headers: string][] = [
   ["a length in hexadecimal", "Content-Length: 0x5"],
   ["a length with a fraction", "Content-Length: 5.0"],
   ["an empty length", "Content-Length:"],
-  ["a length that no number holds", `Content-Length: ${"9".repeat(20)}`],
-  ["a coding that was not asked for", "Transfer-Encoding: gzip, chunked"],
+  ["a length beyond any number", `Content-Length: ${"9".repeat(20)}`],
+  ["an unrequested coding", "Transfer-Encoding: gzip, chunked"],
   ["chunks that are not the last coding", "Transfer-Encoding: chunked, identity"],
   ["chunks twice", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"],
   ["an empty coding", "Transfer-Encoding:"],
-  ["a coding that looks like chunks", "Transfer-Encoding: xchunked\r\nContent-Length: 5"],
+  ["a coding that resembles chunked", "Transfer-Encoding: xchunked\r\nContent-Length: 5"],
 ];
 
 for (const [title, headers] of UNCLEAR) {
   Deno.test(`safeFetch rejects a response with ${title}`, async () => {
-    await assertFails(bodyOf(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\nhello`), "FETCH_FAILED", /valid HTTP response/);
+    await assertFails(readBodyOf(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\nhello`), "FETCH_FAILED", /valid HTTP response/);
   });
 }
 
 Deno.test("safeFetch rejects a chunked response of HTTP/1.0", async () => {
-  await assertFails(bodyOf("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), "FETCH_FAILED");
+  await assertFails(readBodyOf("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), "FETCH_FAILED");
 });

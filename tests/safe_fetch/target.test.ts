@@ -5,7 +5,7 @@ import { parseTarget } from "../../functions/safe_fetch/target.ts";
 import { assertFails, fetchAs } from "./assertions.ts";
 
 /** Asserts that safeFetch fails before it resolves or connects. */
-const refused = (url: string) =>
+const fetchUnconnected = (url: string) =>
   fetchAs(url, {
     network: {
       resolve: () => Promise.reject(new Error("asked the resolver")),
@@ -39,7 +39,7 @@ Deno.test("safeFetch rejects the loopback address in every spelling", async () =
     const address = parseIp(parseTarget(url, []).host);
     assert.ok(address && [0x7f000001n, 0xffff7f000001n].includes(address.bits), `${url} is the loopback address`);
     assert.ok(!isPublic(address));
-    await assertFails(refused(url), "BLOCKED_URL", /does not point to the public internet/);
+    await assertFails(fetchUnconnected(url), "BLOCKED_URL", /does not point to the public internet/);
   }
 });
 
@@ -51,7 +51,7 @@ Deno.test("safeFetch rejects private addresses, including those of cloud metadat
     ]
   ) {
     await assertFails(
-      refused(`http://${host}/latest/meta-data`),
+      fetchUnconnected(`http://${host}/latest/meta-data`),
       "BLOCKED_URL",
       /does not point to the public internet/,
     );
@@ -65,13 +65,13 @@ Deno.test("safeFetch rejects private names before it resolves them", async () =>
       ..."printer.local db.internal metadata.google.internal host.docker.internal a.home.arpa x.localdomain".split(" "),
     ]
   ) {
-    await assertFails(refused(`https://${host}/`), "BLOCKED_URL", /does not point to the public internet/);
+    await assertFails(fetchUnconnected(`https://${host}/`), "BLOCKED_URL", /does not point to the public internet/);
   }
 });
 
 Deno.test("safeFetch resolves public names that resemble private ones", async () => {
   for (const host of ["localhost.example", "mylocal", "notlocalhost", "internal.example.com", "1e100.net"]) {
-    await assertFails(refused(`http://${host}/`), "FETCH_FAILED", /was not found/);
+    await assertFails(fetchUnconnected(`http://${host}/`), "FETCH_FAILED", /was not found/);
   }
 });
 
@@ -98,31 +98,31 @@ Deno.test("safeFetch throws INVALID_URL for an invalid URL", async () => {
       "http://localhost%00.example.com/",
     ]
   ) {
-    await assertFails(refused(url), "INVALID_URL", /^Invalid URL$/);
+    await assertFails(fetchUnconnected(url), "INVALID_URL", /^Invalid URL$/);
   }
 });
 
 Deno.test("safeFetch throws INVALID_URL for schemes other than http and https", async () => {
   for (const url of ["ftp://example.com/a", "file:///etc/passwd", "data:text/plain,a", "javascript:1", "gopher://a/"]) {
-    await assertFails(refused(url), "INVALID_URL", /http and https/);
+    await assertFails(fetchUnconnected(url), "INVALID_URL", /http and https/);
   }
 });
 
 Deno.test("safeFetch throws INVALID_URL for a URL with credentials", async () => {
   for (const url of ["http://user@example.com/", "https://user:secret@example.com/", "http://:secret@example.com/"]) {
-    const failure = await assertFails(refused(url), "INVALID_URL", /must not contain credentials/);
+    const failure = await assertFails(fetchUnconnected(url), "INVALID_URL", /must not contain credentials/);
     assert.doesNotMatch(failure.message, /secret/);
   }
 });
 
 Deno.test("safeFetch throws BLOCKED_URL for ports below 1024, except 80 and 443", async () => {
   for (const port of [0, 1, 21, 22, 23, 25, 53, 79, 81, 110, 442, 444, 465, 587, 1023]) {
-    await assertFails(refused(`http://example.com:${port}/`), "BLOCKED_URL", new RegExp(`Port ${port} `));
+    await assertFails(fetchUnconnected(`http://example.com:${port}/`), "BLOCKED_URL", new RegExp(`Port ${port} `));
   }
   for (
     const url of ["http://example.com:443/", "https://example.com:80/", "http://example.com:1024/", "http://a:65535/"]
   ) {
-    await assertFails(refused(url), "FETCH_FAILED", /was not found/);
+    await assertFails(fetchUnconnected(url), "FETCH_FAILED", /was not found/);
   }
 });
 

@@ -4,7 +4,7 @@ import { toPlainText } from "../../functions/text/plain_text.ts";
 
 const cases: Record<string, [html: string, text: string]> = {
   "tags are stripped": ['<p>Read <a href="https://x.example/?a>b">more</a></p>', "Read more"],
-  "blocks begin lines, once": [
+  "each block starts one line": [
     "<ul>\n <li>One</li>\n <li>Two</li></ul><p></p><p>Three<br/>Four",
     "One\nTwo\nThree\nFour",
   ],
@@ -13,21 +13,21 @@ const cases: Record<string, [html: string, text: string]> = {
     "R&amp;D &lt;b&gt; &eacute;&#233;&#xe9; &hellip; &amp;lt; &#128649;",
     "R&D <b> ééé … &lt; 🚉",
   ],
-  "unknown entities and lone ampersands stay": [
+  "unknown entities and lone ampersands are kept": [
     "AT&T &nope; &constructor; a&copy=1 &#x110000;",
     "AT&T &nope; &constructor; a&copy=1 &#x110000;",
   ],
-  "numbers of windows-1252 are decoded as browsers do, and numbers of no character stay": [
+  "windows-1252 references are decoded as in browsers, and invalid references are kept": [
     "&#147;a&#x94;&#133; &#0; &#xd800; &#8;",
     "“a”… &#0; &#xd800; &#8;",
   ],
-  "scripts, styles and comments say nothing": [
+  "scripts, styles and comments are dropped": [
     "a<script>if (x < 1) b()</script><style>p{}</style><!-- <p>no</p> -->c<!-- d",
     "ac",
   ],
-  "what is no tag is text": ["1 < 2 and <3, a<", "1 < 2 and <3, a<"],
-  "an unclosed quote swallows nothing": ['<a href="x>one</a> two', '<a href="x>one two'],
-  "nothing is nothing": ["<p>&nbsp;</p><img src=x>", ""],
+  "text that is not a tag is kept": ["1 < 2 and <3, a<", "1 < 2 and <3, a<"],
+  "an unclosed quote drops nothing": ['<a href="x>one</a> two', '<a href="x>one two'],
+  "markup without text is empty": ["<p>&nbsp;</p><img src=x>", ""],
 };
 
 for (const [what, [html, text]] of Object.entries(cases)) {

@@ -6,7 +6,7 @@ import { duringRequest, type Format, ledger, named, objects, picture, storageUse
 import { assertStorageUsed, newUserName, put, uploaded } from "./images.ts";
 
 const ALLOWANCE = 1_073_741_824;
-const refused = (answer: ApiResponse, used: number, wanted: number) =>
+const assertRejected = (answer: ApiResponse, used: number, wanted: number) =>
   assertError(answer, 409, {
     code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: used,
@@ -19,7 +19,7 @@ Deno.test("An image over the allowance is a 409 that says how much, and the last
   await assertStorageUsed(owner, ALLOWANCE - 50_000);
   for (const place of ["cover", "header", "banner", pilot] as const) {
     const imageType = typeof place === "string" ? place : "episode_cover";
-    refused(await put(show, place, { body: picture(imageType, "png", 50_001) }), ALLOWANCE - 50_000, 50_001);
+    assertRejected(await put(show, place, { body: picture(imageType, "png", 50_001) }), ALLOWANCE - 50_000, 50_001);
     assert.equal(await named(show, place), null);
   }
   assert.deepEqual([await objects(show), await ledger(show)], [[], []]);
@@ -40,10 +40,10 @@ Deno.test("A replacement counts what it frees: the same size fits into a full ac
     await assertStorageUsed(owner, ALLOWANCE - 50_000);
     await uploaded(show, place, drawn(50_000));
     await uploaded(show, place, drawn(50_000, "png"));
-    refused(await put(show, place, drawn(50_001)), ALLOWANCE, 50_001);
+    assertRejected(await put(show, place, drawn(50_001)), ALLOWANCE, 50_001);
     await uploaded(show, place, drawn(20_000));
     assert.equal(await storageUsed(owner), ALLOWANCE - 30_000);
-    refused(await put(show, "banner", { body: picture("banner", "png", 30_001) }), ALLOWANCE - 30_000, 30_001);
+    assertRejected(await put(show, "banner", { body: picture("banner", "png", 30_001) }), ALLOWANCE - 30_000, 30_001);
   }
 });
 

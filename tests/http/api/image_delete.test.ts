@@ -29,7 +29,12 @@ const path = (podcast: Podcast, imageType: string) => `/api/media/image/${podcas
 const remove = (podcast: Podcast, imageType: string, as: RequestOptions["as"] = "admin") =>
   sendRequest({ method: "DELETE", path: path(podcast, imageType), as });
 /** Removes it, and expects this count. */
-async function removed(podcast: Podcast, imageType: string, deletedCount: number, as: RequestOptions["as"] = "admin") {
+async function assertRemoved(
+  podcast: Podcast,
+  imageType: string,
+  deletedCount: number,
+  as: RequestOptions["as"] = "admin",
+) {
   const { status, body, text } = await remove(podcast, imageType, as);
   assert.equal(status, 200, text);
   assertKeys(body, "success", "deletedCount");
@@ -47,7 +52,7 @@ for (const imageType of ["cover", "header", "banner"] as const) {
   Deno.test(`Deleting an image clears its column and removes its object right away (${imageType})`, async () => {
     const show = await podcast(`A ${imageType}`);
     const { path } = await uploaded(show, imageType);
-    await removed(show, imageType, 1);
+    await assertRemoved(show, imageType, 1);
     assert.equal(await named(show, imageType), null);
     assert.deepEqual(await objects(show), []);
     assert.deepEqual(await ledger(show), []);
@@ -58,7 +63,7 @@ for (const imageType of ["cover", "header", "banner"] as const) {
 Deno.test("A profile image is deleted likewise", async () => {
   const show = await podcast("A profile"), path = await profile(show);
   assert.ok(await named(show, "profile"));
-  await removed(show, "profile", 1);
+  await assertRemoved(show, "profile", 1);
   assert.equal(await named(show, "profile"), null);
   await assertGone(path);
 });
@@ -67,7 +72,7 @@ Deno.test("Deleting counts the replaced objects that were still stored, and remo
   const owner = newUserName("deletes-images"), show = await podcast("Replaced, then deleted", owner);
   const all = [await uploaded(show, "cover"), await uploaded(show, "cover", { format: "jpeg" })];
   all.push(await uploaded(show, "cover"));
-  await removed(show, "cover", 3);
+  await assertRemoved(show, "cover", 3);
   assert.deepEqual(await objects(show), []);
   for (const { path } of all) await assertGone(path);
   assert.equal(await storageUsed(owner), 0);
@@ -78,7 +83,7 @@ Deno.test("Deleting an image leaves the podcast's others, and its episodes' cove
   const cover = await uploaded(show, "cover"), own = await uploaded(show, pilot);
   const banner = await uploaded(show, "banner"), replaced = await uploaded(show, "banner");
   await uploaded(show, "header");
-  await removed(show, "header", 1);
+  await assertRemoved(show, "header", 1);
   assert.deepEqual(await objects(show), [cover, own, banner, replaced].map(({ path }) => path));
   assert.equal(await named(show, "cover"), cover.publicUrl);
   assert.equal(await named(show, pilot), own.publicUrl);
@@ -86,10 +91,10 @@ Deno.test("Deleting an image leaves the podcast's others, and its episodes' cove
 
 Deno.test("Where there is no image, deleting is a 200 that counts 0; so it is the second time", async () => {
   const show = await podcast("Nothing there");
-  for (const imageType of ["cover", "header", "banner", "profile"]) await removed(show, imageType, 0);
+  for (const imageType of ["cover", "header", "banner", "profile"]) await assertRemoved(show, imageType, 0);
   await uploaded(show, "cover");
-  await removed(show, "cover", 1, "owner");
-  await removed(show, "cover", 0, "owner");
+  await assertRemoved(show, "cover", 1, "owner");
+  await assertRemoved(show, "cover", 0, "owner");
 });
 
 Deno.test("A column that names an image elsewhere is cleared, and nothing is counted", async () => {
@@ -97,7 +102,7 @@ Deno.test("A column that names an image elsewhere is cleared, and nothing is cou
   const { path, publicUrl } = await uploaded(other, "cover");
   for (const url of ["https://images.example/c.jpg", publicUrl]) {
     await plant("podcasts", show, url);
-    await removed(show, "cover", 0);
+    await assertRemoved(show, "cover", 0);
     assert.equal(await named(show, "cover"), null);
   }
   assert.deepEqual(await objects(other), [path]);
@@ -106,7 +111,7 @@ Deno.test("A column that names an image elsewhere is cleared, and nothing is cou
 Deno.test("After deleting, an image can be uploaded again", async () => {
   const show = await podcast("Again");
   await uploaded(show, "banner");
-  await removed(show, "banner", 1);
+  await assertRemoved(show, "banner", 1);
   const { path, publicUrl } = await uploaded(show, "banner");
   assert.deepEqual(await objects(show), [path]);
   assert.equal(await named(show, "banner"), publicUrl);

@@ -11,7 +11,7 @@ const sent = (imageType: ImageType, body: Uint8Array | ReadableStream<Uint8Array
   put(show, place(imageType), { body, format, type });
 
 /** Refused, and nothing of it is stored. */
-async function refused(ask: () => Promise<ApiResponse>, expected: Record<string, unknown>) {
+async function assertRejected(ask: () => Promise<ApiResponse>, expected: Record<string, unknown>) {
   const before = await objects(show);
   assertError(await ask(), 400, expected);
   assert.deepEqual(await objects(show), before);
@@ -89,8 +89,8 @@ for (const imageType of TYPES) {
       const largest = picture(imageType, format, maxSize), larger = picture(imageType, format, maxSize + 1);
       assert.equal((await sent(imageType, largest, format)).status, 200);
       const expected = { ...SIZE_ERROR, maxBytes: maxSize };
-      await refused(() => sent(imageType, larger, format), expected);
-      await refused(() => sent(imageType, stream(larger), format), expected);
+      await assertRejected(() => sent(imageType, larger, format), expected);
+      await assertRejected(() => sent(imageType, stream(larger), format), expected);
     }
     assert.equal((await sent(imageType, stream(picture(imageType, "png", maxSize)), "png")).status, 200);
   });
@@ -99,14 +99,14 @@ for (const imageType of TYPES) {
     const formats: readonly string[] = SPEC[imageType].formats;
     const others = ["image/gif", "image/svg+xml", "image/jpg", "text/plain", "multipart/form-data", "image/*", "png"];
     for (const type of [...formats.includes("webp") ? [] : [TYPE.webp], ...others]) {
-      await refused(() => sent(imageType, picture(imageType), "png", type), TYPE_ERROR);
+      await assertRejected(() => sent(imageType, picture(imageType), "png", type), TYPE_ERROR);
     }
   });
 }
 
 Deno.test("A WebP that calls itself a JPEG or a PNG is no cover", async () => {
   for (const format of ["jpeg", "png"] as const) {
-    await refused(() => sent("cover", picture("cover", "webp"), format), {
+    await assertRejected(() => sent("cover", picture("cover", "webp"), format), {
       ...TYPE_ERROR,
       details: `Declared as ${TYPE[format]}, but the bytes are image/webp`,
     });
@@ -116,7 +116,7 @@ Deno.test("A WebP that calls itself a JPEG or a PNG is no cover", async () => {
 Deno.test("A type that the bytes contradict is a 400, in every direction", async () => {
   for (const declared of SPEC.banner.formats) {
     for (const real of SPEC.banner.formats.filter((format) => format !== declared)) {
-      await refused(() => sent("banner", picture("banner", real), declared), {
+      await assertRejected(() => sent("banner", picture("banner", real), declared), {
         ...TYPE_ERROR,
         details: `Declared as ${TYPE[declared]}, but the bytes are ${TYPE[real]}`,
       });
@@ -138,7 +138,7 @@ Deno.test("Bytes that are no image are a 400: text, a GIF, an SVG, a header cut 
     [makeImage.jpeg({ width: 0, height: 1400 }), "jpeg"],
   ];
   for (const [body, format] of broken) {
-    await refused(() => sent("cover", body, format), {
+    await assertRejected(() => sent("cover", body, format), {
       ...TYPE_ERROR,
       details: `Declared as ${TYPE[format]}, but the bytes are no JPEG, PNG or WebP image`,
     });
@@ -147,7 +147,7 @@ Deno.test("Bytes that are no image are a 400: text, a GIF, an SVG, a header cut 
 
 Deno.test("An empty image is a 400, announced or streamed", async () => {
   for (const body of [new Uint8Array(), stream(new Uint8Array())]) {
-    await refused(() => sent("cover", body, "png"), { error: "The upload is empty", code: "EMPTY_BODY" });
+    await assertRejected(() => sent("cover", body, "png"), { error: "The upload is empty", code: "EMPTY_BODY" });
   }
 });
 
@@ -173,10 +173,13 @@ Deno.test("A progressive JPEG is measured, and a thumbnail in its EXIF is not ta
 
 Deno.test("Of several faults the first is told: format, size, what the bytes are, dimensions, ratio", async () => {
   const large = SPEC.cover.maxSize + 1;
-  await refused(() => sent("cover", new Uint8Array(large), "png", "image/gif"), TYPE_ERROR);
-  await refused(() => sent("cover", new Uint8Array(large), "png"), { ...SIZE_ERROR, maxBytes: SPEC.cover.maxSize });
-  await refused(() => sent("cover", makeImage.png({ width: 5, height: 1 }), "jpeg"), TYPE_ERROR);
-  await refused(() => sent("cover", makeImage.png({ width: 5000, height: 1399 }), "png"), SMALL);
+  await assertRejected(() => sent("cover", new Uint8Array(large), "png", "image/gif"), TYPE_ERROR);
+  await assertRejected(() => sent("cover", new Uint8Array(large), "png"), {
+    ...SIZE_ERROR,
+    maxBytes: SPEC.cover.maxSize,
+  });
+  await assertRejected(() => sent("cover", makeImage.png({ width: 5, height: 1 }), "jpeg"), TYPE_ERROR);
+  await assertRejected(() => sent("cover", makeImage.png({ width: 5000, height: 1399 }), "png"), SMALL);
 });
 
 Deno.test("A refused image leaves the one before as it was", async () => {

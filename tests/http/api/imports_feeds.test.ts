@@ -8,7 +8,7 @@ import { done, episodes, feed, importsOf, served, serving, start } from "./impor
 const bytes = (text: string) => new TextEncoder().encode(text);
 const show = await podcast("Refused", newUserName("refused"));
 
-async function isKeptOut(url: string, status: number, code: string) {
+async function assertRejected(url: string, status: number, code: string) {
   const answer = await start(show, url);
   assertError(answer, status, { code });
   assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+\.\d+|localhost|os error/i);
@@ -17,17 +17,17 @@ async function isKeptOut(url: string, status: number, code: string) {
 
 Deno.test("An address that is none, or leads where nobody may, is refused: INVALID_URL, BLOCKED_URL, FETCH_FAILED", async () => {
   for (const url of ["", "feed.xml", "ftp://a.example/", "file:///etc/passwd", "https://me:secret@a.example/"]) {
-    await isKeptOut(url, 400, "INVALID_URL");
+    await assertRejected(url, 400, "INVALID_URL");
   }
   for (const url of ["http://127.0.0.1/", "http://[::1]/", "http://10.0.0.1/feed.xml", "http://169.254.169.254/"]) {
-    await isKeptOut(url, 400, "BLOCKED_URL");
+    await assertRejected(url, 400, "BLOCKED_URL");
   }
-  await isKeptOut("https://does-not-exist.invalid/feed.xml", 400, "FETCH_FAILED");
+  await assertRejected("https://does-not-exist.invalid/feed.xml", 400, "FETCH_FAILED");
 });
 
 Deno.test("A redirect into our own network is refused like the address itself", async () => {
   await using from = await source(redirect("http://127.0.0.1:54322/"));
-  await isKeptOut(from.url, 400, "BLOCKED_URL");
+  await assertRejected(from.url, 400, "BLOCKED_URL");
 });
 
 Deno.test("What is no feed is refused with the code of what it is", async () => {
@@ -42,7 +42,7 @@ Deno.test("What is no feed is refused with the code of what it is", async () => 
   ];
   for (const [status, body, code] of wrong) {
     await using from = await source(response(bytes(body), { status, type: "application/xml" }));
-    await isKeptOut(from.url, 400, code);
+    await assertRejected(from.url, 400, code);
   }
 });
 
@@ -60,7 +60,7 @@ Deno.test("A feed that unpacks to more than the ceiling is refused: TOO_LARGE", 
     await send(says);
     await send(body);
   });
-  await isKeptOut(from.url, 400, "TOO_LARGE");
+  await assertRejected(from.url, 400, "TOO_LARGE");
 });
 
 Deno.test("A feed that breaks off before its first episode is refused, one that breaks off later is kept and told of", async () => {
@@ -69,7 +69,7 @@ Deno.test("A feed that breaks off before its first episode is refused, one that 
       await send(`HTTP/1.1 200 OK\r\ncontent-length: ${whole.length}\r\n\r\n${whole.slice(0, 300)}`);
     });
   await using _ = short;
-  await isKeptOut(short.url, 400, "FETCH_FAILED");
+  await assertRejected(short.url, 400, "FETCH_FAILED");
 
   await using from = await source(async ({ send }) => {
     await send(`HTTP/1.1 200 OK\r\ncontent-length: ${whole.length}\r\n\r\n${whole.slice(0, whole.length / 2)}`);

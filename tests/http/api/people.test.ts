@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { AddPersonResponse, ListPeopleResponse } from "../../../types/people.ts";
 import { assertError, assertKeys, episode, person, podcast, sql } from "../harness.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
-import { add, added, answered, at, change, credits, events, guest, list, queued, remove } from "./people.ts";
+import { add, added, assertResponse, at, change, credits, events, guest, list, queued, remove } from "./people.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
 const NOBODY = "00000000-0000-4000-8000-000000000000";
@@ -48,7 +48,7 @@ Deno.test("The list has everyone on the roster, their credits, and who could be 
     externalUrl: "https://ed.test/",
   });
   const guestId = await guest(pilot, "gus");
-  const { data } = answered(await list(pilot), 200, ListPeopleResponse);
+  const { data } = assertResponse(await list(pilot), 200, ListPeopleResponse);
   assertKeys(data, "people", "candidates");
   assert.deepEqual(data.people.map(({ name }) => name).slice(1), ["Ed"]);
   const [creator, listed] = data.people;
@@ -77,14 +77,14 @@ Deno.test("A member reads the roster of the episodes on which they are active, a
   const show = await podcast("Taking part"), pilot = await episode(show), second = await episode(show, "Second");
   assertError(await list(pilot, "member"), 403);
   const { id } = await added(pilot, { sourceType: "team", name: "Me", userId: member.id });
-  answered(await list(pilot, "member"), 200, ListPeopleResponse);
+  assertResponse(await list(pilot, "member"), 200, ListPeopleResponse);
   assertError(await list(second, "member"), 403);
   assertError(await add(pilot, { sourceType: "external", name: "X" }, "member"), 403);
   assertError(await change(pilot, id, { name: "Myself" }, "member"), 403);
   await change(pilot, id, { isActive: false });
   assertError(await list(pilot, "member"), 403);
   await change(pilot, id, { isActive: true });
-  answered(await list(pilot, "member"), 200, ListPeopleResponse);
+  assertResponse(await list(pilot, "member"), 200, ListPeopleResponse);
   await remove(pilot, id);
   assertError(await list(pilot, "member"), 403);
 });
@@ -108,7 +108,7 @@ Deno.test("A guest is always Guest, and credited only on becoming active", async
   assert.equal((await credits(pilot)).length, 1);
   await sql`update public.episode_guests set status = 'active' where id = ${guestId}`;
   assert.deepEqual((await credits(pilot))[1], "1 Gus: Guest");
-  const { data } = answered(await list(pilot), 200, ListPeopleResponse);
+  const { data } = assertResponse(await list(pilot), 200, ListPeopleResponse);
   assert.equal(data.people.find(({ id }) => id === entry.id)?.credited?.displayOrder, 1);
 });
 
@@ -179,7 +179,7 @@ Deno.test("Someone who is on the roster already is answered with 200, and nothin
       await events("episode.team_added", pilot),
       await queued("calendar_sync", pilot),
     ];
-    const again = answered(await add(pilot, { ...json, name: "Another name" }, "owner"), 200, AddPersonResponse);
+    const again = assertResponse(await add(pilot, { ...json, name: "Another name" }, "owner"), 200, AddPersonResponse);
     assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
     const after = [
       await credits(pilot),
@@ -214,7 +214,7 @@ Deno.test("POST people rejects invalid fields with 400 also when the person is o
       assertError(await add(pilot, { ...json, ...changed }), 400, { error: "Invalid request", details });
     }
     const longest = { name: "𝄞".repeat(200), roleLabel: "𝄞".repeat(100), avatarUrl: "https://a.test/a.png" };
-    const again = answered(await add(pilot, { ...json, ...longest }), 200, AddPersonResponse);
+    const again = assertResponse(await add(pilot, { ...json, ...longest }), 200, AddPersonResponse);
     assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
   }
 });
@@ -244,7 +244,7 @@ Deno.test("When only the credit fails, the person is added with 201 and a warnin
     create trigger t999_curse before insert on public.episode_credits
       for each row when (new.name = 'Cursed one') execute function private.test_curse()`);
   try {
-    const { data, warning } = answered(
+    const { data, warning } = assertResponse(
       await add(pilot, { sourceType: "external", name: "Cursed one" }),
       201,
       AddPersonResponse,
@@ -252,7 +252,7 @@ Deno.test("When only the credit fails, the person is added with 201 and a warnin
     assert.equal(warning, "Added to the roster, but the credit could not be created");
     assert.deepEqual([data.isActive, data.creditId], [true, null]);
     assert.equal((await credits(pilot)).length, 1);
-    assert.equal(answered(await list(pilot), 200, ListPeopleResponse).data.people.length, 2);
+    assert.equal(assertResponse(await list(pilot), 200, ListPeopleResponse).data.people.length, 2);
   } finally {
     await sql`drop function private.test_curse cascade`;
   }

@@ -22,7 +22,7 @@ export const reorder = (episode: Episode, json: unknown, as: As = "admin") =>
   sendRequest({ method: "PUT", path: at(episode, "credits/reorder"), as, json });
 
 /** The answer has this status and exactly the members that its schema names. */
-export function answered<S extends z.ZodType>(
+export function assertResponse<S extends z.ZodType>(
   { status, body, text }: ApiResponse,
   wanted: number,
   schema: S,
@@ -33,14 +33,14 @@ export function answered<S extends z.ZodType>(
 
 /** Adds someone who is not on the roster, without a warning; returns the entry. */
 export async function added(episode: Episode, json: z.input<typeof AddPersonRequest>, as: As = "admin") {
-  const answer = answered(await add(episode, json, as), 201, AddPersonResponse);
+  const answer = assertResponse(await add(episode, json, as), 201, AddPersonResponse);
   assert.deepEqual(Object.keys(answer).sort(), ["data", "success"]);
   return answer.data;
 }
 
 /** Credits someone, or changes the credit; returns it. */
 export async function credited(episode: Episode, personId: string, json: unknown, status: 200 | 201) {
-  return answered(await credit(episode, personId, json), status, SetCreditResponse).data.credit;
+  return assertResponse(await credit(episode, personId, json), status, SetCreditResponse).data.credit;
 }
 
 /** The credits in their order, as the database has them. */

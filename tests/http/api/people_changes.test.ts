@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ListPeopleResponse, RemovePersonResponse, UpdatePersonResponse } from "../../../types/people.ts";
 import { assertError, callRpc, episode, person, podcast, sql } from "../harness.ts";
 import { byToken, invite } from "./guest_mail.ts";
-import { add, added, answered, change, credits, events, list, queued, remove } from "./people.ts";
+import { add, added, assertResponse, change, credits, events, list, queued, remove } from "./people.ts";
 
 const [owner, admin, member] = await Promise.all(["owner", "admin", "member"].map(person));
 
@@ -14,7 +14,7 @@ Deno.test("A person is changed field by field: absent stays, null clears", async
   const steps = [{ name: "Xia" }, { roleLabel: "Sound wizard" }, { avatarUrl: null }, { externalUrl: null }];
   let wanted = was;
   for (const step of steps) {
-    const { data } = answered(await change(pilot, was.id, step), 200, UpdatePersonResponse);
+    const { data } = assertResponse(await change(pilot, was.id, step), 200, UpdatePersonResponse);
     assert.ok(data.updatedAt > wanted.updatedAt);
     wanted = { ...wanted, ...step, updatedAt: data.updatedAt };
     assert.deepEqual(data, wanted);
@@ -52,10 +52,10 @@ Deno.test("Who becomes inactive is in the feed no more, and on coming back is no
   const pilot = await episode(await podcast("Inactive"));
   const { id, creditId } = await added(pilot, { sourceType: "external", name: "Xi" });
   assert.ok(creditId);
-  const away = answered(await change(pilot, id, { isActive: false }), 200, UpdatePersonResponse).data;
+  const away = assertResponse(await change(pilot, id, { isActive: false }), 200, UpdatePersonResponse).data;
   assert.deepEqual([away.isActive, away.creditId], [false, null]);
   assert.equal((await credits(pilot)).length, 1);
-  const back = answered(await change(pilot, id, { isActive: true }), 200, UpdatePersonResponse).data;
+  const back = assertResponse(await change(pilot, id, { isActive: true }), 200, UpdatePersonResponse).data;
   assert.deepEqual([back.isActive, back.creditId], [true, null]);
 });
 
@@ -64,7 +64,7 @@ Deno.test("Who is removed is gone from roster and credits, and the others move u
   const { id } = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
   await added(pilot, { sourceType: "external", name: "Zoe" });
   const before = (await queued("calendar_sync", pilot)).length;
-  assert.deepEqual(answered(await remove(pilot, id), 200, RemovePersonResponse).data, { id, name: "Member" });
+  assert.deepEqual(assertResponse(await remove(pilot, id), 200, RemovePersonResponse).data, { id, name: "Member" });
   assert.deepEqual((await credits(pilot)).slice(1), ["1 Zoe: Guest"]);
   assert.deepEqual((await queued("calendar_sync", pilot)).slice(before), [
     { type: "attendee.removed", podcast_id: show.id, episode_id: pilot.id, user_id: member.id },
@@ -87,7 +87,7 @@ Deno.test("Nothing is changed on a podcast that is scheduled for deletion, but r
   ) {
     assertError(answer, 409, { code: "PODCAST_PENDING_DELETION" });
   }
-  answered(await list(pilot), 200, ListPeopleResponse);
+  assertResponse(await list(pilot), 200, ListPeopleResponse);
 });
 
 Deno.test("An episode begins with its creator as Host and the flagged, an imported one without credits", async () => {
@@ -100,7 +100,7 @@ Deno.test("An episode begins with its creator as Host and the flagged, an import
     podcast_id: show.id,
     title: "New",
   });
-  const { people } = answered(await list(pilot), 200, ListPeopleResponse).data;
+  const { people } = assertResponse(await list(pilot), 200, ListPeopleResponse).data;
   const shown = people.map(({ userId, roleLabel, credited }) => [userId, roleLabel, credited?.roleLabel]);
   assert.deepEqual(shown, [[owner.id, "Host", "Host"], [admin.id, "Producer", "Producer"]]);
   const told = (await events("episode.team_added", pilot)).map(({ user_id, actor_id }) => [user_id, actor_id]);
@@ -109,7 +109,7 @@ Deno.test("An episode begins with its creator as Host and the flagged, an import
   const [old] = await sql<[{ id: string; slug: string }]>`
     insert into public.episodes (podcast_id, title, origin, created_by) values (${show.id}, 'Old', 'import', ${owner.id})
     returning id, slug`;
-  const imported = answered(await list(old), 200, ListPeopleResponse).data.people;
+  const imported = assertResponse(await list(old), 200, ListPeopleResponse).data.people;
   assert.deepEqual(new Set(imported.map(({ userId }) => userId)), new Set([owner.id, admin.id]));
   assert.ok(imported.every(({ credited, creditId }) => !credited && !creditId));
   assert.deepEqual([await credits(old), await events("episode.team_added", old)], [[], []]);
@@ -117,12 +117,12 @@ Deno.test("An episode begins with its creator as Host and the flagged, an import
 
 Deno.test("A guest who accepts the invitation joins roster and credits", async () => {
   const pilot = await episode(await podcast("Accepting")), gus = await invite(pilot, { displayName: "Gus" });
-  const { candidates } = answered(await list(pilot), 200, ListPeopleResponse).data;
+  const { candidates } = assertResponse(await list(pilot), 200, ListPeopleResponse).data;
   assert.deepEqual(candidates.guestCandidates, [
     { guestId: gus.episodeGuestId, name: "Gus", email: gus.email, status: "invited" },
   ]);
   assert.equal((await byToken("/accept", gus.token)).status, 200);
-  const { people, candidates: left } = answered(await list(pilot), 200, ListPeopleResponse).data;
+  const { people, candidates: left } = assertResponse(await list(pilot), 200, ListPeopleResponse).data;
   assert.deepEqual(left.guestCandidates, []);
   const { guestId, sourceType, roleLabel, credited } = people[1];
   assert.deepEqual([guestId, sourceType, roleLabel], [gus.episodeGuestId, "guest", "Guest"]);

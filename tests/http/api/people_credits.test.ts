@@ -5,7 +5,7 @@ import { assertError, episode, person, podcast, sendRequest, sql } from "../harn
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import {
   added,
-  answered,
+  assertResponse,
   at,
   change,
   credit,
@@ -46,7 +46,7 @@ Deno.test("A credit takes what it is not told from the roster, and is the last o
   const urls = { avatarUrl: "https://a.test/x.png", externalUrl: "https://x.test" };
   const { id } = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Editor", ...urls });
   await added(pilot, { sourceType: "external", name: "Zoe" });
-  answered(await uncredit(pilot, id), 200, RemoveCreditResponse);
+  assertResponse(await uncredit(pilot, id), 200, RemoveCreditResponse);
   const made = await credited(pilot, id, {}, 201);
   assert.deepEqual({ ...made, id: 0 }, { id: 0, name: "Xi", roleLabel: "Editor", ...urls, displayOrder: 2 });
   const { body } = await list(pilot);
@@ -154,7 +154,7 @@ Deno.test("Who is uncredited stays on the roster, and the others move up", async
   const pilot = await episode(await podcast("Uncredited"));
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   await added(pilot, { sourceType: "external", name: "Zoe" });
-  const { data } = answered(await uncredit(pilot, id), 200, RemoveCreditResponse);
+  const { data } = assertResponse(await uncredit(pilot, id), 200, RemoveCreditResponse);
   assert.deepEqual(data, { personId: id, name: "Xi" });
   assert.deepEqual((await credits(pilot)).slice(1), ["1 Zoe: Guest"]);
   const { body } = await list(pilot);
@@ -168,7 +168,7 @@ Deno.test("Credits are reordered as a whole", async () => {
   for (const name of ["A", "B"]) await added(pilot, { sourceType: "external", name });
   const [host, a, b] = await ids(pilot), [foreign] = await ids(second);
   const order = [b, host, a];
-  const { data } = answered(await reorder(pilot, { creditIds: order }), 200, ReorderCreditsResponse);
+  const { data } = assertResponse(await reorder(pilot, { creditIds: order }), 200, ReorderCreditsResponse);
   assert.deepEqual(data, { episodeId: pilot.id, order });
   assert.deepEqual(await ids(pilot), order);
   for (

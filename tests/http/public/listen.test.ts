@@ -127,7 +127,7 @@ const open = (path: string, headers: Record<string, string> = browser) => sendRe
 const heading = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 
 /** Asserts an error page with this heading. */
-function isErrorPage({ status, headers, text }: Awaited<ReturnType<typeof open>>, expected: number, title: string) {
+function assertErrorPage({ status, headers, text }: Awaited<ReturnType<typeof open>>, expected: number, title: string) {
   assert.equal(status, expected, text);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
   assert.equal(headers.get("cache-control"), "no-store");
@@ -139,7 +139,7 @@ function isErrorPage({ status, headers, text }: Awaited<ReturnType<typeof open>>
 
 Deno.test("an unknown podcast is an error page for browsers and the envelope for other clients", async () => {
   for (const path of ["/public/listen/nope", "/public/listen/nope/pilot", "/public/latest/nope"]) {
-    isErrorPage(await open(path), 404, "Podcast not found");
+    assertErrorPage(await open(path), 404, "Podcast not found");
     for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"]) {
       assertError(await open(path, { accept }), 404, { error: "Podcast not found" });
     }
@@ -147,13 +147,15 @@ Deno.test("an unknown podcast is an error page for browsers and the envelope for
 });
 
 Deno.test("a path without a route is an error page for browsers, also with two trailing slashes", async () => {
-  for (const unknown of [`${path}//`, `${path}/pilot/more`]) isErrorPage(await open(unknown), 404, "Page not found");
+  for (const unknown of [`${path}//`, `${path}/pilot/more`]) {
+    assertErrorPage(await open(unknown), 404, "Page not found");
+  }
 });
 
 Deno.test("the error page of an unknown episode links to its show", async () => {
   for (const episode of ["nope", draft.id]) {
     const answer = await open(`${path}/${episode}`);
-    isErrorPage(answer, 404, "Episode not found");
+    assertErrorPage(answer, 404, "Episode not found");
     const [, href] = /<a href="([^"]+)" target="_top">Go to <bdi lang="en">Listen &amp; learn<\/bdi>/.exec(
       answer.text,
     )!;
@@ -165,12 +167,12 @@ Deno.test("the error page of an unknown episode links to its show", async () => 
 Deno.test("error pages of the players may be framed by any page", async () => {
   const quiet = await podcast("Quiet <show>");
   const latest = await open(`/public/latest/${quiet.slug}`);
-  isErrorPage(latest, 404, "No episodes yet");
+  assertErrorPage(latest, 404, "No episodes yet");
   const link = `<a href="${stackInfo.functionsUrl}/public/listen/${quiet.slug}" target="_top">`;
   assert.ok(latest.text.includes(`${link}Go to <bdi lang="en">Quiet &lt;show&gt;</bdi></a>`), latest.text);
   const frame = await open(`/public/ep/${draft.id}`);
-  isErrorPage(frame, 404, "Episode not found");
-  isErrorPage(await open("/public/ep/nope"), 400, "Page not found");
+  assertErrorPage(frame, 404, "Episode not found");
+  assertErrorPage(await open("/public/ep/nope"), 400, "Page not found");
   for (const answer of [latest, frame]) {
     assert.match(answer.headers.get("content-security-policy")!, /frame-ancestors \*$/);
   }
@@ -178,13 +180,13 @@ Deno.test("error pages of the players may be framed by any page", async () => {
 
 Deno.test("a path below the pages without a route is an error page for browsers and the envelope for other clients", async () => {
   for (const below of [`${path}/pilot/more`, "/public/ep/nope/more"]) {
-    isErrorPage(await open(below), 404, "Page not found");
+    assertErrorPage(await open(below), 404, "Page not found");
     assertError(await open(below, { accept: "*/*" }), 404, { error: "Route not found" });
   }
 });
 
 Deno.test("an invalid cursor is an error page for browsers", async () => {
-  for (const cursor of ["", "x"]) isErrorPage(await open(`${path}?cursor=${cursor}`), 400, "Page not found");
+  for (const cursor of ["", "x"]) assertErrorPage(await open(`${path}?cursor=${cursor}`), 400, "Page not found");
 });
 
 Deno.test("a show's page shows the episodes' own numbers, not their positions", async () => {

@@ -24,13 +24,13 @@ const plain = { "accept-encoding": "identity" }, zipped = { "accept-encoding": "
 const feed = "/feeds/night-trains.xml", podcast = "/v1/podcasts/night-trains", episodes = `${podcast}/episodes`;
 const other = "/v1/podcasts/day-trains", otherFeed = "/feeds/day-trains.xml";
 
-const isStale = ({ headers }: Got) => {
+const assertStale = ({ headers }: Got) => {
   assert.equal(headers.get("warning"), '110 - "Response is Stale"');
   assert.equal(headers.get("cache-control"), "no-store");
   assert.match(headers.get("age")!, /^\d+$/);
 };
 const FRESH = "public, max-age=60";
-const isUnavailable = ({ status, headers, text }: Got) => {
+const assertUnavailable = ({ status, headers, text }: Got) => {
   assert.equal(status, 503, text);
   assert.match(headers.get("retry-after")!, /^\d+$/);
   assert.deepEqual([headers.get("warning"), headers.get("age")], [null, null]);
@@ -88,14 +88,14 @@ Deno.test("public reads are served while the database does not respond", sanitiz
         ...await unknown(30),
       ]);
       for (const got of [whole, packed, head, same, v1, one]) assert.equal(got.status, 200, got.text);
-      for (const got of [whole, packed, head, same, same304, v1, v1304, one]) isStale(got);
+      for (const got of [whole, packed, head, same, same304, v1, v1304, one]) assertStale(got);
       assert.deepEqual([same304, v1304].map(({ status, text }) => [status, text]), [[304, ""], [304, ""]]);
       assert.deepEqual([same304, v1304].map(({ headers }) => headers.get("etag")), [etag, etagV1]);
       assert.equal(whole.text, before.text);
       assert.equal(gunzipSync(packed.bytes).toString(), before.text);
       assert.equal(v1.text, beforeV1.text);
       assert.equal(head.headers.get("content-length"), String(before.bytes.length));
-      for (const got of none) isUnavailable(got);
+      for (const got of none) assertUnavailable(got);
       assert.equal((await b("/guest")).text, guestPage.text);
     } finally {
       frozen.resume();
@@ -119,8 +119,8 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       const [stale, ...none] = await Promise.all([b(episodes), b("/listen/night-trains"), unknown(15)]).then((all) =>
         all.flat()
       );
-      isStale(stale);
-      none.forEach(isUnavailable);
+      assertStale(stale);
+      none.forEach(assertUnavailable);
       await waitFor("the statements have ended", async () => await busy() === 0);
     });
     await warm();
@@ -150,24 +150,24 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       scratch.kill();
       await waitFor("the database is gone", async () => (await b("/listen/night-trains")).status === 503);
 
-      for (const path of [other, otherFeed]) isUnavailable(await b(path));
-      isUnavailable(await bApi("/health/ready"));
+      for (const path of [other, otherFeed]) assertUnavailable(await b(path));
+      assertUnavailable(await bApi("/health/ready"));
       for (const path of [feed, episodes]) {
         const got = await b(path);
         assert.match(got.text, /Paris 0/);
-        isStale(got);
+        assertStale(got);
         const fromA = await fetch(`http://127.0.0.1:${port}/public${path}`);
         assert.equal(fromA.headers.get("warning"), '110 - "Response is Stale"');
         assert.doesNotMatch(await fromA.text(), /Paris 0/);
       }
       ahead += 9 * 60_000;
       const late = await b(feed);
-      isStale(late);
+      assertStale(late);
       assert.ok(Number(late.headers.get("age")) >= 540, late.headers.get("age")!);
       ahead += 60_000;
-      for (const path of [feed, podcast, episodes]) isUnavailable(await b(path));
+      for (const path of [feed, podcast, episodes]) assertUnavailable(await b(path));
       ahead -= 60 * 60_000; // a clock that was put back proves no copy
-      for (const path of [feed, podcast, episodes]) isUnavailable(await b(path));
+      for (const path of [feed, podcast, episodes]) assertUnavailable(await b(path));
     } finally {
       await a.stop();
     }
