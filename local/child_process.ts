@@ -1,6 +1,6 @@
-// Child processes that never outlive this one, however it ends.
+// Child processes that end with this one, however it ends.
 
-/** How a child is asked to end, and what it gets when it is still there after so many seconds. */
+/** The signal that ends a child, and the one that follows if it is still running after `seconds`. */
 export interface Ending {
   signal: "SIGINT" | "SIGTERM";
   seconds: number;
@@ -12,14 +12,14 @@ export interface Child {
   stdout: ReadableStream<Uint8Array>;
   stderr: ReadableStream<Uint8Array>;
   ended: Promise<void>;
-  /** Ends the child as its ending says, and waits for it. */
+  /** Ends the child and waits for it. */
   stop(): Promise<void>;
 }
 
 /**
- * Becomes the program, and leaves a guard behind that reads the pipe on which this process writes nothing but a line
- * when the child has ended. The pipe closes without that line when this process dies; the guard then ends the child. It
- * is a grandchild: PostgreSQL would take a child of its own for a server process.
+ * Starts a guard in the background, then becomes the program. The guard reads a pipe: this process writes a line when the
+ * child has ended; if this process dies, the pipe closes without that line, and the guard ends the child. The guard is a
+ * grandchild, because PostgreSQL would treat a child as a server process.
  */
 const GUARDED = `
 exec 3<&0 </dev/null
@@ -41,14 +41,14 @@ export function spawnChild(program: string, args: string[], options: Options, en
   const { signal, seconds, lastSignal } = ending;
   const [name, lastName] = [signal, lastSignal].map((signal) => signal.slice("SIG".length));
   const command = ["-c", GUARDED, "sh", name, String(seconds), lastName, program, ...args];
-  // Out of reach of Ctrl-C, which this process hears: it ends its children in their order
+  // A session without the terminal: Ctrl-C reaches this process, which ends its children in order
   if (Deno.build.os === "linux") command.unshift("-c", 'exec setsid /bin/sh "$@"', "sh");
   const child = new Deno.Command("/bin/sh", { ...options, args: command, stdin: "piped" }).spawn();
   let running = true;
   const ended = child.status.then(async () => {
     running = false;
     const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode("\n")).then(() => writer.close()).catch(() => {}); // a guard was killed
+    await writer.write(new TextEncoder().encode("\n")).then(() => writer.close()).catch(() => {}); // the guard was killed
   });
   return {
     pid: child.pid,
@@ -62,9 +62,9 @@ export function spawnChild(program: string, args: string[], options: Options, en
     async stop() {
       if (!running) return;
       child.kill(signal);
-      const late = setTimeout(() => running && child.kill(lastSignal), seconds * 1000);
+      const timer = setTimeout(() => running && child.kill(lastSignal), seconds * 1000);
       await ended;
-      clearTimeout(late);
+      clearTimeout(timer);
     },
   };
 }

@@ -1,11 +1,11 @@
 /**
- * A version of `work` that never runs twice at once: asked while it runs, it runs once more afterwards. The promise
- * resolves when a run that began after the call has ended; it never rejects, `failed` hears of errors.
+ * Returns a version of `work` that never runs concurrently: calls during a run share one more run after it. The promise
+ * resolves when a run that started after the call has ended. Errors go to `onError`; the promise never rejects.
  */
-export function coalesceRuns(work: () => Promise<void>, failed: (error: unknown) => void): () => Promise<void> {
+export function coalesceRuns(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
-  const start = () => running = work().catch(failed).finally(() => running = undefined);
+  const start = () => running = work().catch(onError).finally(() => running = undefined);
   return () => {
     if (!running) return start();
     return next ??= running.then(() => {

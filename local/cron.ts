@@ -1,28 +1,28 @@
 /**
- * What pg_cron's launcher does on the platform: starts the jobs of `cron.job` on time, as their users, and records the
- * runs. Only the database it is connected to has its jobs run; the extension's notifications come from there alone.
+ * Stands in for pg_cron's launcher: starts the jobs of `cron.job` on time, as their users, and records the runs. It runs
+ * only the jobs of the database that it is connected to.
  */
 import postgres from "./postgres_client.ts";
 import { coalesceRuns } from "./coalesce_runs.ts";
 
-/** What is known of a job between two looks at `cron.job`. */
+/** The state of a job between two reads of `cron.job`. */
 interface Job {
   id: string;
   seconds: number | null;
-  /** When its last run began; a new interval job waits one interval. */
+  /** The start of its last run. A new interval job waits one interval. */
   started: number;
-  /** Runs that are due. More than one only for jobs by the minute, as in pg_cron. */
+  /** The number of due runs: more than one only for jobs by the minute, as in pg_cron. */
   pending: number;
-  /** Ends the run that is going on. */
+  /** Cancels the current run. */
   cancel?: () => Promise<void>;
 }
 
 const MINUTE = 60_000;
-const MOST_RUNNING = 8;
-/** After a longer pause (a laptop asleep) what was missed stays missed, as Vixie cron has it. */
-const MOST_MISSED = 180 * MINUTE;
+const MAX_RUNNING = 8;
+/** After a longer pause, such as a sleeping laptop, missed runs are skipped, as in Vixie cron. */
+const MAX_CATCH_UP_MS = 180 * MINUTE;
 
-/** `userUrl` tells how to connect as a job's user. */
+/** `userUrl` is the URL for a job's user. */
 export async function startCron(options: { adminUrl: string; userUrl: (user: string) => string }) {
   const sql = postgres(options.adminUrl, {
     max: 3,
@@ -35,11 +35,13 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
   let timer: number | undefined;
   let closing = false;
 
-  /** Brings `jobs` in line with the table: a job that is gone or inactive is cancelled too. */
-  async function look() {
+  /** Updates `jobs` from the table. Cancels jobs that were deleted or deactivated. */
+  async function readJobs() {
     const rows = await sql<{ id: string; seconds: number | null; reboot: boolean }[]>`
       select jobid as id, (s ->> 'seconds')::int as seconds, s ? 'reboot' as reboot
-      from (select jobid, cron._schedule(schedule) as s from cron.job where active) as active_job`.catch(unlessAbsent);
+      from (select jobid, cron._schedule(schedule) as s from cron.job where active) as active_job`.catch(
+      emptyIfUndefined,
+    );
     for (const job of [...jobs.values()].filter((job) => !rows.some((row) => row.id === job.id))) {
       jobs.delete(job.id);
       await job.cancel?.();
@@ -52,7 +54,7 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
     return rows;
   }
 
-  /** Counts what is due, starts what may start, and sets the timer for the next thing to happen. */
+  /** Counts due runs, starts them within the limit, and sets the timer for the next event. */
   async function tick() {
     clearTimeout(timer);
     if (closing) return;
@@ -60,61 +62,61 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
     for (const job of jobs.values()) {
       if (job.seconds && !job.pending && now - job.started >= job.seconds * 1000) job.pending = 1;
     }
-    const since = Math.max(minute, Math.floor((now - MOST_MISSED) / MINUTE));
+    const since = Math.max(minute, Math.floor((now - MAX_CATCH_UP_MS) / MINUTE));
     minute = Math.floor(now / MINUTE);
     if (minute > since) await countDue(since, minute);
     for (const job of jobs.values()) {
-      if (job.pending && !job.cancel && runs.size < MOST_RUNNING) start(job);
+      if (job.pending && !job.cancel && runs.size < MAX_RUNNING) start(job);
     }
     const waits = [...jobs.values()].filter((job) => job.seconds && !job.cancel && !job.pending)
       .map((job) => job.started + job.seconds! * 1000);
     clearTimeout(timer);
-    timer = setTimeout(soon, Math.max(0, Math.min((minute + 1) * MINUTE, ...waits) - Date.now()));
+    timer = setTimeout(scheduleTick, Math.max(0, Math.min((minute + 1) * MINUTE, ...waits) - Date.now()));
   }
 
   async function countDue(after: number, until: number) {
     const rows = await sql<{ id: string; times: number }[]>`
       select jobid as id, count(*)::int as times
       from cron.job, generate_series(${after + 1}::bigint, ${until}::bigint) as due_minute
-      where active and cron._due(schedule, to_timestamp(due_minute * 60)) group by jobid`.catch(unlessAbsent);
+      where active and cron._due(schedule, to_timestamp(due_minute * 60)) group by jobid`.catch(emptyIfUndefined);
     for (const { id, times } of rows) {
       const job = jobs.get(id);
       if (job) job.pending += times;
     }
   }
 
-  const failed = (error: unknown) => {
+  const onError = (error: unknown) => {
     if (closing) return;
     console.error("cron:", error);
     clearTimeout(timer);
-    timer = setTimeout(soon, 1000);
+    timer = setTimeout(scheduleTick, 1000);
   };
-  const soon = coalesceRuns(tick, failed);
-  const changed = coalesceRuns(async () => {
-    await look();
-    await soon();
-  }, failed);
+  const scheduleTick = coalesceRuns(tick, onError);
+  const onChange = coalesceRuns(async () => {
+    await readJobs();
+    await scheduleTick();
+  }, onError);
 
   function start(job: Job) {
     job.pending--;
     job.started = Date.now();
-    const run = runJob(job).catch(failed).finally(() => {
+    const run = runJob(job).catch(onError).finally(() => {
       job.cancel = undefined;
       runs.delete(run);
-      soon();
+      scheduleTick();
     });
     runs.add(run);
   }
 
   async function runJob(job: Job) {
-    let canceled = false, isOver = false;
+    let canceled = false, isDone = false;
     job.cancel = () => Promise.resolve(void (canceled = true));
     const [run] = await sql`
       insert into cron.job_run_details (jobid, database, username, command, status)
       select jobid, database, username, command, 'starting' from cron.job where jobid = ${job.id} and active
-      returning runid, database, username, command`.catch(unlessAbsent);
+      returning runid, database, username, command`.catch(emptyIfUndefined);
     if (!run) return;
-    // A session of its own, as in pg_cron: nothing a run sets outlives it
+    // A session per run, as in pg_cron, so that no setting outlives the run
     const own = postgres(options.userUrl(run.username), {
       database: run.database,
       max: 1,
@@ -129,7 +131,7 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
       if (pid === null) throw new Error("connection failed");
       job.cancel = async () => {
         canceled = true;
-        while (!isOver) { // what is only on its way to the backend is not canceled
+        while (!isDone) { // a cancel has no effect before the backend has received the statement
           await sql`select pg_cancel_backend(${pid})`.catch(() => {});
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
@@ -141,21 +143,21 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
     } catch (error) {
       outcome = { status: "failed", message: canceled ? "job canceled" : errorText(error) };
     } finally {
-      isOver = true;
+      isDone = true;
       own.end({ timeout: 1 }).catch(() => {});
     }
     await sql`update cron.job_run_details set status = ${outcome.status}, return_message = ${outcome.message},
-      end_time = clock_timestamp() where runid = ${run.runid}`.catch(unlessAbsent);
+      end_time = clock_timestamp() where runid = ${run.runid}`.catch(emptyIfUndefined);
   }
 
   await sql`update cron.job_run_details set status = 'failed', return_message = 'server restarted'
-    where status in ('starting', 'running')`.catch(unlessAbsent);
-  for (const { id, reboot } of await look()) if (reboot) jobs.get(id)!.pending = 1;
-  const listening = await sql.listen("pg_cron", changed, changed);
-  await soon();
+    where status in ('starting', 'running')`.catch(emptyIfUndefined);
+  for (const { id, reboot } of await readJobs()) if (reboot) jobs.get(id)!.pending = 1;
+  const listening = await sql.listen("pg_cron", onChange, onChange);
+  await scheduleTick();
 
   return {
-    /** Starts nothing more, cancels what runs and waits for it to be recorded. */
+    /** Stops starting jobs, cancels the running ones and waits until they are recorded. */
     async close() {
       closing = true;
       clearTimeout(timer);
@@ -167,15 +169,15 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
   };
 }
 
-/** Nothing to do in a database without the extension; every other error counts. */
-function unlessAbsent(error: { code?: string }): [] {
+/** For `catch`: a database without the extension has no rows. Rethrows other errors. */
+function emptyIfUndefined(error: { code?: string }): [] {
   if (error.code === "42P01" || error.code === "3F000" || error.code === "42883") return [];
   throw error;
 }
 
 type Result = { command?: string; count?: number | null; columns?: unknown };
 
-/** "3 rows", "INSERT 0 1", "DO": of the last statement. */
+/** The tag of the last statement: "3 rows", "INSERT 0 1", "DO". */
 function commandTag(result: unknown): string {
   const last = (Array.isArray(result) && Array.isArray(result.at(-1)) ? result.at(-1) : result) as Result;
   if (last.command === "SELECT") return `${last.count} ${last.count === 1 ? "row" : "rows"}`;

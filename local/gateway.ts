@@ -1,4 +1,4 @@
-// The one address of the stack, as Kong stands before Supabase's services: which of them answers a path.
+// The gateway of the stack, in place of Kong on the platform: routes a path to its service.
 import { listen } from "./listen.ts";
 
 export type Service = (request: Request) => Response | Promise<Response>;
@@ -12,14 +12,15 @@ export interface Services {
   functions: (request: Request, address: string) => Promise<Response>;
 }
 
-/** Each service answers preflights itself, as each knows which headers a page may read. */
+/** Each service responds to preflights itself, because each knows which headers it exposes. */
 export function startGateway(port: number, services: Services) {
-  const told = (service: Service) => (request: Request, address: string) => service(withClient(request, address));
-  const routes: [path: string, answer: (request: Request, address: string) => Response | Promise<Response>][] = [
+  const withAddress = (service: Service) => (request: Request, address: string) =>
+    service(withClientAddress(request, address));
+  const routes: [path: string, respond: (request: Request, address: string) => Response | Promise<Response>][] = [
     ["/functions/v1", services.functions],
-    ["/rest/v1", told(services.rest)],
-    ["/auth/v1", told(services.auth)],
-    ["/storage/v1", told(services.storage)],
+    ["/rest/v1", withAddress(services.rest)],
+    ["/auth/v1", withAddress(services.auth)],
+    ["/storage/v1", withAddress(services.storage)],
     ["/realtime/v1", services.realtime],
     ["/demo", services.demo],
   ];
@@ -39,11 +40,11 @@ export function startGateway(port: number, services: Services) {
   });
 }
 
-/** What a client says about its own address stays on the left, as the platform leaves it; the true one follows. */
-function withClient(request: Request, address: string): Request {
+/** Appends the client's IP address to its own X-Forwarded-For, as the platform does. */
+function withClientAddress(request: Request, address: string): Request {
   const headers = new Headers(request.headers);
-  const said = headers.get("x-forwarded-for");
-  headers.set("x-forwarded-for", said ? `${said}, ${address}` : address);
+  const forwarded = headers.get("x-forwarded-for");
+  headers.set("x-forwarded-for", forwarded ? `${forwarded}, ${address}` : address);
   return new Request(request, { headers });
 }
 

@@ -16,14 +16,14 @@ export async function readText(request: Request): Promise<string> {
   return new TextDecoder().decode(await readBytes(request));
 }
 
-/** How long the rest of a body that is too large is read: a client that is still sending does not read the response. */
-const PATIENCE_MS = 60_000;
+/** The time to drain a body that is too large: a client that is still sending does not read the response. */
+const DRAIN_MS = 60_000;
 
 /** A request's body. Throws TooLarge. */
 export async function readBytes(request: Request, maxBytes = MAX_BYTES): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0, isTooLarge = Number(request.headers.get("content-length")) > maxBytes;
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + DRAIN_MS;
   for await (const chunk of request.body ?? []) {
     isTooLarge ||= (size += chunk.length) > maxBytes;
     if (!isTooLarge) chunks.push(chunk);

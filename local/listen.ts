@@ -1,7 +1,7 @@
-/** Answers HTTP on a port of this machine until it is closed; idle connections are not waited for. */
-export function listen(port: number, answer: Deno.ServeHandler<Deno.NetAddr>): { close(): Promise<void> } {
+/** Serves HTTP on a port of the loopback interface. `close` does not wait for idle connections. */
+export function listen(port: number, handler: Deno.ServeHandler<Deno.NetAddr>): { close(): Promise<void> } {
   const abort = new AbortController();
-  const server = Deno.serve({ port, hostname: "127.0.0.1", signal: abort.signal, onListen() {} }, answer);
+  const server = Deno.serve({ port, hostname: "127.0.0.1", signal: abort.signal, onListen() {} }, handler);
   return {
     async close() {
       abort.abort();

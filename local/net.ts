@@ -1,6 +1,6 @@
 /**
- * What pg_net's worker does on the platform: sends the requests of `net.http_request_queue` once their transaction has
- * committed, and records the answers, good or bad, in `net._http_response`.
+ * Stands in for pg_net's worker: sends the requests of `net.http_request_queue` after their transaction has committed,
+ * and records responses and failures in `net._http_response`.
  */
 import postgres from "./postgres_client.ts";
 import { coalesceRuns } from "./coalesce_runs.ts";
@@ -14,7 +14,7 @@ interface Request {
   timeout_milliseconds: number;
 }
 
-interface Answer {
+interface ResponseRow {
   status_code?: number;
   content_type?: string | null;
   headers?: Record<string, string>;
@@ -23,10 +23,10 @@ interface Answer {
   error_msg?: string;
 }
 
-const AT_ONCE = 50;
-/** On the platform pg_net hangs on a longer body (PLATFORM.md): here it is said. */
-const LONGEST_BODY = 64 * 1024;
-const LONGEST_ANSWER = 8 * 1024 * 1024;
+const MAX_CONCURRENT = 50;
+/** pg_net on the platform hangs on a longer body. The stack reports an error instead. */
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 export async function startNet(options: { adminUrl: string }) {
   const sql = postgres(options.adminUrl, {
@@ -38,15 +38,17 @@ export async function startNet(options: { adminUrl: string }) {
   const stop = new AbortController();
 
   async function work() {
-    await sql`delete from net._http_response where created < now() - interval '6 hours'`.catch(unlessAbsent);
-    while (!stop.signal.aborted && sending.size < AT_ONCE) {
+    await sql`delete from net._http_response where created < now() - interval '6 hours'`.catch(emptyIfUndefined);
+    while (!stop.signal.aborted && sending.size < MAX_CONCURRENT) {
       const requests = await sql<Request[]>`
-        delete from net.http_request_queue where id = any (array(  -- an array is made once; a semi-join could repeat the limit
-          select id from net.http_request_queue order by id limit ${AT_ONCE - sending.size} for update skip locked))
-        returning id, method, url, headers, body, timeout_milliseconds`.catch(unlessAbsent);
+        delete from net.http_request_queue where id = any (array(  -- evaluated once; a semi-join could repeat the limit
+          select id from net.http_request_queue order by id limit ${
+        MAX_CONCURRENT - sending.size
+      } for update skip locked))
+        returning id, method, url, headers, body, timeout_milliseconds`.catch(emptyIfUndefined);
       if (!requests.length) return;
       for (const request of requests) {
-        const sent = answerTo(request, stop.signal).then((answer) => record(request.id, answer)).catch(failed)
+        const sent = sendRequest(request, stop.signal).then((response) => record(request.id, response)).catch(onError)
           .finally(() => {
             sending.delete(sent);
             wake();
@@ -56,21 +58,21 @@ export async function startNet(options: { adminUrl: string }) {
     }
   }
 
-  async function record(id: string, answer: Answer) {
-    const row = { status_code: null, content_type: null, content: null, error_msg: null, ...answer };
+  async function record(id: string, response: ResponseRow) {
+    const row = { status_code: null, content_type: null, content: null, error_msg: null, ...response };
     await sql`insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
-      values (${id}, ${row.status_code}, ${row.content_type}, ${answer.headers ? sql.json(answer.headers) : null},
-        ${row.content}, ${row.timed_out}, ${row.error_msg})`.catch(unlessAbsent);
+      values (${id}, ${row.status_code}, ${row.content_type}, ${response.headers ? sql.json(response.headers) : null},
+        ${row.content}, ${row.timed_out}, ${row.error_msg})`.catch(emptyIfUndefined);
   }
 
-  const failed = (error: unknown) => {
+  const onError = (error: unknown) => {
     if (!stop.signal.aborted) console.error("net:", error);
   };
-  const wake = coalesceRuns(work, failed);
+  const wake = coalesceRuns(work, onError);
   const listening = await sql.listen("pg_net", wake, wake);
 
   return {
-    /** Takes nothing more from the queue; what is under way is recorded as broken off. */
+    /** Stops reading the queue, aborts the requests in flight and records them as failed. */
     async close() {
       await listening.unlisten().catch(() => {});
       stop.abort(new Error("The server shut down"));
@@ -80,13 +82,15 @@ export async function startNet(options: { adminUrl: string }) {
   };
 }
 
-/** Sends one request. Whatever goes wrong is an answer too, in libcurl's words where it has them. */
-async function answerTo(request: Request, stop: AbortSignal): Promise<Answer> {
+/** Sends a request. A failure is a response, too, with libcurl's message where it has one. */
+async function sendRequest(request: Request, stop: AbortSignal): Promise<ResponseRow> {
   const timeout = AbortSignal.timeout(request.timeout_milliseconds);
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
-    if (request.body && request.body.length > LONGEST_BODY) {
-      throw new Error(`The body has ${request.body.length} bytes; over ${LONGEST_BODY} pg_net hangs on the platform`);
+    if (request.body && request.body.length > MAX_BODY_BYTES) {
+      throw new Error(
+        `The body has ${request.body.length} bytes; pg_net on the platform hangs on more than ${MAX_BODY_BYTES}`,
+      );
     }
     if (!/^https?:/i.test(request.url)) throw new Error("Unsupported protocol");
     const response = await fetch(request.url, {
@@ -107,8 +111,8 @@ async function answerTo(request: Request, stop: AbortSignal): Promise<Answer> {
       timed_out: false,
     };
   } catch (error) {
-    if (!timeout.aborted || stop.aborted) return { timed_out: false, error_msg: reason(error) };
-    const total = (performance.now() - began).toFixed(6);
+    if (!timeout.aborted || stop.aborted) return { timed_out: false, error_msg: describeError(error) };
+    const total = (performance.now() - startedAt).toFixed(6);
     return {
       timed_out: true,
       error_msg: `Timeout of ${request.timeout_milliseconds} ms reached. Total time: ${total} ms`,
@@ -116,19 +120,19 @@ async function answerTo(request: Request, stop: AbortSignal): Promise<Answer> {
   }
 }
 
-/** Up to the first zero byte, which a text column cannot hold; null when there is none, as pg_net has it. */
+/** Reads a body up to the first zero byte, which a text column cannot store. An empty one is null, as in pg_net. */
 async function text(response: Response): Promise<string | null> {
   const decoder = new TextDecoder();
   let content = "";
   let length = 0;
   for await (const chunk of response.body ?? []) {
-    if ((length += chunk.length) > LONGEST_ANSWER) throw new Error("Maximum file size exceeded");
+    if ((length += chunk.length) > MAX_RESPONSE_BYTES) throw new Error("Maximum file size exceeded");
     content += decoder.decode(chunk, { stream: true });
   }
   return (content + decoder.decode()).split("\0", 1)[0] || null;
 }
 
-function reason(error: unknown): string {
+function describeError(error: unknown): string {
   const message = (error as Error).message;
   if (/dns error|failed to lookup/i.test(message)) return "Couldn't resolve host name";
   if (/connection refused|tcp connect error|unreachable/i.test(message)) return "Couldn't connect to server";
@@ -136,8 +140,8 @@ function reason(error: unknown): string {
   return message;
 }
 
-/** Nothing to do in a database without the extension; every other error counts. */
-function unlessAbsent(error: { code?: string }): [] {
+/** For `catch`: a database without the extension has no rows. Rethrows other errors. */
+function emptyIfUndefined(error: { code?: string }): [] {
   if (error.code === "42P01" || error.code === "3F000") return [];
   throw error;
 }

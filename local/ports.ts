@@ -4,12 +4,12 @@ import { StartupError } from "./startup_error.ts";
 
 const hostname = "127.0.0.1";
 
-/** Between the choice of a port and the start of what listens on it, in milliseconds. */
+/** The time in which a process that has chosen a port must listen on it. */
 const RESERVATION_MS = 180_000;
 
 /**
- * A free port. No other process that asks here gets it for three minutes, so that stacks may start at once; nor does the
- * system give it to an outgoing connection, because it gives those from 32768.
+ * Returns a free port and reserves it for three minutes, so that stacks may start at once. It is below 32768, where the
+ * system's ports of outgoing connections start.
  */
 export function freePort(): number {
   for (;;) {
@@ -28,9 +28,9 @@ function isFree(port: number): boolean {
   }
 }
 
-/** By a file that only one process can create; false while another process's is fresh. */
+/** Reserves a port by a file that only one process can create; false while another reservation is valid. */
 function reserve(port: number): boolean {
-  const folder = join(tmpdir(), `castbase-ports-${Deno.uid()}`), file = join(folder, String(port));
+  const folder = join(tmpdir(), `supabase-local-ports-${Deno.uid()}`), file = join(folder, String(port));
   Deno.mkdirSync(folder, { recursive: true });
   try {
     if (Date.now() - Deno.statSync(file).mtime!.getTime() < RESERVATION_MS) return false;
@@ -47,19 +47,19 @@ function reserve(port: number): boolean {
   }
 }
 
-/** Says in one sentence which port is taken, and what to do about it. */
+/** Throws StartupError if the port is in use. */
 export function assertFree(port: number, purpose: string, setting: string) {
   try {
     Deno.listen({ hostname, port }).close();
   } catch (error) {
     if (error instanceof Deno.errors.PermissionDenied) {
       throw new StartupError(
-        `This user may not listen on port ${port} (${purpose}): give ${setting} a number above 1023.`,
+        `This user may not listen on port ${port} (${purpose}). Change ${setting} to a number above 1023.`,
       );
     }
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
     throw new StartupError(
-      `Port ${port} (${purpose}) is in use by another program: stop that one, or give ${setting} another number in supabase/config.toml.`,
+      `Port ${port} (${purpose}) is in use. Stop the other program, or change ${setting} in supabase/config.toml.`,
     );
   }
 }

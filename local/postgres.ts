@@ -1,4 +1,4 @@
-// PostgreSQL from npm, on a data folder that starts as a new Supabase project.
+// PostgreSQL from npm on a data folder, which starts as a new Supabase project.
 import { dirname, join } from "node:path";
 import { StartupError } from "./startup_error.ts";
 import { readOptionalText, undefinedIfMissing } from "./optional_file.ts";
@@ -14,25 +14,25 @@ export { freePort } from "./ports.ts";
 export interface Postgres {
   port: number;
   pid: number;
-  /** How `user` connects to `database`. */
+  /** The URL for a user and a database. */
   url(user?: string, database?: string): string;
-  /** Resolves when the server has ended; with the reason as a sentence, unless it was asked to and had no trouble. */
+  /** Resolves when the server has ended: with the reason as a sentence, unless `stop` ended it. */
   ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Holds what is built once: the server and the cluster that fresh data folders are copies of. */
+  /** Holds the server and the cluster that data folders are copied from. */
   cache: string;
-  /** Made when it is not there. */
+  /** Created if it does not exist. */
   dataDir: string;
-  /** A free one without it. */
+  /** By default a free port. */
   port?: number;
-  /** What is committed survives a crash of the machine; false for what is thrown away anyway. */
+  /** Commits survive a crash of the machine. */
   durable?: boolean;
 }
 
-/** Of the npm package, and of hosted projects. */
+/** The major version of the npm package and of hosted projects. */
 const VERSION = "17";
 
 export async function startPostgres({ cache, dataDir, port = freePort(), durable = false }: PostgresOptions) {
@@ -41,7 +41,7 @@ export async function startPostgres({ cache, dataDir, port = freePort(), durable
   if (version === undefined) await copyTemplate(await templateFolder(cache, folder));
   else if (version !== VERSION) {
     throw new StartupError(
-      `${dataDir} was made by PostgreSQL ${version}, and this stack runs ${VERSION}: move it away, or npm run db:reset starts over.`,
+      `${dataDir} was created by PostgreSQL ${version}, and this stack runs ${VERSION}. Move it away, or run npm run db:reset.`,
     );
   }
   const { pid, ended, stop } = await startServer({ folder, dataDir, port, durable });
@@ -65,14 +65,14 @@ export async function startPostgres({ cache, dataDir, port = freePort(), durable
   }
 }
 
-/** Of the server that made the data folder; undefined when there is none yet. */
+/** The version of the server that created the data folder; undefined if the folder does not exist. */
 async function versionIn(dataDir: string): Promise<string | undefined> {
   const found = await readOptionalText(join(dataDir, "PG_VERSION"));
   if (found !== undefined) return found.trim();
   const entries = await Array.fromAsync(Deno.readDir(dataDir)).catch(undefinedIfMissing);
   if (entries?.length) {
     throw new StartupError(
-      `${dataDir} holds files that are not PostgreSQL's: move that folder away, then start again.`,
+      `${dataDir} is not a folder of PostgreSQL. Move it away, then start again.`,
     );
   }
 }

@@ -1,18 +1,18 @@
-// What a fresh stack starts with, as the CLI has it: seed files, and the files that config.toml gives to buckets.
+// The seed of a fresh stack, as in the CLI: SQL files, and the files of config.toml's buckets.
 import { createHash } from "node:crypto";
 import { extname, join, relative } from "node:path";
 import { asOneTransaction } from "./migrations.ts";
 import { connected } from "./postgres_client.ts";
 import type { Project } from "./project.ts";
 
-/** Runs each seed once in the life of a database, however it changes: `npm run db:reset` starts afresh. */
+/** Runs each seed file once per database, even if it changes; `npm run db:reset` recreates the database. */
 export async function seedDatabase(url: string, { folder, seeds }: Project) {
   await connected(url, async (sql) => {
     for (const file of seeds) {
       const text = await Deno.readTextFile(file).catch(() => undefined);
       const path = relative(folder, file);
-      const [seen] = await sql`select from supabase_migrations.seed_files where path = ${path}`;
-      if (seen || text === undefined) continue;
+      const [applied] = await sql`select from supabase_migrations.seed_files where path = ${path}`;
+      if (applied || text === undefined) continue;
       const hash = createHash("sha256").update(text).digest("hex");
       await asOneTransaction(
         sql,
@@ -32,7 +32,7 @@ const TYPES: Record<string, string> = {
   ".webp": "image/webp",
 };
 
-/** Stores each file once in the life of the database, so that what a person deleted stays deleted. */
+/** Stores each file once per database, so that a deleted object stays deleted. */
 export async function seedObjects(
   url: string,
   { folder, buckets }: Project,
@@ -42,8 +42,8 @@ export async function seedObjects(
     for (const { name, objects } of buckets) {
       for await (const file of filesBelow(objects)) {
         const path = relative(folder, file);
-        const [seen] = await sql`select from supabase_migrations.seed_files where path = ${path}`;
-        if (seen) continue;
+        const [applied] = await sql`select from supabase_migrations.seed_files where path = ${path}`;
+        if (applied) continue;
         const bytes = await Deno.readFile(file);
         const response = await storage.fetch(
           new Request(`http://storage/storage/v1/object/${name}/${encodeURI(relative(objects, file))}`, {

@@ -1,29 +1,29 @@
 // /admin/users: for the secret key only.
 import { createHash } from "node:crypto";
 import { seconds } from "./durations.ts";
-import { orFailure, refuse } from "./errors.ts";
-import { hashPassword, setPassword, strongPassword } from "./passwords.ts";
+import { fail, orUnexpectedFailure } from "./errors.ts";
+import { checkPassword, hashPassword, setPassword } from "./passwords.ts";
 import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
 import {
+  assertEmailIsFree,
   confirmUser,
   createUser,
   findById,
   mergeMetadata,
-  refuseTakenEmail,
+  parseEmail,
   updateIdentity,
   type User,
   userFields,
   userView,
-  validEmail,
 } from "./users.ts";
 
-/** The user whom the last segment of the path names. */
-async function userOf({ sql }: Service, { request }: Call): Promise<User> {
+/** Reads the user of the path's last segment. Throws 404. */
+async function requireUser({ sql }: Service, { request }: Call): Promise<User> {
   const id = new URL(request.url).pathname.split("/").at(-1)!;
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
-    refuse(404, "validation_failed", "user_id must be an UUID");
+    fail(404, "validation_failed", "user_id must be an UUID");
   }
-  return await findById(sql, id) ?? refuse(404, "user_not_found", "User not found");
+  return await findById(sql, id) ?? fail(404, "user_not_found", "User not found");
 }
 
 export async function listUsers({ sql }: Service, { query }: Call): Promise<Response> {
@@ -32,7 +32,7 @@ export async function listUsers({ sql }: Service, { query }: Call): Promise<Resp
   const users = await sql<User[]>`
     select * from users order by created_at desc, id limit ${perPage} offset ${(page - 1) * perPage}`;
   const last = Math.max(1, Math.ceil(total / perPage));
-  // the client reads the first parameter of each link as the page
+  // Clients read the first parameter of each link as the page
   const link = (page: number, rel: string) => `</admin/users?page=${page}&per_page=${perPage}>; rel="${rel}"`;
   return Response.json({ users: users.map(userFields), aud: "authenticated" }, {
     headers: {
@@ -42,26 +42,26 @@ export async function listUsers({ sql }: Service, { query }: Call): Promise<Resp
   });
 }
 
-function positive(value: string | null, otherwise: number): number {
-  if (!value) return otherwise;
+function positive(value: string | null, defaultValue: number): number {
+  if (!value) return defaultValue;
   if (/^\d+$/.test(value)) return Math.max(1, Number(value));
-  return refuse(400, "validation_failed", `Bad Pagination Parameters: "${value}" is not a number`);
+  return fail(400, "validation_failed", `Bad Pagination Parameters: "${value}" is not a number`);
 }
 
 export async function adminGetUser(service: Service, call: Call): Promise<Json> {
-  return await userView(service.sql, await userOf(service, call));
+  return await userView(service.sql, await requireUser(service, call));
 }
 
 export async function adminCreateUser(service: Service, call: Call): Promise<Json> {
   const { body } = call;
   if (!text(body, "email")) {
-    refuse(400, "validation_failed", "Cannot create a user without either an email or phone");
+    fail(400, "validation_failed", "Cannot create a user without either an email or phone");
   }
-  const email = validEmail(text(body, "email")), password = text(body, "password");
-  await refuseTakenEmail(service.sql, email);
-  const banned = bannedFor(body);
-  const passwordHash = password ? await hashPassword(service, strongPassword(service, password)) : undefined;
-  const made = service.sql.begin(async (sql) => {
+  const email = parseEmail(text(body, "email")), password = text(body, "password");
+  await assertEmailIsFree(service.sql, email);
+  const banned = parseBanDuration(body);
+  const passwordHash = password ? await hashPassword(service, checkPassword(service, password)) : undefined;
+  const created = service.sql.begin(async (sql) => {
     const user = await createUser(sql, {
       email,
       passwordHash,
@@ -75,16 +75,16 @@ export async function adminCreateUser(service: Service, call: Call): Promise<Jso
     if (banned !== undefined) await ban(sql, user, banned);
     return await userView(sql, user);
   });
-  return await orFailure("Database error creating new user", made);
+  return await orUnexpectedFailure("Database error creating new user", created);
 }
 
 export async function adminUpdateUser(service: Service, call: Call): Promise<Json> {
   const { body } = call;
-  const user = await userOf(service, call);
-  const email = text(body, "email") && validEmail(text(body, "email"));
-  const password = body.password == null ? undefined : strongPassword(service, text(body, "password"));
+  const user = await requireUser(service, call);
+  const email = text(body, "email") && parseEmail(text(body, "email"));
+  const password = body.password == null ? undefined : checkPassword(service, text(body, "password"));
   const hash = password && await hashPassword(service, password);
-  const banned = bannedFor(body);
+  const banned = parseBanDuration(body);
   const app = object(body, "app_metadata"), data = object(body, "user_metadata"), role = text(body, "role");
   const updated = service.sql.begin(async (sql) => {
     if (role) await sql`update users set role = ${role}, updated_at = now() where id = ${user.id}`;
@@ -99,16 +99,16 @@ export async function adminUpdateUser(service: Service, call: Call): Promise<Jso
     if (banned !== undefined) await ban(sql, user, banned);
     return await userView(sql, user);
   });
-  return await orFailure("Error updating user", updated);
+  return await orUnexpectedFailure("Error updating user", updated);
 }
 
-/** Seconds; null lifts the ban, undefined leaves it. */
-function bannedFor(body: Json): number | null | undefined {
+/** Parses the duration in seconds; null lifts the ban, undefined keeps it. */
+function parseBanDuration(body: Json): number | null | undefined {
   const duration = text(body, "ban_duration");
   if (!duration) return undefined;
   if (duration === "none") return null;
   return seconds(duration) ??
-    refuse(400, "validation_failed", `invalid format for ban duration: time: invalid duration "${duration}"`);
+    fail(400, "validation_failed", `invalid format for ban duration: time: invalid duration "${duration}"`);
 }
 
 async function ban(sql: Sql, user: User, seconds: number | null): Promise<void> {
@@ -117,16 +117,16 @@ async function ban(sql: Sql, user: User, seconds: number | null): Promise<void> 
 }
 
 export async function adminDeleteUser(service: Service, call: Call): Promise<Json> {
-  const user = await userOf(service, call);
+  const user = await requireUser(service, call);
   if (!call.body.should_soft_delete) {
-    await orFailure("Database error deleting user", service.sql`delete from users where id = ${user.id}`);
+    await orUnexpectedFailure("Database error deleting user", service.sql`delete from users where id = ${user.id}`);
   } else if (!user.deleted_at) {
-    await orFailure("Error soft deleting user", service.sql.begin((sql) => softDelete(sql, user)));
+    await orUnexpectedFailure("Error soft deleting user", service.sql.begin((sql) => softDelete(sql, user)));
   }
   return {};
 }
 
-/** The row stays, for what refers to it; who it was is not to be told from it, and the address is free again. */
+/** Keeps the row for references, hashes what identifies the user, and frees the email address. */
 async function softDelete(sql: Sql, user: User): Promise<void> {
   const obscured = (value: string) => createHash("sha256").update(user.id + value).digest("base64url");
   await sql`update users set email = ${obscured(user.email ?? "")}, email_change = '', encrypted_password = null,

@@ -1,31 +1,42 @@
-// A new address: its mailbox confirms it, and the old one agrees (double_confirm_changes).
-import { type Code, flowPrefix, hashesOf, newCode, noSuchCode, type Proof, refuseTooSoon, usable } from "./codes.ts";
-import { orFailure } from "./errors.ts";
-import { sendCode } from "./mails.ts";
+// Email changes: the new address confirms, and so does the old one with double_confirm_changes.
+import {
+  assertEmailInterval,
+  assertUsable,
+  type Code,
+  codeHashes,
+  codePrefix,
+  type CodeProof,
+  createCode,
+  rejectCode,
+} from "./codes.ts";
+import { orUnexpectedFailure } from "./errors.ts";
+import { sendCode } from "./emails.ts";
 import { startFlow } from "./pkce.ts";
 import type { Call, Service, Sql } from "./service.ts";
 import { confirmUser, reload, updateIdentity, type User } from "./users.ts";
 
-/** Mails a code to both addresses, or to the new one alone. */
+/** Emails a code to both addresses, or to the new one only. */
 export async function startEmailChange(service: Service, sql: Sql, call: Call, user: User, to: string): Promise<void> {
   await startFlow(sql, user, "email_change", call.body);
-  refuseTooSoon(service, user.email_change_sent_at);
-  const next = newCode(service, to, flowPrefix(call));
-  const current = service.settings.doubleConfirmChanges ? newCode(service, user.email!, flowPrefix(call)) : undefined;
+  assertEmailInterval(service, user.email_change_sent_at);
+  const next = createCode(service, to, codePrefix(call));
+  const current = service.settings.doubleConfirmChanges
+    ? createCode(service, user.email!, codePrefix(call))
+    : undefined;
   await storeChange(sql, user, to, { next, current });
   const changing = { ...user, email_change: to };
   await sendCode(service, call, changing, { kind: "email_change", to, ...next });
   if (current) await sendCode(service, call, changing, { kind: "email_change", to: user.email!, ...current });
 }
 
-/** A code that is not given keeps what was there for its mailbox. */
+/** Stores the codes; an absent code keeps the stored one. */
 export async function storeChange(
   sql: Sql,
   user: User,
   to: string,
   { next, current }: { next?: Code; current?: Code },
 ): Promise<void> {
-  await orFailure(
+  await orUnexpectedFailure(
     "Database error updating user",
     sql`update users set email_change = ${to}, email_change_sent_at = now(), email_change_confirm_status = 0,
           email_change_token_new = ${next?.hash ?? user.email_change_token_new},
@@ -34,16 +45,16 @@ export async function storeChange(
   );
 }
 
-/** Takes one mailbox's confirmation. Null: the other one has to confirm, too. */
-export async function confirmEmailChange(service: Service, sql: Sql, proof: Proof): Promise<User | null> {
-  const hashes = sql(hashesOf(proof));
+/** Confirms one address. Returns null if the other one must confirm, too. */
+export async function confirmEmailChange(service: Service, sql: Sql, proof: CodeProof): Promise<User | null> {
+  const hashes = sql(codeHashes(proof));
   const [found] = await sql<User[]>`
     select * from users where email_change_token_new in ${hashes}
       or ${service.settings.doubleConfirmChanges} and email_change_token_current in ${hashes} for update`;
-  if (!found) return noSuchCode(proof);
-  const user = usable(service, found, found.email_change_sent_at, proof);
+  if (!found) return rejectCode(proof);
+  const user = assertUsable(service, found, found.email_change_sent_at, proof);
   if (service.settings.doubleConfirmChanges && user.email_change_confirm_status === 0) {
-    const used = hashesOf(proof).includes(user.email_change_token_current)
+    const used = codeHashes(proof).includes(user.email_change_token_current)
       ? "email_change_token_current"
       : "email_change_token_new";
     await sql`update users set ${
@@ -51,7 +62,7 @@ export async function confirmEmailChange(service: Service, sql: Sql, proof: Proo
     } = '', email_change_confirm_status = 1, updated_at = now() where id = ${user.id}`;
     return null;
   }
-  await orFailure(
+  await orUnexpectedFailure(
     "Error confirm email",
     sql`update users set email = email_change, email_change = '', email_change_token_new = '',
           email_change_token_current = '', email_change_confirm_status = 0, updated_at = now() where id = ${user.id}`,

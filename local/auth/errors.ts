@@ -1,5 +1,5 @@
-/** What the service refuses, worded and shaped as Supabase Auth does: clients branch on these codes. */
-export class Refusal extends Error {
+/** An error with Supabase Auth's codes and messages, because clients branch on them. */
+export class AuthError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -11,30 +11,34 @@ export class Refusal extends Error {
   }
 }
 
-export function refuse(status: number, code: string, message: string, extra?: Record<string, unknown>): never {
-  throw new Refusal(status, code, message, extra);
+export function fail(status: number, code: string, message: string, extra?: Record<string, unknown>): never {
+  throw new AuthError(status, code, message, extra);
 }
 
-/** Says in the service's words that the work failed, and logs why: most likely a trigger on auth.users raised. */
-export async function orFailure<T>(message: string, work: Promise<T>): Promise<T> {
+/** Turns an unexpected error into the service's message and logs it: usually, a trigger on auth.users raised it. */
+export async function orUnexpectedFailure<T>(message: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Refusal && error.status < 500) throw error;
-    if (!(error instanceof Refusal)) console.error(`auth: ${message}: ${(error as Error).message}`);
-    return refuse(500, "unexpected_failure", message);
+    if (error instanceof AuthError && error.status < 500) throw error;
+    if (!(error instanceof AuthError)) console.error(`auth: ${message}: ${(error as Error).message}`);
+    return fail(500, "unexpected_failure", message);
   }
 }
 
 const CURRENT_VERSION = "2024-01-01";
 
-/** Clients that name an API version of 2024 or later get `{code, message}`; others the older shape. */
+/** Returns `{code, message}` to clients with an API version of 2024 or later, the older form to others. */
 export function errorResponse(error: unknown, request: Request): Response {
-  if (!(error instanceof Refusal)) {
+  if (!(error instanceof AuthError)) {
     console.error("auth:", request.method, new URL(request.url).pathname, error);
-    error = new Refusal(500, "unexpected_failure", "Unexpected failure, please check server logs for more information");
+    error = new AuthError(
+      500,
+      "unexpected_failure",
+      "Unexpected failure, please check server logs for more information",
+    );
   }
-  const { status, code, message, extra } = error as Refusal;
+  const { status, code, message, extra } = error as AuthError;
   const headers = new Headers({ "x-sb-error-code": code });
   if ((request.headers.get("x-supabase-api-version") ?? "") < CURRENT_VERSION) {
     return Response.json({ code: status, error_code: code, msg: message, ...extra }, { status, headers });

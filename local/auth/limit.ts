@@ -1,4 +1,4 @@
-/** Counts what happened per key within the last so many seconds. In memory: a restart forgets. */
+/** Counts events per key within the last `windowSeconds`, in memory. */
 export function createLimit(windowSeconds: number) {
   const times = new Map<string, number[]>();
   const recent = (key: string) => (times.get(key) ?? []).filter((at) => at > Date.now() - windowSeconds * 1000);

@@ -1,13 +1,13 @@
-// Passwords are bcrypt by pgcrypto: the same hashes as the service's, so users can be moved either way.
-import { refuse } from "./errors.ts";
+// Passwords: bcrypt by pgcrypto, the same hashes as the service's.
+import { fail } from "./errors.ts";
 import type { Service, Sql } from "./service.ts";
 import type { User } from "./users.ts";
 
-export function strongPassword({ settings }: Service, password: string): string {
+export function checkPassword({ settings }: Service, password: string): string {
   const bytes = new TextEncoder().encode(password).length;
-  if (bytes > 72) refuse(400, "validation_failed", "Password cannot be longer than 72 characters"); // bcrypt's limit
+  if (bytes > 72) fail(400, "validation_failed", "Password cannot be longer than 72 characters"); // the limit of bcrypt
   if (bytes < settings.minPasswordLength) {
-    refuse(422, "weak_password", `Password should be at least ${settings.minPasswordLength} characters.`, {
+    fail(422, "weak_password", `Password should be at least ${settings.minPasswordLength} characters.`, {
       weak_password: { reasons: ["length"] },
     });
   }
@@ -20,7 +20,7 @@ export async function hashPassword({ sql, settings }: Service, password: string)
   return hash;
 }
 
-/** The user whose address and password these are. An unknown address takes as long as a wrong password. */
+/** Finds the user of an address and a password. An unknown address takes as long as a wrong password. */
 export async function authenticate(service: Service, email: string, password: string): Promise<User | undefined> {
   const [user] = await service.sql<(User & { matches: boolean })[]>`
     with known as (select * from users where lower(email) = ${email.toLowerCase()} and not is_sso_user)
@@ -30,7 +30,7 @@ export async function authenticate(service: Service, email: string, password: st
   return user.matches ? user : undefined;
 }
 
-/** A new password makes every code that is still out worthless, and ends the user's sessions but this one. */
+/** Sets a password, revokes all codes, and ends all sessions except this one. */
 export async function setPassword(sql: Sql, user: User, hash: string, session: string | null): Promise<void> {
   await sql`update users set encrypted_password = ${hash}, confirmation_token = '', confirmation_sent_at = null,
       recovery_token = '', recovery_sent_at = null, email_change_token_current = '', email_change_token_new = '',

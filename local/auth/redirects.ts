@@ -1,11 +1,11 @@
-// Where a mailed link may lead: the site itself, a loopback address, or what the allow-list names.
+// The allowed targets of emailed links: the site, a loopback address, or a match of the allow list.
 import type { AuthSettings } from "./settings.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** The first of the wanted addresses that is allowed, else the site. */
-export function allowedRedirect(settings: AuthSettings, ...wanted: (string | null | undefined)[]): string {
-  return wanted.find((url) => url && isAllowed(settings, url)) ?? settings.siteUrl;
+/** Returns the first allowed URL of `candidates`, or the site. */
+export function allowedRedirect(settings: AuthSettings, ...candidates: (string | null | undefined)[]): string {
+  return candidates.find((url) => url && isAllowed(settings, url)) ?? settings.siteUrl;
 }
 
 function isAllowed({ siteUrl, redirects }: AuthSettings, wanted: string): boolean {
@@ -15,11 +15,11 @@ function isAllowed({ siteUrl, redirects }: AuthSettings, wanted: string): boolea
   if (url.hostname === site.hostname && url.protocol === site.protocol && (loopback || url.port === site.port)) {
     return true;
   }
-  if (/^(\d+(\.\d+){3}|\[.*\])$/.test(url.hostname)) return loopback; // no other bare addresses, whatever the list says
+  if (/^(\d+(\.\d+){3}|\[.*\])$/.test(url.hostname)) return loopback; // the list never allows other IP addresses
   return redirects.some((glob) => pattern(glob).test(wanted.split("#", 1)[0]));
 }
 
-/** `*` and `?` stop at `.` and `/`, `**` does not. */
+/** `*` and `?` exclude `.` and `/`, `**` includes them. */
 function pattern(glob: string): RegExp {
   return new RegExp(`^${glob.replace(/\*\*|[*?]|[.+^${}()|[\]\\]/g, (token) => TOKENS[token] ?? `\\${token}`)}$`);
 }

@@ -1,4 +1,4 @@
-/** Supabase Auth for development, on its own tables: e-mail and password, codes and links, PKCE, the admin API. */
+/** Supabase Auth for development, on its own tables: email and password, codes and links, PKCE, the admin API. */
 import type postgres from "../postgres_client.ts";
 import { parseJson, readText, TooLarge } from "../json.ts";
 import type { Keys } from "../keys.ts";
@@ -6,11 +6,11 @@ import type { Tokens } from "../tokens.ts";
 import { getUser, updateUser } from "./account.ts";
 import { adminCreateUser, adminDeleteUser, adminGetUser, adminUpdateUser, listUsers } from "./admin.ts";
 import { requireCaptcha } from "./captcha.ts";
-import { errorResponse, refuse } from "./errors.ts";
+import { errorResponse, fail } from "./errors.ts";
 import { generateLink, invite } from "./links.ts";
 import { otp, recover, resend } from "./otp.ts";
 import { allowedRedirect } from "./redirects.ts";
-import type { Call, Json, Mail, Route, Service } from "./service.ts";
+import type { Call, Email, Json, Route, Service } from "./service.ts";
 import { logout } from "./sessions.ts";
 import type { AuthSettings } from "./settings.ts";
 import { signUp } from "./sign_up.ts";
@@ -22,22 +22,22 @@ export interface AuthOptions {
   sql: postgres.Sql;
   tokens: Tokens;
   keys: Pick<Keys, "publishable" | "secret">;
-  /** Of the gateway. */
+  /** The URL of the gateway. */
   url: string;
   settings: AuthSettings;
-  send(mail: Mail): Promise<void>;
+  send(email: Email): Promise<void>;
 }
 
-/** Answers everything below /auth/v1. */
-export function createAuth({ keys, url, ...given }: AuthOptions): (request: Request) => Promise<Response> {
-  const service: Service = { ...given, url: `${url}/auth/v1` };
+/** Handles all requests below /auth/v1. */
+export function createAuth({ keys, url, ...options }: AuthOptions): (request: Request) => Promise<Response> {
+  const service: Service = { ...options, url: `${url}/auth/v1` };
   const verify = createVerify();
   const captcha = (route: Route): Route => async (service, call) => {
     await requireCaptcha(service, call);
     return await route(service, call);
   };
   const admin = (route: Route): Route => (service, call) =>
-    call.isAdmin ? route(service, call) : refuse(403, "not_admin", "User not allowed");
+    call.isAdmin ? route(service, call) : fail(403, "not_admin", "User not allowed");
 
   const routes: Record<string, Route> = {
     "GET /health": () => Promise.resolve({ version: "local", name: "GoTrue", description: "stand-in" }),
@@ -50,8 +50,8 @@ export function createAuth({ keys, url, ...given }: AuthOptions): (request: Requ
     "POST /magiclink": captcha(otp),
     "POST /recover": captcha(recover),
     "POST /resend": captcha(resend),
-    "POST /verify": verify.typed,
-    "GET /verify": verify.followed,
+    "POST /verify": verify.byCode,
+    "GET /verify": verify.byLink,
     "GET /user": getUser,
     "PUT /user": updateUser,
     "POST /logout": logout,
@@ -69,8 +69,8 @@ export function createAuth({ keys, url, ...given }: AuthOptions): (request: Requ
     try {
       const url = new URL(request.url), path = url.pathname.slice("/auth/v1".length);
       const keyless = path === "/verify" || path.startsWith("/.well-known/");
-      const refusal = keyless ? undefined : refuseKey(request, url.searchParams, keys);
-      if (refusal) return withCors(request, refusal);
+      const rejection = keyless ? undefined : rejectApiKey(request, url.searchParams, keys);
+      if (rejection) return withCors(request, rejection);
       const route = routes[`${request.method} ${path.replace(/^(\/admin\/users\/)[^/]+$/, "$1:id")}`];
       if (!route) return withCors(request, new Response("404 page not found\n", { status: 404 }));
       const reply = await route(service, await read(service, request, url.searchParams));
@@ -81,8 +81,8 @@ export function createAuth({ keys, url, ...given }: AuthOptions): (request: Requ
   };
 }
 
-/** The gateway's refusal of a call without one of the project's two keys. */
-function refuseKey(request: Request, query: URLSearchParams, keys: AuthOptions["keys"]): Response | undefined {
+/** Rejects a call without one of the project's two keys, as the gateway does. */
+function rejectApiKey(request: Request, query: URLSearchParams, keys: AuthOptions["keys"]): Response | undefined {
   const key = request.headers.get("apikey") ?? query.get("apikey");
   if (key === keys.publishable || key === keys.secret) return undefined;
   return key
@@ -96,7 +96,7 @@ function refuseKey(request: Request, query: URLSearchParams, keys: AuthOptions["
 async function read(service: Service, request: Request, query: URLSearchParams): Promise<Call> {
   const { headers } = request;
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  // a token says who calls; a call without one is made by its key
+  // A call without a token has the rights of its key
   const claims = await service.tokens.claims(bearer ?? headers.get("apikey")).catch(() => undefined);
   return {
     request,
@@ -115,9 +115,9 @@ async function readBody(request: Request): Promise<Json> {
     const body = parseJson(text);
     if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Json;
   } catch (error) {
-    if (error instanceof TooLarge) return refuse(413, "request_too_large", "Request body too large");
+    if (error instanceof TooLarge) return fail(413, "request_too_large", "Request body too large");
   }
-  return refuse(400, "bad_json", "Could not parse request body as JSON");
+  return fail(400, "bad_json", "Could not parse request body as JSON");
 }
 
 function withCors(request: Request, response: Response): Response {

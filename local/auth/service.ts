@@ -1,14 +1,14 @@
-// What every part of the service is given.
+// Types that the parts of the service share.
 import type postgres from "../postgres_client.ts";
 import type { Tokens } from "../tokens.ts";
-import { refuse } from "./errors.ts";
+import { fail } from "./errors.ts";
 import type { AuthSettings } from "./settings.ts";
 
 export type Json = Record<string, unknown>;
-/** The pool, or the transaction one is in. */
+/** The pool or a transaction. */
 export type Sql = postgres.ISql;
 
-export interface Mail {
+export interface Email {
   to: string;
   subject: string;
   text: string;
@@ -20,36 +20,36 @@ export interface Service {
   sql: postgres.Sql;
   tokens: Tokens;
   settings: AuthSettings;
-  /** Of the service as clients reach it: `<gateway>/auth/v1`. */
+  /** The public URL of the service: `<gateway>/auth/v1`. */
   url: string;
-  send(mail: Mail): Promise<void>;
+  send(email: Email): Promise<void>;
 }
 
-/** One request, read. */
+/** A parsed request. */
 export interface Call {
   request: Request;
   body: Json;
   query: URLSearchParams;
-  /** Where a mailed link may lead afterwards. */
+  /** The redirect of an emailed link. */
   redirectTo: string;
-  /** The client's address, as far as it can be known. */
+  /** The client's IP address, from the first hop of X-Forwarded-For. */
   client: string;
   isAdmin: boolean;
 }
 
-/** Answers a call with a reply, or with what becomes the JSON of a 200. */
+/** Returns a response, or the JSON of a 200. */
 export type Route = (service: Service, call: Call) => Promise<Response | Json>;
 
-/** A member that must be text when it is there; absent and null are "". */
+/** Reads a member that must be a string. Absent and null are "". */
 export function text(body: Json, name: string): string {
   const value = body[name] ?? "";
   if (typeof value === "string") return value;
-  return refuse(400, "bad_json", `Could not parse request body as JSON: ${name} must be a string`);
+  return fail(400, "bad_json", `Could not parse request body as JSON: ${name} must be a string`);
 }
 
-/** A member that must be an object when it is there. */
+/** Reads a member that must be an object or absent. */
 export function object(body: Json, name: string): Json | undefined {
   const value = body[name] ?? undefined;
   if (value === undefined || typeof value === "object" && !Array.isArray(value)) return value as Json | undefined;
-  return refuse(400, "bad_json", `Could not parse request body as JSON: ${name} must be an object`);
+  return fail(400, "bad_json", `Could not parse request body as JSON: ${name} must be an object`);
 }

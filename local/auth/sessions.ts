@@ -1,6 +1,6 @@
-// Sessions: begun by signing in, kept by rotating refresh tokens, ended by signing out.
+// Sessions: start at sign-in, continue by rotating refresh tokens, end at sign-out.
 import { randomInt } from "node:crypto";
-import { Refusal, refuse } from "./errors.ts";
+import { AuthError, fail } from "./errors.ts";
 import type { Call, Json, Service, Sql } from "./service.ts";
 import { findById, isBanned, reload, type User, userView } from "./users.ts";
 
@@ -17,7 +17,7 @@ const NO_INSTANCE = "00000000-0000-0000-0000-000000000000";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const newToken = () => Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
 
-/** Signs the user in. `method` is how they showed who they are, as `amr` names it. */
+/** Signs the user in. `method` is the authentication method in `amr`. */
 export async function startSession(service: Service, sql: Sql, user: User, method: string): Promise<Session> {
   const id = crypto.randomUUID();
   await sql`insert into sessions (id, user_id, created_at, updated_at, aal) values (${id}, ${user.id}, now(), now(), 'aal1')`;
@@ -34,8 +34,8 @@ async function storeRefreshToken(sql: Sql, user: User, session: string, parent: 
   return token;
 }
 
-async function sessionReply(service: Service, sql: Sql, who: User, session: string, refreshToken: string) {
-  const user = await reload(sql, who);
+async function sessionReply(service: Service, sql: Sql, signedIn: User, session: string, refreshToken: string) {
+  const user = await reload(sql, signedIn);
   const lifetime = service.settings.jwtExpirySeconds, now = Math.floor(Date.now() / 1000);
   const amr = await sql<{ method: string; timestamp: number }[]>`
     select authentication_method as method, extract(epoch from updated_at)::int as timestamp
@@ -75,20 +75,20 @@ interface RefreshToken {
 }
 
 /**
- * Swaps a refresh token for a new one. A token that was swapped before works on only when its successor was never used
- * (the client lost the answer) or was made just now (two tabs at once); else someone copied it, and the whole session
- * ends. A refusal is returned, not thrown, so that the transaction keeps that end.
+ * Exchanges a refresh token for a new one. A used token is valid only if its successor was never used (the client lost
+ * the response) or is recent (two tabs at once). Otherwise it was copied, and the session ends. This error is returned,
+ * not thrown, so that the transaction commits.
  */
-export async function refreshSession(service: Service, sql: Sql, token: string): Promise<Session | Refusal> {
-  if (!/^[a-z0-9]{12}$/.test(token)) refuse(400, "validation_failed", "Refresh token is not valid");
+export async function refreshSession(service: Service, sql: Sql, token: string): Promise<Session | AuthError> {
+  if (!/^[a-z0-9]{12}$/.test(token)) fail(400, "validation_failed", "Refresh token is not valid");
   const [found] = await sql<{ id: string }[]>`
     select s.id from sessions s join refresh_tokens t on t.session_id = s.id where t.token = ${token} for update of s`;
-  if (!found) refuse(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
+  if (!found) fail(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
   const [current] = await sql<RefreshToken[]>`
     select *, updated_at > now() - make_interval(secs => ${service.settings.reuseIntervalSeconds}) as reusable
     from refresh_tokens where token = ${token}`;
   const user = (await findById(sql, current.user_id))!;
-  if (isBanned(user)) refuse(400, "user_banned", "Invalid Refresh Token: User Banned");
+  if (isBanned(user)) fail(400, "user_banned", "Invalid Refresh Token: User Banned");
   await sql`update sessions set refreshed_at = now(), updated_at = now() where id = ${found.id}`;
   if (current.revoked) {
     const [active] = await sql<{ token: string; parent: string | null }[]>`
@@ -96,38 +96,41 @@ export async function refreshSession(service: Service, sql: Sql, token: string):
     if (active?.parent === token) return await sessionReply(service, sql, user, found.id, active.token);
     if (!current.reusable) {
       await sql`delete from sessions where id = ${found.id}`;
-      return new Refusal(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
+      return new AuthError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
     }
   }
   await sql`update refresh_tokens set revoked = true, updated_at = now() where token = ${token}`;
   return await sessionReply(service, sql, user, found.id, await storeRefreshToken(sql, user, found.id, token));
 }
 
-/** The signed-in user who calls. */
-export async function caller({ sql, tokens }: Service, { request }: Call): Promise<{ user: User; session: string }> {
+/** Reads the signed-in user of a call. Throws 401 or 403. */
+export async function requireCaller(
+  { sql, tokens }: Service,
+  { request }: Call,
+): Promise<{ user: User; session: string }> {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ??
-    refuse(401, "no_authorization", "This endpoint requires a valid Bearer token");
+    fail(401, "no_authorization", "This endpoint requires a valid Bearer token");
   const claims = await tokens.claims(bearer).catch((error: Error) =>
-    refuse(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${error.message}`)
+    fail(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${error.message}`)
   );
-  if (!claims.sub) refuse(403, "bad_jwt", "invalid claim: missing sub claim");
+  if (!claims.sub) fail(403, "bad_jwt", "invalid claim: missing sub claim");
   const user = await findById(sql, claims.sub) ??
-    refuse(403, "user_not_found", "User from sub claim in JWT does not exist");
+    fail(403, "user_not_found", "User from sub claim in JWT does not exist");
   const session = String(claims.session_id);
   if (!(await sql`select from sessions where id = ${session} and user_id = ${user.id}`).length) {
-    refuse(403, "session_not_found", "Session from session_id claim in JWT does not exist");
+    fail(403, "session_not_found", "Session from session_id claim in JWT does not exist");
   }
-  if (isBanned(user)) refuse(403, "user_banned", "User is banned");
+  if (isBanned(user)) fail(403, "user_banned", "User is banned");
   return { user, session };
 }
 
-/** Ends sessions: this one, all others, or every one. */
+/** Ends this session, the others, or all. */
 export async function logout(service: Service, call: Call): Promise<Response> {
   const { sql } = service;
-  const { user, session } = await caller(service, call);
+  const { user, session } = await requireCaller(service, call);
   const scope = call.query.get("scope") || "global";
   const which = { local: sql`and id = ${session}`, others: sql`and id <> ${session}`, global: sql`` }[scope] ??
-    refuse(400, "validation_failed", `Unsupported logout scope "${scope}"`);
+    fail(400, "validation_failed", `Unsupported logout scope "${scope}"`);
   await sql`delete from sessions where user_id = ${user.id} ${which}`;
   return new Response(null, { status: 204 });
 }

@@ -1,20 +1,20 @@
-// What supabase/config.toml says about auth, with the CLI's defaults for what it leaves out.
+// The auth settings of supabase/config.toml, with the CLI's default values.
 import { seconds } from "./durations.ts";
 import { type MailKind, readTemplate, type Template } from "./templates.ts";
 import { repository } from "../project.ts";
 
 export interface AuthSettings {
   siteUrl: string;
-  /** Globs of addresses that a mailed link may lead to. */
+  /** Globs of URLs that an emailed link may redirect to. */
   redirects: string[];
   allowSignups: boolean;
-  /** A new address must be confirmed by mail before its owner can sign in. */
+  /** New users must confirm their email address before they can sign in. */
   confirmEmails: boolean;
-  /** An e-mail change needs a click in both mailboxes. */
+  /** Both addresses must confirm an email change. */
   doubleConfirmChanges: boolean;
   jwtExpirySeconds: number;
   reuseIntervalSeconds: number;
-  /** Between two mails of a kind to one user. */
+  /** The minimum between two emails of a kind to one user. */
   maxFrequencySeconds: number;
   codeLength: number;
   codeExpirySeconds: number;
@@ -22,7 +22,7 @@ export interface AuthSettings {
   wrongCodesPerFiveMinutes: number;
   captcha: { verifyUrl: string; secret: string } | null;
   templates: Record<MailKind, Template>;
-  /** Of bcrypt; the service's is 10. Only test stacks go lower, for speed. */
+  /** The cost of bcrypt: 10 in the service, less on test stacks for speed. */
   passwordCost: number;
 }
 
@@ -34,15 +34,17 @@ const SITEVERIFY: Record<string, string> = {
 };
 
 /**
- * `auth` is the table [auth] of the config.toml of the project in `folder`. Throws for what is switched on there and
- * this stand-in cannot do.
+ * Reads the table [auth] of the config.toml of the project in `folder`. Throws for an enabled feature that the local
+ * stack does not support.
  */
 export function authSettings(auth: Table = {}, folder = repository): AuthSettings {
   const email = table(auth.email), templates = table(email.template);
-  if (auth.enable_anonymous_sign_ins) throw new Error("The local stack has no anonymous sign-ins.");
-  if (email.secure_password_change) throw new Error("The local stack has no secure_password_change.");
+  if (auth.enable_anonymous_sign_ins) throw new Error("Anonymous sign-ins are not supported by the local stack.");
+  if (email.secure_password_change) {
+    throw new Error("[auth.email] secure_password_change is not supported by the local stack.");
+  }
   const maxFrequencySeconds = seconds(String(email.max_frequency ?? "1s"));
-  if (maxFrequencySeconds === undefined) throw new Error("[auth.email] max_frequency is not a duration such as 1m.");
+  if (maxFrequencySeconds === undefined) throw new Error("[auth.email] max_frequency must be a duration such as 1m.");
   const template = (name: string, kind: MailKind) => readTemplate(kind, table(templates[name]), folder);
   return {
     siteUrl: (auth.site_url ?? "http://127.0.0.1:3000") as string,
@@ -72,9 +74,9 @@ export function authSettings(auth: Table = {}, folder = repository): AuthSetting
 function captcha({ enabled, provider, secret }: Table): AuthSettings["captcha"] {
   if (!enabled) return null;
   const verifyUrl = SITEVERIFY[String(provider)];
-  if (!verifyUrl) throw new Error(`[auth.captcha] provider is hcaptcha or turnstile, not ${provider}.`);
+  if (!verifyUrl) throw new Error(`[auth.captcha] provider must be hcaptcha or turnstile (got ${provider}).`);
   const variable = /^env\((.+)\)$/.exec(String(secret))?.[1];
   const value = variable ? Deno.env.get(variable) : secret;
-  if (!value) throw new Error(`[auth.captcha] is enabled but has no secret${variable ? `: set ${variable}` : ""}.`);
+  if (!value) throw new Error(`[auth.captcha] requires a secret${variable ? `; set ${variable}` : ""}.`);
   return { verifyUrl, secret: String(value) };
 }

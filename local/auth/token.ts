@@ -1,6 +1,6 @@
 // POST /token: a session for a password, a refresh token, or the code at the end of a PKCE link.
-import { Refusal, refuse } from "./errors.ts";
-import { authenticate, strongPassword } from "./passwords.ts";
+import { AuthError, fail } from "./errors.ts";
+import { authenticate, checkPassword } from "./passwords.ts";
 import { exchangeCode } from "./pkce.ts";
 import { type Call, type Json, type Service, text } from "./service.ts";
 import { refreshSession, startSession } from "./sessions.ts";
@@ -8,26 +8,26 @@ import { findById, isBanned } from "./users.ts";
 
 export async function token(service: Service, call: Call): Promise<Json> {
   const grant = GRANTS[call.query.get("grant_type") ?? ""];
-  if (!grant) refuse(400, "invalid_credentials", "unsupported_grant_type");
+  if (!grant) fail(400, "invalid_credentials", "unsupported_grant_type");
   return await grant(service, call);
 }
 
 const GRANTS: Record<string, (service: Service, call: Call) => Promise<Json>> = {
   async password(service, { body }) {
-    if (text(body, "phone")) refuse(422, "phone_provider_disabled", "Phone logins are disabled");
-    if (!text(body, "email")) refuse(400, "validation_failed", "missing email or phone");
+    if (text(body, "phone")) fail(422, "phone_provider_disabled", "Phone logins are disabled");
+    if (!text(body, "email")) fail(400, "validation_failed", "missing email or phone");
     const password = text(body, "password");
     const user = await authenticate(service, text(body, "email"), password) ??
-      refuse(400, "invalid_credentials", "Invalid login credentials");
-    if (isBanned(user)) refuse(400, "user_banned", "User is banned");
-    if (!user.email_confirmed_at) refuse(400, "email_not_confirmed", "Email not confirmed");
+      fail(400, "invalid_credentials", "Invalid login credentials");
+    if (isBanned(user)) fail(400, "user_banned", "User is banned");
+    if (!user.email_confirmed_at) fail(400, "email_not_confirmed", "Email not confirmed");
     const session = await service.sql.begin((sql) => startSession(service, sql, user, "password"));
     return { ...session, weak_password: weakness(service, password) };
   },
 
   async refresh_token(service, { body }) {
     const session = await service.sql.begin((sql) => refreshSession(service, sql, text(body, "refresh_token")));
-    if (session instanceof Refusal) throw session;
+    if (session instanceof AuthError) throw session;
     return session;
   },
 
@@ -38,12 +38,12 @@ const GRANTS: Record<string, (service: Service, call: Call) => Promise<Json>> = 
     }),
 };
 
-/** A password from before the rules were raised still signs in; the client is told. */
+/** An older password that violates the current rules still works; the reply reports it. */
 function weakness(service: Service, password: string): Json | null {
   try {
-    strongPassword(service, password);
+    checkPassword(service, password);
     return null;
   } catch (error) {
-    return { message: (error as Refusal).message, ...(error as Refusal).extra.weak_password as Json | undefined };
+    return { message: (error as AuthError).message, ...(error as AuthError).extra.weak_password as Json | undefined };
   }
 }

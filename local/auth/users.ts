@@ -1,6 +1,6 @@
-// Rows of auth.users: found, made, confirmed, shown.
+// Rows of auth.users.
 import type postgres from "../postgres_client.ts";
-import { orFailure, refuse } from "./errors.ts";
+import { fail, orUnexpectedFailure } from "./errors.ts";
 import type { Json, Sql } from "./service.ts";
 
 export interface User {
@@ -45,23 +45,23 @@ export async function findById(sql: Sql, id: string): Promise<User | undefined> 
   return user;
 }
 
-/** The row as it is now, after updates and the triggers they woke. */
+/** Reads the row again, after updates and their triggers. */
 export async function reload(sql: Sql, user: User): Promise<User> {
-  return await findById(sql, user.id) ?? refuse(404, "user_not_found", "User not found");
+  return await findById(sql, user.id) ?? fail(404, "user_not_found", "User not found");
 }
 
-export function validEmail(email: string): string {
-  if (!email) refuse(400, "validation_failed", "An email address is required");
-  if (email.length > 255) refuse(400, "validation_failed", "An email address is too long");
+export function parseEmail(email: string): string {
+  if (!email) fail(400, "validation_failed", "An email address is required");
+  if (email.length > 255) fail(400, "validation_failed", "An email address is too long");
   if (!/^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(email)) {
-    refuse(400, "validation_failed", "Unable to validate email address: invalid format");
+    fail(400, "validation_failed", "Unable to validate email address: invalid format");
   }
   return email.toLowerCase();
 }
 
-export async function refuseTakenEmail(sql: Sql, email: string): Promise<void> {
+export async function assertEmailIsFree(sql: Sql, email: string): Promise<void> {
   if (!await findByEmail(sql, email)) return;
-  refuse(422, "email_exists", "A user with this email address has already been registered");
+  fail(422, "email_exists", "A user with this email address has already been registered");
 }
 
 export interface NewUser {
@@ -73,29 +73,29 @@ export interface NewUser {
 }
 
 /**
- * An unconfirmed user with an e-mail identity. As in the service the row is inserted without role and confirmation,
- * which come as updates in the same transaction: triggers see that.
+ * Creates an unconfirmed user with an email identity. As in the service, role and confirmation are separate updates in
+ * the same transaction, which triggers observe.
  */
-export async function createUser(sql: Sql, made: NewUser): Promise<User> {
-  const { email, passwordHash = "", metadata = {}, id = crypto.randomUUID(), role = "authenticated" } = made;
+export async function createUser(sql: Sql, created: NewUser): Promise<User> {
+  const { email, passwordHash = "", metadata = {}, id = crypto.randomUUID(), role = "authenticated" } = created;
   const app = { provider: "email", providers: ["email"] };
   const identity = { ...metadata, sub: id, email, email_verified: false, phone_verified: false };
-  await orFailure(
+  await orUnexpectedFailure(
     "Database error saving new user",
     sql`insert into users (instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data,
           raw_user_meta_data, confirmation_token, recovery_token, email_change, email_change_token_new, created_at, updated_at)
         values (${NO_INSTANCE}, ${id}, 'authenticated', '', ${email}, ${passwordHash}, ${json(sql, app)},
           ${json(sql, metadata)}, '', '', '', '', now(), now())`,
   );
-  await orFailure("Database error updating user", sql`update users set role = ${role} where id = ${id}`);
+  await orUnexpectedFailure("Database error updating user", sql`update users set role = ${role} where id = ${id}`);
   await sql`insert into identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
             values (${id}, ${id}, ${json(sql, identity)}, 'email', now(), now(), now())`;
   return (await findById(sql, id))!;
 }
 
-/** The address is its owner's: what provisioning waits for. */
+/** Confirms the email address, which lets triggers provision the account. */
 export async function confirmUser(sql: Sql, user: User): Promise<void> {
-  await orFailure(
+  await orUnexpectedFailure(
     "Error confirming user",
     sql`update users set confirmation_token = '', email_confirmed_at = now(), updated_at = now() where id = ${user.id}`,
   );
@@ -108,7 +108,7 @@ export async function updateIdentity(sql: Sql, user: User, data: Json): Promise<
             where user_id = ${user.id} and provider = 'email'`;
 }
 
-/** Members join what is there; null takes one away. */
+/** Merges members; null removes one. */
 export async function mergeMetadata(
   sql: Sql,
   user: User,
@@ -138,7 +138,7 @@ interface Identity {
   email: string;
 }
 
-/** A user as clients see it, with identities. */
+/** The user in responses, with identities. */
 export async function userView(sql: Sql, { id }: { id: string }): Promise<Json> {
   const user = (await findById(sql, id))!;
   const identities = await sql<Identity[]>`select * from identities where user_id = ${id} order by created_at`;
@@ -152,7 +152,7 @@ export async function userView(sql: Sql, { id }: { id: string }): Promise<Json> 
   };
 }
 
-/** Without identities, as in the list of users; absent where null, as the service leaves them out. */
+/** The user without identities, as in the list of users. Null columns are absent, as in the service. */
 export function userFields(user: User): Json {
   return {
     id: user.id,

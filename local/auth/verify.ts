@@ -1,14 +1,14 @@
-// /verify: a code comes back, typed into a form (POST) or in the link of a mail (GET).
-import { findByCode, type Proof, useUp } from "./codes.ts";
+// /verify: verifies a code from a form (POST) or from the link of an email (GET).
+import { type CodeProof, consumeCode, findByCode } from "./codes.ts";
 import { confirmEmailChange } from "./email_change.ts";
-import { Refusal, refuse } from "./errors.ts";
+import { AuthError, fail } from "./errors.ts";
 import { createLimit } from "./limit.ts";
 import { issueAuthCode, type Method, PREFIX } from "./pkce.ts";
 import { type Call, type Json, type Service, type Sql, text } from "./service.ts";
 import { startSession } from "./sessions.ts";
-import { confirmUser, reload, type User, validEmail } from "./users.ts";
+import { confirmUser, parseEmail, reload, type User } from "./users.ts";
 
-const ONE_MORE = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
+const SECOND_CONFIRMATION = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 const OAUTH_ERRORS: Record<number, string> = { 400: "invalid_request", 403: "access_denied", 500: "server_error" };
 const METHODS: Record<string, Method> = {
   signup: "email/signup",
@@ -18,61 +18,61 @@ const METHODS: Record<string, Method> = {
   email_change: "email_change",
 };
 
-/** Uses up the code and does what it is for. Null: the other mailbox has to confirm, too. */
-async function redeem(service: Service, sql: Sql, type: string, proof: Proof): Promise<User | null> {
+/** Consumes a code and applies it. Returns null if the other address must confirm, too. */
+async function redeem(service: Service, sql: Sql, type: string, proof: CodeProof): Promise<User | null> {
   if (type === "email_change") return await confirmEmailChange(service, sql, proof);
   if (type !== "email" && type !== "signup" && type !== "invite" && type !== "magiclink" && type !== "recovery") {
-    refuse(400, "validation_failed", "Invalid email verification type");
+    fail(400, "validation_failed", "Invalid email verification type");
   }
   const { user, kind } = await findByCode(service, sql, type, proof);
-  await useUp(sql, user, kind);
+  await consumeCode(sql, user, kind);
   if (kind === "signup" || kind === "invite" || !user.email_confirmed_at) await confirmUser(sql, user);
   return await reload(sql, user);
 }
 
-/** The two handlers of /verify, with the count of wrong codes that they share. */
+/** The two handlers of /verify, which share a count of wrong codes. */
 export function createVerify() {
   const wrongCodes = createLimit(300);
 
-  /** Six digits can be guessed: after so many wrong ones the client has to wait. */
-  async function counted<T>({ settings }: Service, { client }: Call, work: () => Promise<T>): Promise<T> {
+  /** Limits wrong codes per client, because six digits can be guessed. */
+  async function withLimit<T>({ settings }: Service, { client }: Call, work: () => Promise<T>): Promise<T> {
     if (wrongCodes.count(client) >= settings.wrongCodesPerFiveMinutes) {
-      refuse(429, "over_request_rate_limit", "Request rate limit reached");
+      fail(429, "over_request_rate_limit", "Request rate limit reached");
     }
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Refusal && error.code === "otp_expired") wrongCodes.add(client);
+      if (error instanceof AuthError && error.code === "otp_expired") wrongCodes.add(client);
       throw error;
     }
   }
 
-  async function typed(service: Service, call: Call): Promise<Json> {
-    const type = requiredType(text(call.body, "type"));
-    const proof = proofOf(call.body);
-    return await counted(service, call, () =>
+  async function byCode(service: Service, call: Call): Promise<Json> {
+    const type = requireType(text(call.body, "type"));
+    const proof = parseProof(call.body);
+    return await withLimit(service, call, () =>
       service.sql.begin(async (sql) => {
         const user = await redeem(service, sql, type, proof);
-        return user ? await startSession(service, sql, user, "otp") : { msg: ONE_MORE, code: "200" };
+        return user ? await startSession(service, sql, user, "otp") : { msg: SECOND_CONFIRMATION, code: "200" };
       }));
   }
 
-  async function followed(service: Service, call: Call): Promise<Response> {
-    const type = requiredType(call.query.get("type") ?? "");
+  async function byLink(service: Service, call: Call): Promise<Response> {
+    const type = requireType(call.query.get("type") ?? "");
     const tokenHash = call.query.get("token") ||
-      refuse(400, "validation_failed", "Verify requires a token or a token hash");
+      fail(400, "validation_failed", "Verify requires a token or a token hash");
     const pkce = tokenHash.startsWith(PREFIX);
     const target = new URL(call.redirectTo);
     const fragment = (members: Record<string, string>) => `#${new URLSearchParams({ ...members, sb: "" })}`;
     try {
-      await counted(service, call, () =>
+      await withLimit(service, call, () =>
         service.sql.begin(async (sql) => {
           const user = await redeem(service, sql, type, { tokenHash });
           if (!user) {
-            target.hash = fragment({ message: ONE_MORE });
-            if (pkce) target.searchParams.set("message", ONE_MORE);
+            target.hash = fragment({ message: SECOND_CONFIRMATION });
+            if (pkce) target.searchParams.set("message", SECOND_CONFIRMATION);
           } else if (pkce) {
-            const method = METHODS[type] ?? refuse(400, "validation_failed", "Unsupported verification type");
+            const method = METHODS[type] ?? fail(400, "validation_failed", "Unsupported verification type");
             target.searchParams.set("code", await issueAuthCode(sql, user, method));
           } else {
             const { user: _, expires_in, expires_at, ...session } = await startSession(service, sql, user, "otp");
@@ -80,7 +80,7 @@ export function createVerify() {
           }
         }));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof AuthError)) throw error;
       const { status, code: error_code, message: error_description } = error;
       const members = { error: OAUTH_ERRORS[status] ?? "server_error", error_code, error_description };
       target.hash = fragment(members);
@@ -89,20 +89,20 @@ export function createVerify() {
     return new Response(null, { status: 303, headers: { location: target.href } });
   }
 
-  return { typed, followed };
+  return { byCode, byLink };
 }
 
-const requiredType = (type: string) => type || refuse(400, "validation_failed", "Verify requires a verification type");
+const requireType = (type: string) => type || fail(400, "validation_failed", "Verify requires a verification type");
 
-function proofOf(body: Json): Proof {
+function parseProof(body: Json): CodeProof {
   const code = text(body, "token"), tokenHash = text(body, "token_hash"), email = text(body, "email");
-  if (!code === !tokenHash) refuse(400, "validation_failed", "Verify requires either a token or a token hash");
+  if (!code === !tokenHash) fail(400, "validation_failed", "Verify requires either a token or a token hash");
   if (tokenHash) {
-    if (email) refuse(400, "validation_failed", "Only the token_hash and type should be provided");
+    if (email) fail(400, "validation_failed", "Only the token_hash and type should be provided");
     return { tokenHash };
   }
   if (!email) {
-    refuse(400, "validation_failed", "Only an email address or phone number should be provided on verify");
+    fail(400, "validation_failed", "Only an email address or phone number should be provided on verify");
   }
-  return { email: validEmail(email), code };
+  return { email: parseEmail(email), code };
 }

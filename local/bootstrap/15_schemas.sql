@@ -1,4 +1,4 @@
--- Schemas, who may enter them, and what new objects grant. The services' tables follow in files of their own.
+-- Schemas, their privileges, and default privileges. Later files create the services' tables.
 create schema extensions authorization postgres;
 create schema auth;
 create schema storage;
@@ -15,7 +15,7 @@ grant all on schema storage to supabase_storage_admin, dashboard_user;
 grant all on schema realtime to supabase_realtime_admin, dashboard_user;
 grant usage on schema extensions, public to supabase_auth_admin, supabase_storage_admin;
 
--- auto_expose_new_tables = false: of the grants that new objects once carried, these are left
+-- The default privileges of auto_expose_new_tables = false
 alter default privileges for role postgres in schema public
   grant truncate, references, trigger, maintain on tables to anon, authenticated, service_role;
 alter default privileges for role postgres in schema public

@@ -1,5 +1,5 @@
--- The auth schema as Supabase Auth leaves it: the tables and columns that the product, the Studio and our own
--- auth module meet, under the service's names. Owned by supabase_auth_admin, as on the platform.
+-- The auth schema of Supabase Auth: the tables and columns that projects, the Studio and local/auth use. Its owner is
+-- supabase_auth_admin, as on the platform.
 create table auth.users (
   instance_id uuid,
   id uuid primary key,
@@ -123,7 +123,7 @@ alter table auth.refresh_tokens enable row level security;
 alter table auth.mfa_amr_claims enable row level security;
 alter table auth.flow_state enable row level security;
 
--- Who is asking: the claims that PostgREST, Realtime, Storage and private.call_<function> put into the transaction.
+-- The claims of the caller, which PostgREST, Realtime and Storage set for the transaction.
 create function auth.jwt() returns jsonb language sql stable as $$
   select coalesce(nullif(current_setting('request.jwt.claim', true), ''), nullif(current_setting('request.jwt.claims', true), ''))::jsonb
 $$;

@@ -1,4 +1,4 @@
--- The storage schema as Supabase Storage leaves it: buckets, objects and the helpers that policies call.
+-- The storage schema of Supabase Storage: buckets, objects and the helpers of policies.
 create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
 create table storage.buckets (
   id text primary key,
@@ -44,7 +44,7 @@ create function storage.extension(name text) returns text language sql immutable
   select reverse(split_part(reverse(storage.filename(name)), '.', 1))
 $$;
 
--- What the Storage API is doing, for policies that allow one operation and not another.
+-- The operation of the Storage API, for policies that allow single operations.
 create function storage.operation() returns text language sql stable as $$
   select current_setting('storage.operation', true)
 $$;
@@ -64,7 +64,7 @@ end $$;
 create trigger update_objects_updated_at before update on storage.objects
   for each row execute function storage.update_updated_at_column();
 
--- Rows stand for stored bytes: only the Storage API, which deletes both, may remove them.
+-- Only the Storage API may delete rows, because it also deletes the bytes.
 create function storage.protect_delete() returns trigger language plpgsql as $$
 begin
   if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then

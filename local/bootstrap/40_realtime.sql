@@ -1,4 +1,4 @@
--- The realtime schema: what policies for private channels are written on.
+-- The realtime schema: the table for policies of private channels.
 create table realtime.messages (
   topic text not null,
   extension text not null,

@@ -1,6 +1,6 @@
--- What happens by itself when the schema changes. Only the superuser may write event triggers.
+-- Event triggers on schema changes, which only a superuser may create.
 
--- pgmq belongs to postgres, as on the platform, and not to the superuser who installs it.
+-- The owner of pgmq is postgres, as on the platform, not the superuser that installs it.
 create function extensions.own_pgmq() returns event_trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -37,7 +37,7 @@ end $$;
 create event trigger own_pgmq on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function extensions.own_pgmq();
 
--- postgres may put policies and triggers on the services' tables, and no more.
+-- postgres may create policies and triggers on the services' tables, and change nothing else.
 create function extensions.keep_services_schemas() returns event_trigger
 language plpgsql set search_path = ''
 as $$
@@ -65,7 +65,7 @@ end $$;
 create event trigger keep_services_schemas on ddl_command_end execute function extensions.keep_services_schemas();
 create event trigger keep_services_objects on sql_drop execute function extensions.keep_services_schemas();
 
--- PostgREST's schema cache follows.
+-- Reloads the schema cache of REST.
 create function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql set search_path = ''
 as $$

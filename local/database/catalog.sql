@@ -18,15 +18,15 @@ acl (oid, class, text) as (
   left join pg_roles r on r.oid = a.grantee
   group by o.oid, o.class
 ),
-ours (oid, name) as (
+schemas (oid, name) as (
   select oid, nspname from pg_namespace
   where nspname !~ '^pg_' and nspname not in ('information_schema', 'supabase_migrations') -- the latter is the history of migrations
 ),
 relations as (
-  select c.*, format('%I.%I', n.name, c.relname) as name from pg_class c join ours n on n.oid = c.relnamespace
+  select c.*, format('%I.%I', n.name, c.relname) as name from pg_class c join schemas n on n.oid = c.relnamespace
 )
 select 'schema' as kind, quote_ident(n.name) as name, concat_ws(E'\n', 'owner ' || s.nspowner::regrole::text, a.text) as definition
-from ours n join pg_namespace s on s.oid = n.oid join acl a on a.oid = n.oid and a.class = 'pg_namespace'::regclass
+from schemas n join pg_namespace s on s.oid = n.oid join acl a on a.oid = n.oid and a.class = 'pg_namespace'::regclass
 
 union all
 select case relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' when 'f' then 'foreign table' else 'table' end,
@@ -62,7 +62,7 @@ from pg_index i join relations c on c.oid = i.indrelid
 union all
 select 'constraint', format('%s %I', coalesce(c.name, x.contypid::regtype::text), x.conname),
        pg_get_constraintdef(x.oid) || case when x.convalidated then '' else ' unchecked' end
-from pg_constraint x join ours n on n.oid = x.connamespace left join relations c on c.oid = x.conrelid
+from pg_constraint x join schemas n on n.oid = x.connamespace left join relations c on c.oid = x.conrelid
 
 union all
 select 'trigger', format('%s %I', c.name, t.tgname), format('%s enabled %s', pg_get_triggerdef(t.oid), t.tgenabled)
@@ -82,7 +82,7 @@ from pg_policy p join relations c on c.oid = p.polrelid
 union all
 select case prokind when 'a' then 'aggregate' when 'p' then 'procedure' else 'function' end, f.oid::regprocedure::text,
        concat_ws(E'\n', case when prokind <> 'a' then pg_get_functiondef(f.oid) end, 'owner ' || f.proowner::regrole::text, a.text)
-from pg_proc f join ours n on n.oid = f.pronamespace join acl a on a.oid = f.oid and a.class = 'pg_proc'::regclass
+from pg_proc f join schemas n on n.oid = f.pronamespace join acl a on a.oid = f.oid and a.class = 'pg_proc'::regclass
 
 union all
 select 'type', t.oid::regtype::text,
@@ -90,7 +90,7 @@ select 'type', t.oid::regtype::text,
                  (select string_agg(quote_literal(enumlabel), ', ' order by enumsortorder) from pg_enum where enumtypid = t.oid),
                  case when typtype = 'd' then concat_ws(' ', format_type(typbasetype, typtypmod), case when typnotnull then 'not null' end, 'default ' || typdefault) end,
                  (select rngsubtype::regtype::text from pg_range where rngtypid = t.oid), a.text)
-from pg_type t join ours n on n.oid = t.typnamespace join acl a on a.oid = t.oid and a.class = 'pg_type'::regclass
+from pg_type t join schemas n on n.oid = t.typnamespace join acl a on a.oid = t.oid and a.class = 'pg_type'::regclass
 where t.typtype in ('e', 'd', 'r') or t.typtype = 'c' and exists (select from pg_class where oid = t.typrelid and relkind = 'c')
 
 union all

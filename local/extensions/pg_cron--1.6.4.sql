@@ -1,6 +1,6 @@
 -- pg_cron 1.6.4 without its C library: the real tables, policies, functions, messages and grants.
--- What starts with an underscore is ours; the launcher is local/cron.ts, told of changes by NOTIFY pg_cron, which
--- arrives only when the change commits and only from the database that this extension was created in.
+-- Functions with a leading underscore are of the local stack. Its launcher, local/cron.ts, receives NOTIFY pg_cron when a
+-- change commits, only from the database of this extension.
 create schema cron;
 create sequence cron.jobid_seq;
 create sequence cron.runid_seq;
@@ -49,7 +49,7 @@ comment on function cron.job_cache_invalidate() is 'invalidate job cache';
 create trigger cron_job_cache_invalidate after insert or update or delete or truncate
   on cron.job for statement execute function cron.job_cache_invalidate();
 
--- Schedules, as Vixie cron reads them
+-- Schedules, parsed as by Vixie cron
 
 create function cron._field(spec text, low int, high int, names text[] default '{}') returns int[]
 language plpgsql immutable strict set search_path = '' as $$
@@ -75,7 +75,7 @@ begin
   end loop;
   return found;
 end $$;
-comment on function cron._field is 'Ours: the numbers that one field of a schedule names; null when it cannot be read.';
+comment on function cron._field is 'Local stack: the numbers of a field of a schedule; null if invalid.';
 
 create function cron._schedule(schedule text) returns jsonb
 language plpgsql immutable strict set search_path = '' as $$
@@ -103,7 +103,7 @@ begin
     'both_days', parts[3] like '*%' or parts[5] like '*%');
   return case when jsonb_path_exists(parsed, '$.* ? (@ == null)') then null else parsed end;
 end $$;
-comment on function cron._schedule is 'Ours: a schedule taken apart; null when pg_cron would call it invalid.';
+comment on function cron._schedule is 'Local stack: the parts of a schedule; null if pg_cron rejects it.';
 
 create function cron._due(schedule text, at timestamptz) returns boolean
 language sql stable strict set search_path = '' as $$
@@ -121,7 +121,7 @@ language sql stable strict set search_path = '' as $$
       and case when (s -> 'both_days')::boolean then day and weekday else day or weekday end
     from days), false)
 $$;
-comment on function cron._due is 'Ours: whether a schedule names this minute (in UTC, as cron.timezone is on the platform).';
+comment on function cron._due is 'Local stack: whether a schedule contains this minute (in UTC, as cron.timezone is on the platform).';
 
 create function cron._check(schedule text) returns void language plpgsql immutable set search_path = '' as $$
 begin
@@ -130,15 +130,15 @@ begin
       hint = 'Use cron format (e.g. 5 4 * * *), or interval format ''[1-59] seconds''';
   end if;
 end $$;
-comment on function cron._check is 'Ours: refuses a schedule in pg_cron''s words.';
+comment on function cron._check is 'Local stack: rejects an invalid schedule with pg_cron''s message.';
 
-create function cron._check_user(job_user text, caller name, refusal text) returns void
+create function cron._check_user(job_user text, caller name, error text) returns void
 language plpgsql stable set search_path = '' as $$
 declare
   may_log_in boolean := (select rolcanlogin from pg_catalog.pg_roles where rolname = job_user);
 begin
   if not (select rolsuper from pg_catalog.pg_roles where rolname = caller) then
-    raise exception '%', refusal using errcode = 'XX000';
+    raise exception '%', error using errcode = 'XX000';
   elsif may_log_in is null then
     raise exception 'role "%" does not exist', job_user using errcode = 'XX000';
   elsif not may_log_in then
@@ -146,7 +146,7 @@ begin
       detail = 'Jobs may only be run by roles that have the LOGIN attribute.';
   end if;
 end $$;
-comment on function cron._check_user is 'Ours: only a superuser names another role, and it must be one that can log in.';
+comment on function cron._check_user is 'Local stack: only a superuser may name another role, which must have login.';
 
 create function cron._check_database(job_database text, job_user text) returns void
 language plpgsql stable set search_path = '' as $$
@@ -155,10 +155,10 @@ begin
     raise exception 'User % does not have CONNECT privilege on %', job_user, job_database using errcode = 'XX000';
   end if;
 end $$;
-comment on function cron._check_database is 'Ours: refuses a database that is missing or closed to the job''s user.';
+comment on function cron._check_database is 'Local stack: rejects a database that does not exist or that the job''s user may not use.';
 
--- The functions that people call run as the caller, so that current_user is the job's owner as in pg_cron; what they
--- write goes through these definers, since nobody else may write cron.job.
+-- Public functions run as the caller, so that current_user is the job's owner, as in pg_cron. These security definer
+-- functions write cron.job for them.
 
 create function cron._put(job_name text, schedule text, command text, database text, username text, active boolean)
 returns bigint language plpgsql security definer set search_path = '' as $$
@@ -174,7 +174,7 @@ begin
   returning j.jobid into id;
   return id;
 end $$;
-comment on function cron._put is 'Ours: adds a job, or changes the one of that name and user (which stays inactive if it was).';
+comment on function cron._put is 'Local stack: adds a job, or changes the one of that name and user (which stays inactive if it was).';
 
 create function cron._remove(job_id bigint, asked_for text, caller name) returns boolean
 language plpgsql security definer set search_path = '' as $$
@@ -189,13 +189,13 @@ begin
   delete from cron.job where jobid = job_id;
   return true;
 end $$;
-comment on function cron._remove is 'Ours: removes a job for its owner or for whoever may delete from cron.job.';
+comment on function cron._remove is 'Local stack: deletes a job for its owner, or for a role that may delete from cron.job.';
 
 create function cron._id(job_name text, username text) returns bigint
 language sql stable security definer set search_path = '' as $$
   select jobid from cron.job j where j.jobname = job_name and j.username = _id.username
 $$;
-comment on function cron._id is 'Ours: the job of that name and user.';
+comment on function cron._id is 'Local stack: finds the job of a name and user.';
 
 create function cron._alter(job_id bigint, schedule text, command text, database text, username text, active boolean, caller name)
 returns void language plpgsql security definer set search_path = '' as $$
@@ -217,7 +217,7 @@ begin
     raise exception 'Job % does not exist or you don''t own it', job_id using errcode = 'XX000';
   end if;
 end $$;
-comment on function cron._alter is 'Ours: changes what is given of the caller''s own job.';
+comment on function cron._alter is 'Local stack: changes a job of the caller.';
 
 create function cron.schedule(schedule text, command text) returns bigint
 language sql strict set search_path = '' as $$
@@ -232,7 +232,7 @@ begin
   if schedule is null then raise exception 'schedule can not be NULL' using errcode = 'XX000'; end if;
   if command is null then raise exception 'command can not be NULL' using errcode = 'XX000'; end if;
 end $$;
-comment on function cron._check_named is 'Ours: the nulls that pg_cron refuses.';
+comment on function cron._check_named is 'Local stack: rejects the nulls that pg_cron rejects.';
 
 create function cron.schedule(job_name text, schedule text, command text) returns bigint
 language plpgsql set search_path = '' as $$

@@ -1,20 +1,20 @@
-// One process of edge functions: Deno as on the platform, with the platform's rights and nothing of our environment.
+// A process of edge functions: Deno with the platform's permissions and none of this process's environment.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Child, spawnChild } from "../child_process.ts";
 import type { EdgeFunction } from "../project.ts";
 
 export interface FunctionsProcess {
-  /** Where it listens, once it does; undefined when it ended before. */
+  /** The port, once the process listens; undefined if it has ended before. */
   port: Promise<number | undefined>;
   pid: Promise<number | undefined>;
   ended: Promise<unknown>;
-  /** Lets requests in flight end, for a few seconds. */
+  /** Lets requests in flight complete for a few seconds. */
   stop(): Promise<void>;
 }
 
 /** No subprocesses, no writing outside the temporary folder, 256 MB. */
-const RIGHTS = [
+const PERMISSIONS = [
   "--no-prompt",
   "--allow-net",
   "--allow-env",
@@ -23,10 +23,10 @@ const RIGHTS = [
   `--allow-write=${tmpdir()}`,
   "--v8-flags=--max-old-space-size=256",
 ];
-/** From the developer's shell: where Deno keeps its cache, and the way out to the world. */
+/** Variables of the developer's shell: Deno's cache, proxies and certificates. */
 const INHERITED = ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE"];
 
-/** Starts it after `delay` milliseconds. */
+/** Starts a process after `delay` milliseconds. */
 export function startProcess(functions: EdgeFunction[], env: Record<string, string>, delay = 0): FunctionsProcess {
   const stopping = Promise.withResolvers<void>();
   let stopped = false;
@@ -45,7 +45,7 @@ export function startProcess(functions: EdgeFunction[], env: Record<string, stri
 
 function spawn(functions: EdgeFunction[], env: Record<string, string>): Child {
   const inherited = INHERITED.flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
-  const args = ["run", "--no-check", ...RIGHTS, join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)];
+  const args = ["run", "--no-check", ...PERMISSIONS, join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)];
   return spawnChild(Deno.execPath(), args, {
     clearEnv: true,
     env: {
@@ -57,30 +57,30 @@ function spawn(functions: EdgeFunction[], env: Record<string, string>): Child {
     },
     stdout: "piped",
     stderr: "inherit",
-  }, { signal: "SIGTERM", seconds: 7, lastSignal: "SIGKILL" }); // a function may hold the event loop
+  }, { signal: "SIGTERM", seconds: 7, lastSignal: "SIGKILL" }); // a function may block the event loop
 }
 
-/** One line says the port; what the functions print belongs to whoever watches the stack. */
+/** Reads the port from a line of output. Other lines go to the terminal. */
 async function portIn(stdout: ReadableStream<Uint8Array>): Promise<number | undefined> {
   const text = stdout.pipeThrough(new TextDecoderStream());
   const reader = text.getReader();
-  let said = "";
+  let output = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return undefined;
-    said += value;
-    const [line, port] = /^listening on (\d+)\n/m.exec(said) ?? [];
+    output += value;
+    const [line, port] = /^listening on (\d+)\n/m.exec(output) ?? [];
     if (!line) continue;
     reader.releaseLock();
     const printed = text.pipeThrough(new TextEncoderStream());
-    Deno.stderr.writeSync(new TextEncoder().encode(said.replace(line, "")));
+    Deno.stderr.writeSync(new TextEncoder().encode(output.replace(line, "")));
     printed.pipeTo(Deno.stderr.writable, { preventClose: true }).catch(() => {});
     return Number(port);
   }
 }
 
-async function pause(milliseconds: number, cut: Promise<void>) {
+async function pause(milliseconds: number, interrupt: Promise<void>) {
   let timer;
-  await Promise.race([cut, new Promise((resolve) => timer = setTimeout(resolve, milliseconds))]);
+  await Promise.race([interrupt, new Promise((resolve) => timer = setTimeout(resolve, milliseconds))]);
   clearTimeout(timer);
 }

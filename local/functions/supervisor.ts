@@ -1,20 +1,20 @@
-// Keeps a process of edge functions running: started again when it dies, replaced when the source changes.
+// Keeps a process of edge functions running: restarts it when it dies, replaces it when the source changes.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Project } from "../project.ts";
 import { startProcess } from "./process.ts";
 
 export interface FunctionsSupervisor {
-  /** Where the functions listen; waits while they start. Undefined when they do not come up. */
+  /** The port of the functions, after their start; undefined if they fail to start. */
   port(): Promise<number | undefined>;
-  /** Waits until the process at this port has ended and the next one starts; half a second at most, as it may live on. */
+  /** Waits, at most half a second, until the process at this port has ended. */
   waitForEnd(port: number): Promise<void>;
   close(): Promise<void>;
 }
 
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 5000;
-const LONGEST_END = 500;
+const MIN_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 5000;
+const END_TIMEOUT_MS = 500;
 
 export function superviseFunctions(
   project: Project,
@@ -24,15 +24,15 @@ export function superviseFunctions(
   let current = startProcess(project.functions, env);
   let closing = false;
   const watcher = watch ? watchSource() : undefined;
-  keep();
+  watchProcess();
 
   return {
     port: () => current.port,
     async waitForEnd(port) {
-      const broken = current;
-      if (await broken.port !== port) return;
+      const process = current;
+      if (await process.port !== port) return;
       let timer;
-      await Promise.race([broken.ended, new Promise((resolve) => timer = setTimeout(resolve, LONGEST_END))]);
+      await Promise.race([process.ended, new Promise((resolve) => timer = setTimeout(resolve, END_TIMEOUT_MS))]);
       clearTimeout(timer);
     },
     async close() {
@@ -42,24 +42,24 @@ export function superviseFunctions(
     },
   };
 
-  /** The more often it dies, the longer the pause before it starts again. */
-  async function keep() {
+  /** Restarts the process when it dies, after a pause that grows with each death. */
+  async function watchProcess() {
     for (let deaths = 0; !closing;) {
-      const kept = current;
+      const process = current;
       const since = Date.now();
-      await kept.ended;
-      if (closing || kept !== current) continue;
-      deaths = Date.now() - since > 2 * LONGEST_PAUSE ? 0 : deaths + 1;
-      console.error("The process of the edge functions ended; starting it again.");
-      current = startProcess(project.functions, env, Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (deaths - 1)));
+      await process.ended;
+      if (closing || process !== current) continue;
+      deaths = Date.now() - since > 2 * MAX_PAUSE_MS ? 0 : deaths + 1;
+      console.error("The process of the edge functions ended; restarting it.");
+      current = startProcess(project.functions, env, Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (deaths - 1)));
     }
   }
 
-  /** The old process ends its requests while the new one already answers. */
+  /** The old process completes its requests while the new one takes over. */
   async function replace() {
     const before = current;
     const after = startProcess(project.functions, env);
-    if (await after.port === undefined) return; // it has said why on the terminal; the old one goes on
+    if (await after.port === undefined) return; // it has printed why; the old one stays
     current = after;
     await before.stop();
     if (closing) await after.stop();
@@ -71,7 +71,7 @@ export function superviseFunctions(
     (async () => {
       for await (const { kind } of watcher) {
         if (kind === "access") continue;
-        clearTimeout(timer); // an editor's save is several events
+        clearTimeout(timer); // an editor's save causes several events
         timer = setTimeout(replace, 100);
       }
     })();

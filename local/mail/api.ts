@@ -1,12 +1,12 @@
 /**
  * The inbox as JSON, under the paths and names of Mailpit, which `supabase start` runs: GET /api/v1/messages,
  * /api/v1/search?query=, /api/v1/message/{id} (or `latest`), its /headers and /raw, DELETE /api/v1/messages.
- * `/api/messages` and `/api/messages/{id}` are short for them.
+ * `/api/messages` and `/api/messages/{id}` are short forms.
  */
 import { parseJson, readText } from "../json.ts";
 import { type Inbox, type Mail, people } from "./inbox.ts";
 
-/** Answers a request under /api/, or nothing when no such thing exists. */
+/** Handles requests below /api/; undefined for unknown paths. */
 export async function api(inbox: Inbox, request: Request): Promise<Response | undefined> {
   const { pathname, searchParams } = new URL(request.url);
   const [, list, id, part] =
@@ -15,21 +15,21 @@ export async function api(inbox: Inbox, request: Request): Promise<Response | un
   if (id) {
     const mail = inbox.get(id);
     if (!mail || list === "search") return Response.json({ Error: "message not found" }, { status: 404 });
-    if (request.method === "DELETE") return await removed(inbox, [mail.id]);
+    if (request.method === "DELETE") return await removeEmails(inbox, [mail.id]);
     if (part === "raw") return new Response(mail.raw, { headers: { "content-type": "text/plain; charset=utf-8" } });
-    return Response.json(part === "headers" ? headersOf(mail) : whole(mail));
+    return Response.json(part === "headers" ? headersOf(mail) : details(mail));
   }
   const query = searchParams.get("query") ?? "";
   if (request.method === "DELETE") {
     if (list === "search") {
-      return await removed(
+      return await removeEmails(
         inbox,
         inbox.all().filter((mail) => matches(mail, query)).map((mail) => mail.id),
         true,
       );
     }
     const { IDs = [] } = await readText(request).then(parseJson).catch(() => ({})) as { IDs?: string[] };
-    return await removed(inbox, IDs);
+    return await removeEmails(inbox, IDs);
   }
   const all = inbox.all();
   const found = all.filter((mail) => matches(mail, query));
@@ -46,50 +46,50 @@ export async function api(inbox: Inbox, request: Request): Promise<Response | un
   });
 }
 
-async function removed(inbox: Inbox, ids: string[], evenNone = false): Promise<Response> {
-  if (ids.length || !evenNone) await inbox.remove(ids);
+async function removeEmails(inbox: Inbox, ids: string[], keepsIfEmpty = false): Promise<Response> {
+  if (ids.length || !keepsIfEmpty) await inbox.remove(ids);
   return new Response("ok", { headers: { "content-type": "text/plain" } });
 }
 
-const count = (text: string | null, otherwise: number) => Math.max(0, Math.trunc(Number(text ?? otherwise)) || 0);
+const count = (text: string | null, defaultValue: number) => Math.max(0, Math.trunc(Number(text ?? defaultValue)) || 0);
 
-/** Mailpit's simplest searches: words in the mail, `to:`, `from:`, `subject:`; all must match. */
+/** Mailpit's basic searches: words, `to:`, `from:`, `subject:`. All terms must match. */
 function matches(mail: Mail, query: string): boolean {
   const terms = query.toLowerCase().match(/(?:[a-z]+:)?(?:"[^"]*"|\S+)/g) ?? [];
   const { parsed } = mail;
-  const places: Record<string, string> = {
+  const fields: Record<string, string> = {
     to: [...mail.recipients, ...people(parsed.to).flatMap(({ name, address }) => [name, address])].join("\n"),
     from: people(parsed.from).flatMap(({ name, address }) => [name, address]).join("\n"),
     subject: parsed.subject ?? "",
   };
   return terms.every((term) => {
-    const [, place, words] = /^(?:(to|from|subject):)?"?([^"]*)"?$/.exec(term) ?? [, , term];
-    const text = place ? places[place] : [...Object.values(places), parsed.text, parsed.html].join("\n");
+    const [, field, words] = /^(?:(to|from|subject):)?"?([^"]*)"?$/.exec(term) ?? [, , term];
+    const text = field ? fields[field] : [...Object.values(fields), parsed.text, parsed.html].join("\n");
     return text.toLowerCase().includes(words!);
   });
 }
 
-const named = (addresses: Parameters<typeof people>[0]) =>
+const toAddresses = (addresses: Parameters<typeof people>[0]) =>
   people(addresses).map(({ name, address }) => ({ Name: name, Address: address }));
 
 function summary(mail: Mail) {
   const { parsed } = mail;
-  const told = new Set(
+  const named = new Set(
     [parsed.to, parsed.cc, parsed.bcc].flatMap((list) => people(list).map(({ address }) => address)),
   );
   return {
     ID: mail.id,
     MessageID: (parsed.messageId ?? "").replace(/^<|>$/g, ""),
     Read: false,
-    From: named(parsed.from)[0] ?? null,
-    To: named(parsed.to),
-    Cc: named(parsed.cc),
-    // Whom no header names got a blind copy
+    From: toAddresses(parsed.from)[0] ?? null,
+    To: toAddresses(parsed.to),
+    Cc: toAddresses(parsed.cc),
+    // Recipients without a header received a blind copy
     Bcc: [
-      ...named(parsed.bcc),
-      ...mail.recipients.filter((address) => !told.has(address)).map((Address) => ({ Name: "", Address })),
+      ...toAddresses(parsed.bcc),
+      ...mail.recipients.filter((address) => !named.has(address)).map((Address) => ({ Name: "", Address })),
     ],
-    ReplyTo: named(parsed.replyTo),
+    ReplyTo: toAddresses(parsed.replyTo),
     Subject: parsed.subject ?? "",
     Created: mail.received.toISOString(),
     Username: "",
@@ -100,7 +100,7 @@ function summary(mail: Mail) {
   };
 }
 
-function whole(mail: Mail) {
+function details(mail: Mail) {
   const { parsed } = mail;
   return {
     ...summary(mail),
@@ -119,7 +119,7 @@ function whole(mail: Mail) {
   };
 }
 
-/** By name, as the mail spells it. */
+/** Header values by original name. */
 function headersOf(mail: Mail): Record<string, string[]> {
   const byName = Map.groupBy(mail.parsed.headers, ({ originalKey }) => originalKey);
   return Object.fromEntries([...byName].map(([name, headers]) => [name, headers.map(({ value }) => value)]));

@@ -1,23 +1,24 @@
-/** The mails that were received, newest last: in memory to be searched, and a file each, so that they survive a restart. */
+/** The received emails, newest last: in memory for searches, and in a file each, so that they survive a restart. */
 import { join } from "node:path";
+import { undefinedIfMissing } from "../optional_file.ts";
 import PostalMime, { type Address, type Email } from "postal-mime";
 
 export interface Mail {
   id: string;
   received: Date;
-  /** Whom the envelope named: where the mail really went. */
+  /** The recipients of the envelope. */
   recipients: string[];
   parsed: Email;
   raw: Uint8Array;
 }
 
-/** Mailpit keeps as many; a mail's size is limited where it comes in. */
+/** Mailpit's limit. The SMTP server limits the size of an email. */
 const MAX_MAILS = 500;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** `<when it was received, ms>-<id>.mail`: a line of JSON with the recipients, then the mail as it came. */
+/** `<received at, ms>-<id>.mail`: a line of JSON with the recipients, then the raw email. */
 const FILE = /^(\d{15})-([0-9a-f]{22})\.mail$/;
 
-/** Keeps the mails in `folder`; with `durable`, also when the machine crashes. */
+/** Opens the inbox in `folder`. With `durable`, emails survive a crash of the machine. */
 export async function openInbox(folder: string, { durable = false } = {}) {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   const mails = await readMails(folder);
@@ -26,17 +27,17 @@ export async function openInbox(folder: string, { durable = false } = {}) {
   const fileOf = ({ received, id }: Pick<Mail, "received" | "id">) =>
     join(folder, `${String(received.getTime()).padStart(15, "0")}-${id}.mail`);
 
-  async function remove(gone: Mail[]) {
-    for (const mail of gone) {
+  async function remove(emails: Mail[]) {
+    for (const mail of emails) {
       const at = mails.indexOf(mail);
-      if (at < 0) continue; // removed meanwhile
+      if (at < 0) continue; // removed concurrently
       mails.splice(at, 1);
       bytes -= mail.raw.length;
-      await Deno.remove(fileOf(mail)).catch(ignoreMissing);
+      await Deno.remove(fileOf(mail)).catch(undefinedIfMissing);
     }
   }
 
-  function* surplus() {
+  function* overflow() {
     let [count, left] = [mails.length, bytes];
     for (const mail of mails) {
       if (count <= MAX_MAILS && left <= MAX_BYTES) return;
@@ -47,34 +48,34 @@ export async function openInbox(folder: string, { durable = false } = {}) {
   }
 
   return {
-    /** Resolves when the mail is on the disk. */
+    /** Resolves when the email is on the disk. */
     async add(raw: Uint8Array, recipients: string[]) {
-      last = Math.max(Date.now(), last + 1); // the order of the files is that of the mails
+      last = Math.max(Date.now(), last + 1); // files sort in the order of arrival
       const received = new Date(last);
       const id = crypto.randomUUID().replaceAll("-", "").slice(0, 22);
       const mail = { id, received, recipients, parsed: await PostalMime.parse(raw), raw };
       await write(fileOf(mail), [new TextEncoder().encode(JSON.stringify({ recipients }) + "\n"), raw], durable);
       mails.splice(mails.findLastIndex((other) => other.received < received) + 1, 0, mail);
       bytes += raw.length;
-      await remove([...surplus()]);
+      await remove([...overflow()]);
     },
     /** Newest first. */
     all: () => mails.toReversed(),
     get: (id: string) => id === "latest" ? mails.at(-1) : mails.find((mail) => mail.id === id),
-    /** Removes these mails, or all of them. */
+    /** Removes these emails, or all. */
     remove: (ids?: string[]) => remove(ids?.length ? mails.filter((mail) => ids.includes(mail.id)) : [...mails]),
   };
 }
 
 export type Inbox = Awaited<ReturnType<typeof openInbox>>;
 
-/** What a crash or another program left incomplete is skipped. */
+/** Skips incomplete files. */
 async function readMails(folder: string): Promise<Mail[]> {
   const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
   const mails: Mail[] = [];
   for (const name of names) {
     const file = join(folder, name);
-    if (name.endsWith(".new")) await Deno.remove(file).catch(ignoreMissing);
+    if (name.endsWith(".new")) await Deno.remove(file).catch(undefinedIfMissing);
     const [, received, id] = FILE.exec(name) ?? [];
     if (!id) continue;
     try {
@@ -85,33 +86,29 @@ async function readMails(folder: string): Promise<Mail[]> {
       const raw = content.subarray(end + 1);
       mails.push({ id, received: new Date(Number(received)), recipients, parsed: await PostalMime.parse(raw), raw });
     } catch (error) {
-      console.error(`The mail in ${file} is skipped: ${(error as Error).message}`);
+      console.error(`${file} is not an email; skipped: ${(error as Error).message}`);
     }
   }
   return mails;
 }
 
-/** Written aside: a crash leaves no half a mail under its name. */
+/** Writes a temporary file and renames it, so that a crash leaves no partial email. */
 async function write(path: string, parts: Uint8Array[], durable: boolean) {
-  const aside = `${path}.new`;
+  const temporary = `${path}.new`;
   try {
-    using file = await Deno.open(aside, { create: true, write: true, truncate: true, mode: 0o600 });
+    using file = await Deno.open(temporary, { create: true, write: true, truncate: true, mode: 0o600 });
     for (const part of parts) {
       for (let rest = part; rest.length;) rest = rest.subarray(await file.write(rest));
     }
     if (durable) await file.syncData();
   } catch (error) {
-    await Deno.remove(aside).catch(() => {});
+    await Deno.remove(temporary).catch(() => {});
     throw error;
   }
-  await Deno.rename(aside, path);
+  await Deno.rename(temporary, path);
 }
 
-function ignoreMissing(error: unknown) {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
-}
-
-/** An address line as a flat list, groups opened. */
+/** The addresses of a header, with groups expanded. */
 export const people = (addresses: Address | Address[] | undefined) =>
   [addresses ?? []].flat().flatMap((one) => one.group ?? [one]).map(({ name, address }) => ({
     name,

@@ -1,6 +1,6 @@
 /**
- * The inbox for people: plain pages without a line of script. A mail's own HTML is shown in a sandboxed frame of a
- * document of its own, where nothing runs and no form can be sent.
+ * The pages of the inbox, without scripts. The HTML of an email is a document of its own in a sandboxed frame, without
+ * scripts and forms.
  */
 import { html, raw } from "hono/html";
 import { type Inbox, type Mail, people } from "./inbox.ts";
@@ -36,11 +36,11 @@ const style = raw(`
   @media (max-width: 40rem) { td:last-child { white-space: normal; } }
 `);
 
-/** Answers a page, or nothing when there is none of that name. */
+/** Handles requests for pages; undefined for unknown paths. */
 export async function pages(inbox: Inbox, request: Request): Promise<Response | undefined> {
   const { pathname, origin } = new URL(request.url);
   if (pathname === "/delete" && request.method === "POST") {
-    // Another site's form must not empty the inbox
+    // Rejects forms of other sites
     if (new URL(request.headers.get("origin") ?? origin).host !== new URL(origin).host) {
       return new Response("Forbidden", { status: 403 });
     }
@@ -57,7 +57,7 @@ export async function pages(inbox: Inbox, request: Request): Promise<Response | 
 export async function notFound(): Promise<Response> {
   return await page(
     "Not found",
-    html`<header><h1>Not found</h1></header><p>This mail was deleted, or 500 newer ones came. <a href="/">Back to the inbox</a></p>`,
+    html`<header><h1>Not found</h1></header><p>This email was deleted, or 500 newer ones arrived. <a href="/">Back to the inbox</a></p>`,
     404,
   );
 }
@@ -65,7 +65,7 @@ export async function notFound(): Promise<Response> {
 async function page(title: string, body: Html | Promise<Html>, status = 200): Promise<Response> {
   const text = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Castbase mail</title><style>${style}</style></head><body>${await body}</body></html>`;
+<title>${title} · Inbox</title><style>${style}</style></head><body>${await body}</body></html>`;
   return new Response(String(await text), {
     status,
     headers: {
@@ -78,7 +78,7 @@ async function page(title: string, body: Html | Promise<Html>, status = 200): Pr
   });
 }
 
-const who = (list: Parameters<typeof people>[0]) =>
+const formatAddresses = (list: Parameters<typeof people>[0]) =>
   people(list).map(({ name, address }) => name ? `${name} <${address}>` : address).join(", ");
 const time = (date: Date) =>
   html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace("T", " ")} UTC</time>`;
@@ -86,7 +86,7 @@ const time = (date: Date) =>
 const list = (mails: Mail[]) =>
   html`
 <header><h1>Inbox (${mails.length})</h1>
-${mails.length ? html`<form method="post" action="/delete"><button>Delete all mails</button></form>` : ""}</header>
+${mails.length ? html`<form method="post" action="/delete"><button>Delete all emails</button></form>` : ""}</header>
 <main>${
     mails.length
       ? html`<table><thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Received</th></tr></thead><tbody>
@@ -98,14 +98,14 @@ ${
 `
         )
       }</tbody></table>`
-      : html`<p class="empty">No mail yet. Whatever the stack sends arrives here; reload to look again.</p>`
+      : html`<p class="empty">No mail yet. Emails sent by the stack appear here; reload to check.</p>`
   }</main>`;
 
 const view = (mail: Mail) =>
   html`
 <header><a href="/">← Inbox</a></header>
 <main><h1>${mail.parsed.subject || "No subject"}</h1>
-<dl><dt>From</dt><dd>${who(mail.parsed.from)}</dd><dt>To</dt><dd>${
+<dl><dt>From</dt><dd>${formatAddresses(mail.parsed.from)}</dd><dt>To</dt><dd>${
     mail.recipients.join(", ")
   }</dd><dt>Received</dt><dd>${time(mail.received)}</dd>
 ${
@@ -117,7 +117,7 @@ ${
   }</dl>
 ${
     mail.parsed.html
-      ? html`<iframe title="The mail as its reader sees it" src="/view/${mail.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`
+      ? html`<iframe title="HTML of the email" src="/view/${mail.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`
       : ""
   }
 ${mail.parsed.text ? html`<h2>Plain text</h2><pre tabindex="0">${mail.parsed.text}</pre>` : ""}
@@ -126,7 +126,7 @@ ${mail.parsed.text ? html`<h2>Plain text</h2><pre tabindex="0">${mail.parsed.tex
     mail.parsed.headers.map(({ originalKey, value }) => `${originalKey}: ${value}\n`)
   }</pre></details></main>`;
 
-/** The mail's own HTML, for the frame: links open outside of it. */
+/** The HTML of an email for the frame. Links open in a new tab. */
 const mailDocument = (mail: Mail) =>
   new Response(`<!doctype html><base target="_blank">${mail.parsed.html ?? ""}`, {
     headers: {

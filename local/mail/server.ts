@@ -1,11 +1,11 @@
-/** The stack's mail: a sender for the services, an SMTP server that keeps all, and an inbox to read it in. */
+/** The emails of the stack: a sender for the services, an SMTP server, and an inbox. */
 import nodemailer from "nodemailer";
 import { api } from "./api.ts";
 import { openInbox } from "./inbox.ts";
 import { notFound, pages } from "./pages.ts";
 import { startSmtp } from "./smtp.ts";
 
-export interface Outgoing {
+export interface OutgoingEmail {
   to: string;
   subject: string;
   text?: string;
@@ -13,11 +13,11 @@ export interface Outgoing {
 }
 
 export interface MailOptions {
-  /** Keeps the mails. */
+  /** Holds the emails. */
   folder: string;
-  /** 0 is any free one. */
+  /** 0 is any free port. */
   smtpPort: number;
-  /** A mail that was taken survives a crash of the machine. */
+  /** Accepted emails survive a crash of the machine. */
   durable?: boolean;
 }
 
@@ -25,18 +25,18 @@ export async function startMail({ folder, smtpPort, durable }: MailOptions) {
   const from = "Castbase <noreply@castbase.local>";
   const inbox = await openInbox(folder, { durable });
   const smtp = await startSmtp(inbox, smtpPort);
-  // Pooled: a connection for every mail would take ten times as long
+  // A connection per email would take ten times as long
   const transport = nodemailer.createTransport({ host: "127.0.0.1", port: smtp.port, ignoreTLS: true, pool: true });
   return {
     smtpPort: smtp.port,
     from,
-    /** Sends a mail over SMTP; resolves when it is in the inbox. */
-    async send(mail: Outgoing): Promise<void> {
-      await transport.sendMail({ from, ...mail });
+    /** Sends an email over SMTP. Resolves when it is in the inbox. */
+    async send(email: OutgoingEmail): Promise<void> {
+      await transport.sendMail({ from, ...email });
     },
-    /** Answers the inbox's own port: pages for people, JSON under /api/. */
+    /** Handles requests to the inbox: pages, and JSON below /api/. */
     async web(request: Request): Promise<Response> {
-      // A name that someone else points at this machine (DNS rebinding) gets nothing to read
+      // Rejects foreign host names that resolve to this machine (DNS rebinding)
       const { hostname } = new URL(request.url);
       if (!["127.0.0.1", "localhost", "[::1]"].includes(hostname)) return new Response("Forbidden", { status: 403 });
       return await api(inbox, request) ?? await pages(inbox, request) ?? await notFound();

@@ -1,4 +1,4 @@
-/** The SMTP server that every mail of the stack goes to: it takes all, for anyone, and sends nothing on. */
+/** The SMTP server of the stack: it accepts every email and delivers none. */
 import { SMTPServer } from "smtp-server";
 import { Buffer } from "node:buffer";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { Inbox } from "./inbox.ts";
 
 const LARGEST = 10 * 1024 * 1024;
 
-/** Listens on 127.0.0.1; port 0 is any free one. */
+/** Listens on 127.0.0.1. Port 0 is any free port. */
 export async function startSmtp(inbox: Inbox, port: number) {
   const server = new SMTPServer({
     authOptional: true,
@@ -16,13 +16,13 @@ export async function startSmtp(inbox: Inbox, port: number) {
     disableReverseLookup: true,
     logger: false,
     size: LARGEST,
-    closeTimeout: 500, // a client that stays connected keeps the stack from stopping no longer than this
+    closeTimeout: 500, // the longest time that a connected client delays the end of the stack
     onAuth: (_auth, _session, done) => done(null, { user: "anyone" }),
     onData(stream, session, done) {
       const chunks: Uint8Array[] = [];
       let length = 0;
       stream.on("data", (chunk: Uint8Array) => {
-        // Read on to the end even when it is too long: the answer can only follow it
+        // Reads to the end even if the email is too long, because the response can only follow it
         if ((length += chunk.length) <= LARGEST) chunks.push(chunk);
         else chunks.length = 0;
       });
@@ -34,13 +34,13 @@ export async function startSmtp(inbox: Inbox, port: number) {
           () => done(),
           (error) => {
             console.error("mail:", explain(error) ?? error);
-            done(Object.assign(new Error("Insufficient system storage"), { responseCode: 452 })); // senders try again
+            done(Object.assign(new Error("Insufficient system storage"), { responseCode: 452 })); // senders retry
           },
         );
       });
     },
   });
-  // A client that hangs up in the middle of a mail is no news
+  // A client that disconnects within an email is not an error
   server.on("error", () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once("error", reject);
@@ -50,7 +50,7 @@ export async function startSmtp(inbox: Inbox, port: number) {
     port: (server.server.address() as AddressInfo).port,
     close: () =>
       new Promise<void>((resolve) => {
-        // smtp-server waits for its clients with a timer that lets the process end in the middle
+        // The timer of smtp-server does not keep the process running while it waits for clients
         const awake = setInterval(() => {}, 1000);
         server.close(() => {
           clearInterval(awake);

@@ -1,5 +1,5 @@
-/** The regular files of a .tar.gz: enough of the format for extension packages. */
-export async function filesOfArchive(file: string): Promise<{ path: string; bytes: Uint8Array }[]> {
+/** Reads the regular files of a .tar.gz, with as much of the format as extension packages need. */
+export async function readArchive(file: string): Promise<{ path: string; bytes: Uint8Array }[]> {
   const packed = await Deno.readFile(file);
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const tar = new Uint8Array(await new Response(unpacked).arrayBuffer());

@@ -1,18 +1,19 @@
 import { join } from "node:path";
+import { undefinedIfMissing } from "../optional_file.ts";
 
 /**
- * `folder/name`, filled by `build` when it is not there yet. One process builds while others that want the same wait;
- * a build that is cut short leaves nothing under that name.
+ * Returns `folder/name`, which `build` fills if it does not exist. Other processes wait for the build. An interrupted build
+ * leaves nothing under that name.
  */
 export async function buildOnce(folder: string, name: string, build: (folder: string) => Promise<void>) {
   const built = join(folder, name);
   if (await exists(built)) return built;
   await Deno.mkdir(folder, { recursive: true });
   using lock = await Deno.open(join(folder, "building.lock"), { create: true, write: true });
-  await lock.lock(true); // let go by the kernel when this process ends, however it ends
+  await lock.lock(true); // the kernel releases it when this process ends
   if (await exists(built)) return built;
   const unfinished = join(folder, `${name}.unfinished`);
-  await Deno.remove(unfinished, { recursive: true }).catch(ignoreMissing);
+  await Deno.remove(unfinished, { recursive: true }).catch(undefinedIfMissing);
   await Deno.mkdir(unfinished);
   await build(unfinished);
   await Deno.rename(unfinished, built);
@@ -20,9 +21,5 @@ export async function buildOnce(folder: string, name: string, build: (folder: st
 }
 
 export async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, ignoreMissing) === true;
-}
-
-function ignoreMissing(error: unknown) {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
+  return await Deno.stat(path).then(() => true, undefinedIfMissing) === true;
 }

@@ -1,28 +1,28 @@
-// One running server: started, watched until it is ready, stopped.
+// Starts and stops a server.
 import { join } from "node:path";
 import { StartupError } from "../startup_error.ts";
 import { spawnChild } from "../child_process.ts";
 import { commandLine, waitUntil } from "../processes.ts";
-import { keepLog, reasonIn } from "./server_log.ts";
+import { explainEnd, keepLog } from "./server_log.ts";
 import { unprivileged } from "./unprivileged.ts";
 
 export interface Server {
   pid: number;
-  /** Resolves when the server has ended; with the reason as a sentence, unless it was asked to and had no trouble. */
+  /** Resolves when the server has ended: with the reason as a sentence, unless `stop` ended it. */
   ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** Where bin/ and share/ are. */
+  /** The folder with bin/ and share/. */
   folder: string;
   dataDir: string;
   port: number;
-  /** What is committed survives a crash of the machine. Test stacks do without, which makes them faster. */
+  /** Commits survive a crash of the machine. Test stacks are faster without. */
   durable: boolean;
 }
 
-const HURRIED = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+const NOT_DURABLE = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 function settings({ port, durable }: ServerOptions): Record<string, string> {
   return {
@@ -34,17 +34,17 @@ function settings({ port, durable }: ServerOptions): Record<string, string> {
     max_wal_size: "256MB",
     shared_preload_libraries: "pg_stat_statements", // for `supabase inspect`
     wal_level: "logical",
-    wal_writer_delay: "10ms", // realtime reads what the WAL writer has written: 200 ms, the default, would be felt
-    jit: "off", // it costs more than it gains on statements as small as ours
+    wal_writer_delay: "10ms", // realtime reads what the WAL writer has written; the default of 200 ms would delay it
+    jit: "off", // costs more than it saves on small statements
     timezone: "UTC",
     log_timezone: "UTC",
     log_min_messages: "warning",
-    log_checkpoints: "off", // an idle stack would log one every few minutes, for the runs that cron records
-    ...durable ? {} : HURRIED,
+    log_checkpoints: "off", // cron records would cause a line every few minutes
+    ...durable ? {} : NOT_DURABLE,
   };
 }
 
-/** Starts the server on an initialised data folder; its log is `<dataDir>.log`. */
+/** Starts the server on an initialized data folder. Its log is `<dataDir>.log`. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { folder, dataDir } = options;
   await stopLeftover(dataDir);
@@ -56,11 +56,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const ending = { signal: "SIGINT", seconds: 60, lastSignal: "SIGQUIT" } as const;
   const child = spawnChild(program, args, { ...how, stdout: "null", stderr: "piped", cwd: "/" }, ending);
   const log = keepLog(child.stderr, `${dataDir}.log`);
-  let running = true, isAsked = false;
+  let running = true, isStopping = false;
   const ended = child.ended.then(async () => {
     running = false;
     await log.ended;
-    return isAsked && !/PANIC: |No space left on device/.test(log.tail()) ? undefined : reasonIn(log.tail(), options);
+    return isStopping && !/PANIC: |No space left on device/.test(log.tail())
+      ? undefined
+      : explainEnd(log.tail(), options);
   });
   await waitUntil(async () => !running || await isReady(dataDir, child.pid), 60_000);
   if (!running) throw new StartupError(await ended);
@@ -68,28 +70,28 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     pid: child.pid,
     ended,
     async stop() {
-      isAsked = true;
+      isStopping = true;
       await child.stop();
       await ended;
     },
   };
 }
 
-/** The last line of postmaster.pid says when the server takes connections; the first one that it is ours. */
+/** Reads postmaster.pid: its first line is the process, its last line the state. */
 async function isReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = await pidFile(dataDir);
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
-/** A server that outlived a crashed start is stopped before another one starts on its data. */
+/** Stops a server that survived a crashed stack, before another one starts on its data. */
 async function stopLeftover(dataDir: string) {
   const pid = Number((await pidFile(dataDir))[0]);
-  const isOurs = async () => (await commandLine(pid))?.includes(` -D ${dataDir} `) ?? false;
-  if (await isOurs()) {
+  const isRunning = async () => (await commandLine(pid))?.includes(` -D ${dataDir} `) ?? false;
+  if (await isRunning()) {
     Deno.kill(pid, "SIGINT");
-    await waitUntil(async () => !await isOurs(), 30_000);
+    await waitUntil(async () => !await isRunning(), 30_000);
   } else if (await commandLine(pid)) {
-    // the number belongs to another program by now, which PostgreSQL would take for a server
+    // PostgreSQL would mistake the program that now has this process id for a server
     await Deno.remove(join(dataDir, "postmaster.pid"));
   }
 }

@@ -1,9 +1,9 @@
-// The server as npm ships it, made complete: links in place, pgmq and pgTAP beside it, our own extensions up to date.
+// The server of the npm package, with its links, pgmq, pgTAP and the extensions of this folder.
 import { basename, join } from "node:path";
 import { arch, platform } from "node:process";
 import { StartupError } from "../startup_error.ts";
 import { buildOnce } from "./build_once.ts";
-import { filesOfArchive } from "./archive.ts";
+import { readArchive } from "./archive.ts";
 import { projectPaths } from "../project.ts";
 import { run } from "./run.ts";
 
@@ -12,8 +12,8 @@ const ownExtensions = join(import.meta.dirname!, "../extensions");
 const extensionsIn = (server: string) => join(server, "share/postgresql/extension");
 
 /**
- * The folder that holds bin/, lib/ and share/, built once per version. PostgreSQL 17 looks for extensions in its own
- * folder only, so theirs must stand in it, and node_modules is not ours to write to.
+ * Returns the folder with bin/, lib/ and share/, built once per version. It is a copy, because PostgreSQL 17 finds
+ * extensions in its own folder only, and node_modules must stay unchanged.
  */
 export async function serverFolder(cache: string): Promise<string> {
   const shipped = await shippedServer();
@@ -26,7 +26,7 @@ export async function serverFolder(cache: string): Promise<string> {
   return server;
 }
 
-/** What the extensions that this project ships say, for the keys of what is built with them. */
+/** The files of the extensions of this folder, which are part of cache keys. */
 export async function ownExtensionFiles(): Promise<{ name: string; text: string }[]> {
   const names = [...Deno.readDirSync(ownExtensions)].map((entry) => entry.name).sort();
   return await Promise.all(
@@ -44,7 +44,7 @@ async function shippedServer(): Promise<{ folder: string; version: string }> {
   }
 }
 
-/** npm packages hold no symbolic links; the package lists those that belong there. */
+/** Creates the symbolic links that the package lists, because npm packages cannot contain them. */
 async function makeLinks(folder: string) {
   const links: { source: string; target: string }[] = JSON.parse(
     await Deno.readTextFile(join(folder, "pg-symlinks.json")),
@@ -60,17 +60,17 @@ async function addExtension(name: string, into: string) {
   const dist = join(packages, `@electric-sql/pglite-${name}/dist`);
   for await (const entry of Deno.readDir(dist)) {
     if (!entry.name.endsWith(".tar.gz")) continue;
-    for (const { path, bytes } of await filesOfArchive(join(dist, entry.name))) {
+    for (const { path, bytes } of await readArchive(join(dist, entry.name))) {
       if (/\/extension\/[^/]+\.(sql|control)$/.test(path)) await Deno.writeFile(join(into, basename(path)), bytes);
     }
   }
-  // trusted: the role `postgres`, no superuser, may create it, as on the platform
+  // A trusted extension: the role postgres, which is no superuser, may create it, as on the platform
   const control = join(into, `${name}.control`);
   const text = (await Deno.readTextFile(control)).replace(/^\s*(trusted|superuser)\s*=.*$/gm, "");
   await Deno.writeTextFile(control, `${text}\nsuperuser = true\ntrusted = true\n`);
 }
 
-/** Ours may change with every checkout. Moved into place: another stack may be reading them. */
+/** Updates the extensions of this folder. Renames each file, because another stack may read it. */
 async function copyOwnExtensions(into: string) {
   for (const { name, text } of await ownExtensionFiles()) {
     const file = join(into, name);

@@ -1,4 +1,4 @@
-// A cluster that looks like a new Supabase project, made once and copied for every fresh data folder.
+// A cluster with the state of a new Supabase project, built once and copied into every fresh data folder.
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import postgres from "../postgres_client.ts";
@@ -17,22 +17,22 @@ interface SqlFile {
   text: string;
 }
 
-/** The data folder to copy; a new one whenever the bootstrap, an extension or the server changes. */
+/** Returns the data folder to copy. It is rebuilt if the bootstrap, an extension or the server changes. */
 export async function templateFolder(cache: string, server: string): Promise<string> {
   const files = await bootstrapFiles();
   const key = createHash("sha256").update(JSON.stringify([basename(server), files, await ownExtensionFiles()])).digest(
     "hex",
   );
-  // the server insists on owning its data: what root made is of no use to others
+  // The server must own its data, so that users cannot share a folder
   const owner = serverUser?.uid ?? Deno.uid();
   const folder = await buildOnce(cache, `cluster-${key.slice(0, 16)}-${owner}`, async (unfinished) => {
-    await forgetOldOnes(cache);
+    await deleteOldClusters(cache);
     const dataDir = join(unfinished, "data");
-    await initialise(server, dataDir);
+    await initialize(server, dataDir);
     const port = freePort();
     const running = await startServer({ folder: server, dataDir, port, durable: false });
     try {
-      await makeProject(port, files);
+      await createProject(port, files);
     } finally {
       await running.stop();
     }
@@ -40,7 +40,7 @@ export async function templateFolder(cache: string, server: string): Promise<str
   return join(folder, "data");
 }
 
-async function initialise(server: string, dataDir: string) {
+async function initialize(server: string, dataDir: string) {
   await Deno.mkdir(dataDir, { mode: 0o700 });
   if (serverUser) await Deno.chown(dataDir, serverUser.uid, serverUser.gid);
   const options = ["-U", "supabase_admin", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"];
@@ -50,8 +50,8 @@ async function initialise(server: string, dataDir: string) {
   await run(program, args, { ...as, cwd: "/" });
 }
 
-/** template1 becomes a new project, so that `create database` makes one; `postgres` is the first of them. */
-async function makeProject(port: number, files: SqlFile[]) {
+/** Makes template1 a new project, so that `create database` creates projects. */
+async function createProject(port: number, files: SqlFile[]) {
   const sql = postgres(`postgresql://supabase_admin@127.0.0.1:${port}/template1`, {
     max: 1,
     onnotice: () => {},
@@ -76,8 +76,8 @@ async function bootstrapFiles(): Promise<SqlFile[]> {
   return await Promise.all(names.map(async (name) => ({ name, text: await Deno.readTextFile(join(bootstrap, name)) })));
 }
 
-/** Each is 50 MB; a branch that someone comes back to the same day keeps its own. */
-async function forgetOldOnes(cache: string) {
+/** Deletes clusters of 50 MB each after a day without use. */
+async function deleteOldClusters(cache: string) {
   for await (const { name } of Deno.readDir(cache)) {
     if (!name.startsWith("cluster-") || name.endsWith(".unfinished")) continue;
     const { mtime } = await Deno.stat(join(cache, name));

@@ -1,4 +1,4 @@
-// PostgreSQL refuses to run as root. Started as root, it gets a user of its own; otherwise it runs as whoever starts it.
+// PostgreSQL does not run as root. If this process is root, the server gets another user.
 import { dirname } from "node:path";
 
 interface User {
@@ -6,7 +6,7 @@ interface User {
   gid: number;
 }
 
-/** How to start a program of the server's. */
+/** The command of a program of the server. */
 export interface Started {
   program: string;
   args: string[];
@@ -14,10 +14,10 @@ export interface Started {
   gid?: number;
 }
 
-/** Whom the server runs as; undefined: as the user of this process. */
-export const serverUser: User | undefined = Deno.uid() === 0 ? ofPasswd("postgres") ?? ofPasswd("nobody") : undefined;
+/** The user of the server; undefined if it is the user of this process. */
+export const serverUser: User | undefined = Deno.uid() === 0 ? findUser("postgres") ?? findUser("nobody") : undefined;
 
-/** The command that runs `program` as the server's user. `paths` are the folders it works in. */
+/** Returns the command that runs `program` as the server's user. `paths` are its folders. */
 export async function unprivileged(
   program: string,
   args: string[],
@@ -28,27 +28,27 @@ export async function unprivileged(
   const options = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
   const closed = await Promise.all(paths.map((path) => isClosedTo(serverUser!, path)));
   if (closed.includes(true)) {
-    // a checkout under /root: one right of root's goes along, so that the server gets to its files
-    const right = passingRight();
-    // its own checks ask access(), which looks at rights of users other than root only with this bit
-    options.push("--securebits=+no_setuid_fixup", `--inh-caps=+${right}`, `--ambient-caps=+${right}`);
+    // A checkout below /root: the server keeps one capability of root to reach its files
+    const capability = traversalCapability();
+    // The server's checks call access(), which considers capabilities of other users only with this bit
+    options.push("--securebits=+no_setuid_fixup", `--inh-caps=+${capability}`, `--ambient-caps=+${capability}`);
   }
   return { program: "setpriv", args: [...options, program, ...args] };
 }
 
-function ofPasswd(name: string): User | undefined {
+function findUser(name: string): User | undefined {
   const line = Deno.readTextFileSync("/etc/passwd").split("\n").find((line) => line.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(":") ?? [];
   return uid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-/** The right to walk through closed folders and read; containers often lack it and have the wider one. */
-function passingRight(): "dac_read_search" | "dac_override" {
-  const [, held] = /^CapEff:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync("/proc/self/status"))!;
-  return BigInt(`0x${held}`) & 0b100n ? "dac_read_search" : "dac_override";
+/** The capability to traverse and read closed folders. Containers often have only the wider one. */
+function traversalCapability(): "dac_read_search" | "dac_override" {
+  const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync("/proc/self/status"))!;
+  return BigInt(`0x${effective}`) & 0b100n ? "dac_read_search" : "dac_override";
 }
 
-/** Whether the folder or one on the way to it does not let the user in. */
+/** Whether the user cannot enter the folder or a parent of it. */
 async function isClosedTo(user: User, path: string): Promise<boolean> {
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     const { mode, uid, gid } = await Deno.stat(folder);

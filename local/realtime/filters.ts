@@ -8,7 +8,7 @@ export interface Condition {
   negate: boolean;
 }
 
-/** Ours: the platform bounds a filter only by its message. */
+/** Limits of the stack. The platform limits only the message. */
 const MAX_FILTER_LENGTH = 65_536, MAX_CONDITIONS = 10;
 
 const COMPARISONS = new Map(Object.entries({ eq: "=", neq: "<>", lt: "<", lte: "<=", gt: ">", gte: ">=" }));
@@ -16,7 +16,7 @@ const COMPARISONS = new Map(Object.entries({ eq: "=", neq: "<>", lt: "<", lte: "
 export const MATCHES = new Map(Object.entries({ like: "like", ilike: "ilike", match: "~", imatch: "~*" }));
 const KEYWORDS = ["null", "true", "false", "unknown"];
 
-/** Reads a filter; throws in Realtime's words. */
+/** Parses a filter. Throws with Realtime's message. */
 export function parseFilter(filter: string): Condition[] {
   if (!filter.trim()) return [];
   if (filter.length > MAX_FILTER_LENGTH) {
@@ -42,11 +42,11 @@ export function parseFilter(filter: string): Condition[] {
     if (operator === "is" && !KEYWORDS.includes(value)) {
       throw new Error("invalid value for is filter: must be null, true, false, or unknown");
     }
-    return { column, operator, negate: !!not, value: operator === "in" ? `{${value.slice(1, -1)}}` : unquoted(value) };
+    return { column, operator, negate: !!not, value: operator === "in" ? `{${value.slice(1, -1)}}` : unquote(value) };
   });
 }
 
-/** SQL that says whether a row passes, its parameters appended to `values`; null when the row lacks a column. */
+/** Builds the SQL test of a row and appends its parameters to `values`; null if the row lacks a column. */
 export function filterSql(
   conditions: Condition[],
   row: Row,
@@ -70,7 +70,7 @@ export function filterSql(
   return parts.includes(null) ? null : `coalesce(${["true", ...parts].join(" and ")}, false)`;
 }
 
-/** Commas inside quotes or parentheses belong to a value. Every character is read once. */
+/** Splits at commas outside quotes and parentheses. Reads every character once. */
 function splitAtCommas(filter: string): string[] {
   const parts = [""];
   let depth = 0;
@@ -83,6 +83,6 @@ function splitAtCommas(filter: string): string[] {
   return parts;
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   return /^"(?:\\.|[^"\\])*"$/s.test(value) ? value.slice(1, -1).replace(/\\(.)/gs, "$1") : value;
 }

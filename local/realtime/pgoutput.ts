@@ -1,14 +1,14 @@
-/** Reads what Postgres' own `pgoutput` plugin writes (protocol version 1, values as text). */
+/** Decodes the output of Postgres' plugin `pgoutput` (protocol version 1, values as text). */
 import { Buffer } from "node:buffer";
 
 export interface Column {
   name: string;
   type: number;
-  /** Part of the replica identity: the primary key, unless the table says otherwise. */
+  /** Part of the replica identity: by default the primary key. */
   key: boolean;
 }
 
-/** The values of a row by column. A large value that an update left alone is missing. */
+/** The values of a row by column. An unchanged large value is absent from an update. */
 export type Row = Map<string, string | null>;
 
 export interface Change {
@@ -19,16 +19,16 @@ export interface Change {
   type: "INSERT" | "UPDATE" | "DELETE";
   /** The new row; null for a DELETE. */
   row: Row | null;
-  /** The replica identity of the old row, where the log has it. */
+  /** The replica identity of the old row, if the log has it. */
   old: Row | null;
   committed: Date;
-  /** Where the commit stands in the log. */
+  /** The position of the commit in the log. */
   lsn: bigint;
 }
 
 type Relation = Pick<Change, "relation" | "schema" | "table" | "columns">;
 
-/** The changes in a run of messages that began with a transaction's beginning. */
+/** Decodes the changes of messages that start with the start of a transaction. */
 export function decodeChanges(messages: Buffer[]): Change[] {
   const relations = new Map<number, Relation>();
   const changes: Change[] = [];
@@ -58,11 +58,11 @@ function readRelation(read: Reader): Relation {
   const relation = read.int32();
   const schema = read.string() || "pg_catalog";
   const table = read.string();
-  read.letter(); // the replica identity; the columns tell it
+  read.letter(); // the replica identity, which the columns have
   const columns = Array.from({ length: read.int16() }, () => {
     const key = read.int8() === 1;
     const column = { name: read.string(), type: read.int32(), key };
-    read.int32(); // the type's modifier: the values already obey it
+    read.int32(); // the type's modifier
     return column;
   });
   return { relation, schema, table, columns };
@@ -70,7 +70,7 @@ function readRelation(read: Reader): Relation {
 
 function readChange(letter: number, read: Reader, relations: Map<number, Relation>) {
   const relation = relations.get(read.int32());
-  if (!relation) throw new Error("A change of a relation that was not described");
+  if (!relation) throw new Error("A change of an unknown relation");
   const type = ({ I: "INSERT", U: "UPDATE", D: "DELETE" } as const)[String.fromCharCode(letter) as "I" | "U" | "D"];
   let kind = read.letter();
   let old: Row | null = null;

@@ -1,6 +1,6 @@
-/** Who is there, by topic: Phoenix's presence as supabase-js reads it. */
+/** The clients of each topic: Phoenix's presence, for supabase-js. */
 
-/** What one client tells of itself. */
+/** The state that a client shares. */
 type Meta = Record<string, unknown> & { phx_ref: string };
 type State = Record<string, { metas: Meta[] }>;
 
@@ -9,13 +9,13 @@ export interface Diff {
   leaves: State;
 }
 
-/** The clients of all topics. A client is any object: it is known by being the same. */
+/** Tracks the clients of all topics. A client is any object, compared by identity. */
 export function createPresence() {
   const topics = new Map<string, Map<object, { key: string; meta: Meta }>>();
   let refs = 0;
   const one = (key: string, meta: Meta): State => ({ [key]: { metas: [meta] } });
   return {
-    /** Everyone on the topic. */
+    /** All clients of a topic. */
     state(topic: string): State {
       const byKey = Map.groupBy(topics.get(topic)?.values() ?? [], ({ key }) => key);
       return Object.fromEntries([...byKey].map(([key, clients]) => [key, { metas: clients.map(({ meta }) => meta) }]));
@@ -27,13 +27,13 @@ export function createPresence() {
       topics.get(topic)!.set(client, { key, meta });
       return { joins: one(key, meta), leaves: before ? one(before.key, before.meta) : {} };
     },
-    /** Undefined when the client was not there. */
+    /** Removes a client; undefined if it was not tracked. */
     untrack(topic: string, client: object): Diff | undefined {
-      const there = topics.get(topic)?.get(client);
-      if (!there) return undefined;
+      const entry = topics.get(topic)?.get(client);
+      if (!entry) return undefined;
       topics.get(topic)!.delete(client);
       if (!topics.get(topic)!.size) topics.delete(topic);
-      return { joins: {}, leaves: one(there.key, there.meta) };
+      return { joins: {}, leaves: one(entry.key, entry.meta) };
     },
   };
 }

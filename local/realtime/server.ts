@@ -3,18 +3,18 @@
  * topics, tokens that are refreshed and expire.
  */
 import postgres from "../postgres_client.ts";
-import { join, type Joined, Refused } from "./channel.ts";
+import { join, type Joined, JoinError } from "./channel.ts";
 import { createPresence, type Diff } from "./presence.ts";
 import { decode, encode, type Message } from "./protocol.ts";
 import type { Change } from "./pgoutput.ts";
 import { startReplication } from "./replication.ts";
 import type { Claims } from "./subscriptions.ts";
-import { deliveries } from "./visibility.ts";
+import { planDeliveries } from "./visibility.ts";
 
-/** A client that reads so slowly that more than this waits for it is disconnected; supabase-js comes back by itself. */
-const MOST_WAITING = 4 * 1024 * 1024;
-/** A policy that takes longer hides the row, and keeps the other subscribers waiting no longer than this. */
-const LONGEST_CHECK_MS = 3000;
+/** A client with more unread bytes is disconnected; supabase-js reconnects. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+/** The time limit of a policy, which bounds the delay of other subscribers. A policy that exceeds it hides the row. */
+const CHECK_TIMEOUT_MS = 3000;
 /** The platform's limits for a message, and for the channels of one client. */
 const MAX_MESSAGE_BYTES = 3_000_000;
 const MAX_CHANNELS = 100;
@@ -28,23 +28,23 @@ interface Client {
 export interface RealtimeOptions {
   adminUrl: string;
   keys: { publishable: string; secret: string };
-  /** The claims of a token or key; rejects when it is not valid. */
+  /** Returns the claims of a token or key. Rejects invalid ones. */
   claims: (token: unknown) => Promise<Claims>;
 }
 
 export function createRealtime(options: RealtimeOptions) {
   const clients = new Set<Client>();
-  let entering = 0; // channels that are about to listen
+  let pendingJoins = 0; // channels that are about to subscribe
   const presence = createPresence();
   const sql = postgres(options.adminUrl, {
     max: 4,
     onnotice: () => {},
-    connection: { application_name: "realtime_subscriptions", statement_timeout: LONGEST_CHECK_MS },
+    connection: { application_name: "realtime_subscriptions", statement_timeout: CHECK_TIMEOUT_MS },
   });
   const joined = () => [...clients].flatMap((client) => [...client.channels.values()].map(({ channel }) => channel));
   const replication = startReplication({
     adminUrl: options.adminUrl,
-    listened: () => entering > 0 || joined().some((channel) => channel.subscriptions.length > 0),
+    hasListeners: () => pendingJoins > 0 || joined().some((channel) => channel.subscriptions.length > 0),
     onChanges: async (changes) => {
       for (const change of changes) await deliver(change);
     },
@@ -58,7 +58,7 @@ export function createRealtime(options: RealtimeOptions) {
     );
     if (!interested.length) return;
     try {
-      for (const { subscriptions, data } of await deliveries(sql, change, interested)) {
+      for (const { subscriptions, data } of await planDeliveries(sql, change, interested)) {
         for (const channel of joined()) {
           const ids = channel.subscriptions.filter((one) => subscriptions.includes(one)).map(({ id }) => id);
           if (ids.length) channel.push("postgres_changes", { ids, data });
@@ -74,13 +74,13 @@ export function createRealtime(options: RealtimeOptions) {
     const reply = (status: "ok" | "error", response: Record<string, unknown> = {}) =>
       client.send({ joinRef, ref, topic, event: "phx_reply", payload: { status, response } });
     if (event === "heartbeat") return reply("ok");
-    if (event === "phx_join") return await enter(client, message, apikey, reply);
+    if (event === "phx_join") return await joinChannel(client, message, apikey, reply);
     const member = client.channels.get(topic);
     if (!member) return reply("error", { reason: "unmatched topic" });
     const { channel } = member;
     switch (event) {
       case "phx_leave":
-        leave(client, topic);
+        leaveChannel(client, topic);
         reply("ok");
         return client.send({ joinRef, ref, topic, event: "phx_close", payload: {} });
       case "access_token":
@@ -93,25 +93,25 @@ export function createRealtime(options: RealtimeOptions) {
       case "presence":
         if (payload.event === "track") {
           channel.presence.enabled = true;
-          tell(
+          broadcastPresence(
             topic,
             presence.track(topic, channel, channel.presence.key, payload.payload as Record<string, unknown> ?? {}),
           );
-        } else tell(topic, presence.untrack(topic, channel));
+        } else broadcastPresence(topic, presence.untrack(topic, channel));
         return reply("ok");
     }
   }
 
-  async function enter(
+  async function joinChannel(
     client: Client,
     message: Message,
     apikey: string,
     reply: (status: "ok" | "error", response?: Record<string, unknown>) => void,
   ) {
     const { topic } = message;
-    leave(client, topic);
+    leaveChannel(client, topic);
     if (client.channels.size >= MAX_CHANNELS) return reply("error", { reason: "Too many channels" });
-    entering++;
+    pendingJoins++;
     try {
       await replication.ready();
       const member = await join(message, {
@@ -119,31 +119,31 @@ export function createRealtime(options: RealtimeOptions) {
         claims: options.claims,
         apikey,
         send: client.send,
-        ended: () => leave(client, topic),
+        onEnd: () => leaveChannel(client, topic),
       });
-      if (client.socket.readyState !== WebSocket.OPEN) return member.channel.forgetToken();
+      if (client.socket.readyState !== WebSocket.OPEN) return member.channel.clearTimer();
       client.channels.set(topic, member);
-      replication.hurry();
-      reply("ok", member.answer);
-      member.after();
+      replication.pollNow();
+      reply("ok", member.response);
+      member.afterReply();
       if (member.channel.presence.enabled) member.channel.push("presence_state", presence.state(topic));
     } catch (error) {
-      if (!(error instanceof Refused)) console.error("realtime: join:", error);
-      reply("error", { reason: error instanceof Refused ? error.message : "Unknown Error on Channel" });
+      if (!(error instanceof JoinError)) console.error("realtime: join:", error);
+      reply("error", { reason: error instanceof JoinError ? error.message : "Unknown Error on Channel" });
     } finally {
-      entering--;
+      pendingJoins--;
     }
   }
 
-  function leave(client: Client, topic: string) {
+  function leaveChannel(client: Client, topic: string) {
     const channel = client.channels.get(topic)?.channel;
     if (!channel) return;
     client.channels.delete(topic);
-    channel.forgetToken();
-    tell(topic, presence.untrack(topic, channel));
+    channel.clearTimer();
+    broadcastPresence(topic, presence.untrack(topic, channel));
   }
 
-  function tell(topic: string, diff: Diff | undefined) {
+  function broadcastPresence(topic: string, diff: Diff | undefined) {
     if (!diff) return;
     for (const channel of joined()) {
       if (channel.topic === topic && channel.presence.enabled) channel.push("presence_diff", { ...diff });
@@ -157,20 +157,20 @@ export function createRealtime(options: RealtimeOptions) {
       channels: new Map(),
       send(message) {
         if (socket.readyState !== WebSocket.OPEN) return;
-        if (socket.bufferedAmount > MOST_WAITING) return socket.close(1013, "Too slow");
+        if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(1013, "Too slow");
         const data = encode(message, version);
         if (data !== null) socket.send(data);
       },
     };
-    // One after the other: a join's answer comes before that of what was sent after it
+    // In sequence, so that the reply to a join precedes those to later messages
     let received: Promise<unknown> = Promise.resolve();
-    const gone = () => {
+    const disconnect = () => {
       clients.delete(client);
-      for (const topic of client.channels.keys()) leave(client, topic);
+      for (const topic of client.channels.keys()) leaveChannel(client, topic);
     };
     socket.onopen = () => clients.add(client);
-    socket.onclose = gone;
-    socket.onerror = gone;
+    socket.onclose = disconnect;
+    socket.onerror = disconnect;
     socket.onmessage = ({ data }) => {
       if ((data.length ?? data.byteLength) > MAX_MESSAGE_BYTES) return socket.close(1009, "Message too large");
       received = received.then(() => receive(client, decode(data), apikey))
@@ -179,9 +179,9 @@ export function createRealtime(options: RealtimeOptions) {
   }
 
   return {
-    /** Resolves when changes made from now on will be seen. */
+    /** Resolves when later changes will be read. */
     ready: replication.ready,
-    /** Answers GET /realtime/v1/websocket. */
+    /** Handles GET /realtime/v1/websocket. */
     upgrade(request: Request): Response {
       const parameters = new URL(request.url).searchParams;
       const apikey = parameters.get("apikey") ?? request.headers.get("apikey");
@@ -194,7 +194,7 @@ export function createRealtime(options: RealtimeOptions) {
     },
     async close() {
       for (const client of clients) {
-        for (const topic of [...client.channels.keys()]) leave(client, topic);
+        for (const topic of [...client.channels.keys()]) leaveChannel(client, topic);
         client.socket.close(1001);
       }
       await replication.close();

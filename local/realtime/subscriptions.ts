@@ -1,26 +1,26 @@
-/** What a channel asks to hear of the database, checked against the publication and the asker's rights. */
+/** Subscriptions of a channel to database changes, checked against the publication and the caller's rights. */
 import type postgres from "../postgres_client.ts";
 import { type Condition, MATCHES, parseFilter } from "./filters.ts";
 
-/** The token's claims; the role is that of the database. */
+/** The claims of a token; `role` is the database role. */
 export type Claims = Record<string, unknown> & { role?: unknown; exp?: unknown };
 
 export interface Subscription {
-  /** The client's number for it: it comes back in every event. */
+  /** The client's number, which every event repeats. */
   id: number;
   claims: Claims;
   event: "*" | "INSERT" | "UPDATE" | "DELETE";
-  /** The published tables it is about, as they were when it began. */
+  /** The published tables at the time of the subscription. */
   relations: Set<number>;
   filter: Condition[];
-  /** Only these columns and the primary key; null for all. */
+  /** The columns to send beside the primary key; null for all. */
   select: string[] | null;
-  /** It hears of what was committed after this place in the log. */
+  /** Events are sent for commits after this position in the log. */
   since: bigint;
 }
 
-/** As the client sends it. */
-export interface Wish {
+/** The request of a client. */
+export interface SubscriptionRequest {
   event?: unknown;
   schema?: unknown;
   table?: unknown;
@@ -30,14 +30,19 @@ export interface Wish {
 
 export const roleOf = (claims: Claims) => String(claims.role ?? "anon");
 
-/** Makes a subscription of a wish; throws the sentence that Realtime sends when it cannot. */
-export async function subscribe(sql: postgres.Sql, wish: Wish, id: number, claims: Claims): Promise<Subscription> {
-  const { schema, table } = wish;
-  const event = String(wish.event ?? "*").toUpperCase();
+/** Creates a subscription. Throws with Realtime's message. */
+export async function subscribe(
+  sql: postgres.Sql,
+  request: SubscriptionRequest,
+  id: number,
+  claims: Claims,
+): Promise<Subscription> {
+  const { schema, table } = request;
+  const event = String(request.event ?? "*").toUpperCase();
   if (typeof schema !== "string" && typeof table !== "string") {
     throw new Error(
       "No subscription params provided. Please provide at least a `schema` or `table` to subscribe to: " +
-        JSON.stringify(wish),
+        JSON.stringify(request),
     );
   }
   const subscription: Subscription = {
@@ -45,8 +50,8 @@ export async function subscribe(sql: postgres.Sql, wish: Wish, id: number, claim
     claims,
     event: event === "INSERT" || event === "UPDATE" || event === "DELETE" ? event : "*",
     relations: new Set(),
-    filter: typeof wish.filter === "string" ? parseFilter(wish.filter) : [],
-    select: Array.isArray(wish.select) && wish.select.length ? [...new Set(wish.select.map(String))] : null,
+    filter: typeof request.filter === "string" ? parseFilter(request.filter) : [],
+    select: Array.isArray(request.select) && request.select.length ? [...new Set(request.select.map(String))] : null,
     since: 0n,
   };
   const any = (name: unknown) => typeof name !== "string" || name === "*" ? null : name;
@@ -62,12 +67,12 @@ export async function subscribe(sql: postgres.Sql, wish: Wish, id: number, claim
     where pubname = 'supabase_realtime'
       and schemaname = coalesce(${typeof schema === "string" ? any(schema) : "public"}, schemaname)
       and tablename = coalesce(${any(table)}, tablename)`;
-  const asked = `[event: ${subscription.event}, schema: ${schema}, table: ${table}, filters: ${
-    wish.filter ?? "[]"
-  }, select: ${wish.select ?? "nil"}]`;
+  const description = `[event: ${subscription.event}, schema: ${schema}, table: ${table}, filters: ${
+    request.filter ?? "[]"
+  }, select: ${request.select ?? "nil"}]`;
   if (!rows.length) {
     throw new Error(
-      `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${asked}`,
+      `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${description}`,
     );
   }
   subscription.since = BigInt(rows[0].since);
@@ -75,14 +80,14 @@ export async function subscribe(sql: postgres.Sql, wish: Wish, id: number, claim
     subscription.relations.add(relation);
     await check(sql, subscription, relation).catch((error) => {
       throw new Error(
-        `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${asked}. Exception: ${error.message}`,
+        `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${description}. Exception: ${error.message}`,
       );
     });
   }
   return subscription;
 }
 
-/** The named columns must be the asker's to read, and the values must fit them. */
+/** Checks that the caller may read the named columns and that values match their types. */
 async function check(sql: postgres.Sql, { filter, select, claims }: Subscription, relation: number) {
   if (!filter.length && !select) return;
   const columns = await sql<{ name: string; type: string }[]>`
@@ -90,10 +95,10 @@ async function check(sql: postgres.Sql, { filter, select, claims }: Subscription
     where attrelid = ${relation}::oid and attnum > 0 and not attisdropped
       and has_column_privilege(${roleOf(claims)}, attrelid, attnum, 'select')`;
   const types = new Map(columns.map(({ name, type }) => [name, type]));
-  const alien = filter.find((condition) => !types.has(condition.column));
-  if (alien) throw new Error(`invalid column for filter ${alien.column}`);
-  const unread = select?.find((column) => !types.has(column));
-  if (unread) throw new Error(`invalid column for select ${unread}`);
+  const unknownFilter = filter.find((condition) => !types.has(condition.column));
+  if (unknownFilter) throw new Error(`invalid column for filter ${unknownFilter.column}`);
+  const unknownColumn = select?.find((column) => !types.has(column));
+  if (unknownColumn) throw new Error(`invalid column for select ${unknownColumn}`);
   const cast = filter.filter(({ operator }) => operator !== "is" && !MATCHES.has(operator));
   if (!cast.length) return;
   const counts = cast.map(({ column, operator }, i) =>
@@ -101,6 +106,6 @@ async function check(sql: postgres.Sql, { filter, select, claims }: Subscription
       ? `cardinality($${i + 1}::text::${types.get(column)}[])`
       : `num_nonnulls($${i + 1}::text::${types.get(column)})`
   );
-  const [{ most }] = await sql.unsafe(`select greatest(${counts}) as most`, cast.map(({ value }) => value));
-  if (most > 100) throw new Error("too many values for `in` filter. Maximum 100");
+  const [{ max }] = await sql.unsafe(`select greatest(${counts}) as max`, cast.map(({ value }) => value));
+  if (max > 100) throw new Error("too many values for `in` filter. Maximum 100");
 }

@@ -1,16 +1,16 @@
-/** Who may see a change, and how much of it: Realtime's rules (its SQL function apply_rls), asked of the database. */
+/** Decides who receives a change and which columns: the rules of Realtime's SQL function apply_rls. */
 import type postgres from "../postgres_client.ts";
 import { filterSql } from "./filters.ts";
 import type { Change, Row } from "./pgoutput.ts";
 import { type Claims, roleOf, type Subscription } from "./subscriptions.ts";
 
-/** What the database knows of the changed table now. */
+/** The current definition of the changed table. */
 interface Table {
   rls: boolean;
   primaryKey: string[];
-  /** Columns in their order, with the name of their type for clients and for casts. */
+  /** Columns in order, with type names for clients and for casts. */
   columns: { name: string; typname: string; type: string }[];
-  /** By role: the columns that it may select. */
+  /** The columns that each role may select. */
   readable: Record<string, string[] | null>;
 }
 
@@ -19,11 +19,15 @@ export interface Delivery {
   data: Record<string, unknown>;
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_ROW_BYTES = 1024 * 1024;
 const name = (identifier: string) => '"' + identifier.replaceAll('"', '""') + '"';
 
-/** What to send to whom. Everything is decided now, so a right that was taken away counts at once. */
-export async function deliveries(sql: postgres.Sql, change: Change, interested: Subscription[]): Promise<Delivery[]> {
+/** Decides what to send to which subscriptions. Rights are read now, so that a revocation has effect at once. */
+export async function planDeliveries(
+  sql: postgres.Sql,
+  change: Change,
+  interested: Subscription[],
+): Promise<Delivery[]> {
   const table = await describe(sql, change, [
     ...new Set(interested.map((subscription) => roleOf(subscription.claims))),
   ]);
@@ -67,18 +71,18 @@ async function describe(sql: postgres.Sql, change: Change, roles: string[]): Pro
   return table;
 }
 
-/** Whether the change passes the subscription's filter: by the new row, or by what is known of a deleted one. */
+/** Tests the subscription's filter on the new row, or on the known columns of a deleted one. */
 async function passes(sql: postgres.Sql, change: Change, { filter }: Subscription, types: Map<string, string>) {
   if (!filter.length) return true;
   const values: string[] = [];
   const test = filterSql(filter, change.row ?? change.old ?? new Map(), types, values);
   if (test === null) return false;
-  // Checked when it was made; the column may have changed since
+  // The column may have changed since the subscription
   const [row] = await sql.unsafe(`select ${test} as passes`, values).catch(() => []);
   return row?.passes === true;
 }
 
-/** Whether the row that stands under this primary key now is there for the holder of these claims. */
+/** Whether these claims may read the row that now has this primary key. */
 async function visible(sql: postgres.Sql, change: Change, table: Table, types: Map<string, string>, claims: Claims) {
   const key = table.primaryKey.map((column, i) => `${name(column)} = $${i + 1}::text::${types.get(column)}`);
   const values = table.primaryKey.map((column) => change.row!.get(column) ?? null);
@@ -116,7 +120,7 @@ async function describeChange(
     rowJson(
       sql,
       new Map([...row].filter(([column, value]) =>
-        columns.includes(column) && (size <= MOST_BYTES || (value?.length ?? 0) <= 64)
+        columns.includes(column) && (size <= MAX_ROW_BYTES || (value?.length ?? 0) <= 64)
       )),
       types,
     );
@@ -131,13 +135,13 @@ async function describeChange(
       .map((column) => ({ name: column.name, type: column.typname })),
     ...change.row && { record: await json(new Map([...old ?? [], ...change.row]), shown) },
     ...change.type === "UPDATE" && { old_record: await json(old!, shown) },
-    // Row level security cannot be asked about a row that is gone: only the key is sent then
+    // Row level security cannot test a deleted row: only its key is sent
     ...change.type === "DELETE" && { old_record: old && await json(table.rls ? keyOf(old) : old, shown) },
-    errors: size > MOST_BYTES ? ["Error 413: Payload Too Large"] : null,
+    errors: size > MAX_ROW_BYTES ? ["Error 413: Payload Too Large"] : null,
   };
 }
 
-/** The row as Postgres writes it in JSON. */
+/** Lets Postgres convert the row to JSON. */
 async function rowJson(sql: postgres.Sql, row: Row, types: Map<string, string>): Promise<unknown> {
   const columns = [...row.keys()].filter((column) => types.has(column));
   if (!columns.length) return {};
@@ -150,12 +154,12 @@ async function rowJson(sql: postgres.Sql, row: Row, types: Map<string, string>):
   return json;
 }
 
-/** `ask`, asked once for all subscriptions with the same key. */
+/** Calls `ask` once for all subscriptions with the same key. */
 function memoized<T>(ask: (subscription: Subscription) => Promise<T>, key: (subscription: Subscription) => string) {
-  const answers = new Map<string, Promise<T>>();
+  const results = new Map<string, Promise<T>>();
   return (subscription: Subscription): Promise<T> => {
-    const asked = key(subscription);
-    if (!answers.has(asked)) answers.set(asked, ask(subscription));
-    return answers.get(asked)!;
+    const groupKey = key(subscription);
+    if (!results.has(groupKey)) results.set(groupKey, ask(subscription));
+    return results.get(groupKey)!;
   };
 }

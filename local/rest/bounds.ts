@@ -1,4 +1,4 @@
-// What REST accepts of a request before anything walks it: the platform's limits for a URL and a body, and 64 levels of
+// Limits that are checked before a request is parsed: those of the platform for a URL and a body, and 64 levels of
 // nesting in a query. payload.ts bounds the nesting of JSON.
 import { MAX_DEPTH, readBytes, TooLarge } from "../json.ts";
 import { errorResponse } from "./errors.ts";
@@ -6,7 +6,7 @@ import { errorResponse } from "./errors.ts";
 const MAX_URL_LENGTH = 16_384;
 const MAX_BODY_BYTES = 10 * 2 ** 20;
 
-/** The request with its body read, or the response that rejects it. */
+/** Reads the body and returns the request, or the response that rejects it. */
 export async function bounded(request: Request): Promise<Request | Response> {
   if (request.url.length > MAX_URL_LENGTH) return Response.json({ message: "URI too long" }, { status: 414 });
   for (const [name, value] of new URL(request.url).searchParams) {
@@ -33,7 +33,7 @@ async function withBody(request: Request): Promise<Request | Response> {
   return new Request(url, { method, headers, body });
 }
 
-/** Parameters that are syntax throughout; a plain filter's value is text. */
+/** Parameters whose whole value is syntax. The value of a plain filter is text. */
 const isTree = (name: string) => /^(select|order|columns|on_conflict)$|(^|\.)(select|order|and|or)$/.test(name);
 
 /** Nested parentheses, outside quotes, or a chain of JSON arrows. */

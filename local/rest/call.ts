@@ -1,4 +1,4 @@
-// Calls of functions: which one is meant, and the SELECT that calls it.
+// Function calls: selects the overload and builds the SELECT that calls it.
 import { closest } from "./closest.ts";
 import { RequestError } from "./errors.ts";
 import type { Payload } from "./payload.ts";
@@ -6,7 +6,7 @@ import type { Argument, Routine } from "./schema_cache.ts";
 import { arrayLiteral, identifier, join, type Name, nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
 import { payloadRows } from "./write_sql.ts";
 
-/** What a caller sends: JSON by POST, texts by GET. */
+/** The arguments: JSON of a POST, texts of a GET. */
 export type CallArguments = { kind: "payload"; payload: Payload } | { kind: "query"; pairs: [string, string][] };
 
 export const returnsScalar = (routine: Routine) => !routine.isComposite && !routine.isSet;
@@ -15,7 +15,7 @@ export const returnsScalars = (routine: Routine) => !routine.isComposite && rout
 const namesOf = (args: CallArguments) =>
   args.kind === "payload" ? args.payload.keys : [...new Set(args.pairs.map(([name]) => name))];
 
-/** The function whose arguments these can be; else the one that takes the whole body. */
+/** Finds the function with these arguments, or one that takes the whole body. */
 export function findRoutine(routines: Routine[], called: Name, args: CallArguments, contentType: string): Routine {
   const named = routines.filter(({ schema, name }) => schema === called.schema && name === called.name);
   const given = namesOf(args);
@@ -57,7 +57,7 @@ export function callSql(routine: Routine, args: CallArguments): Sql {
   return select(routine, join(passed), sql`${rows}, LATERAL `);
 }
 
-/** The name is quoted: it may be `limit` or `order`. */
+/** Quotes the name, which may be `limit` or `order`. */
 const prefix = ({ name, isVariadic }: Argument) =>
   sql`${trusted(isVariadic ? "VARIADIC " : "")}${identifier(name)} := `;
 

@@ -1,40 +1,40 @@
-// Who is asking: what the platform's gateway makes of the key, and PostgREST of the token.
+// The caller of a request: the role of an API key, as in the platform's gateway, and of a token, as in PostgREST.
 import { errors, type JWTPayload } from "jose";
 
-/** The role a request runs under, and the claims that auth.uid() and the policies read. */
+/** The role of a request, and the claims for auth.uid() and policies. */
 export interface Caller {
   role: string;
   claims: JWTPayload;
 }
 
-/** How keys and tokens are told from strangers' ones. */
+/** Verifies keys and tokens. */
 export interface Credentials {
   publishableKey: string;
   secretKey: string;
-  /** The claims of a token that this stack signed; throws jose's errors for any other. */
+  /** Returns the claims of a token of this stack. Throws jose's errors for others. */
   verify(token: string): Promise<JWTPayload>;
 }
 
-/** Why a token is not accepted. */
-export interface TokenFault {
+/** The reason why a token is rejected. */
+export interface TokenError {
   code: "PGRST301" | "PGRST303";
   message: string;
 }
 
-/** The key's role, or undefined for a key that is not this project's. */
-export function roleOfKey(key: string | null | undefined, credentials: Credentials): string | undefined {
+/** Returns the role of a key; undefined for an unknown key. */
+export function roleFromKey(key: string | null | undefined, credentials: Credentials): string | undefined {
   if (key === credentials.publishableKey) return "anon";
   if (key === credentials.secretKey) return "service_role";
 }
 
-/** The user's token in the Authorization header. supabase-js repeats the key there when nobody is signed in. */
-export function bearerOf(request: Request): string | undefined {
+/** Reads the token of the Authorization header. Without a session, supabase-js sends the key there. */
+export function bearerToken(request: Request): string | undefined {
   const token = request.headers.get("authorization")?.match(/^bearer\b(.*)$/i)?.[1].trim();
   return token?.startsWith("sb_") ? undefined : token;
 }
 
-/** The caller that a token stands for; a token without a role is anon's. */
-export async function callerOfToken(token: string, credentials: Credentials): Promise<Caller | TokenFault> {
+/** Returns the caller of a token. A token without a role has the role anon. */
+export async function callerFromToken(token: string, credentials: Credentials): Promise<Caller | TokenError> {
   if (!token) return { code: "PGRST301", message: "Empty JWT is sent in Authorization header" };
   const parts = token.split(".").length;
   if (parts !== 3) return { code: "PGRST301", message: `Expected 3 parts in JWT; got ${parts}` };

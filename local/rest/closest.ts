@@ -1,8 +1,8 @@
-// "Perhaps you meant": the known name that shares the most pairs of letters with a wrong one.
+// "Perhaps you meant": finds the known name that shares the most pairs of letters with an unknown one.
 
 const minScore = 0.75;
 
-/** Undefined when the name is known, or none is near. */
+/** Undefined if the name is known or no name is similar. */
 export function closest(name: string, known: string[]): string | undefined {
   if (known.includes(name)) return;
   const scored = known.map((other) => ({ other, score: similarity(name, other) }));

@@ -5,7 +5,7 @@ import type { PlannedCondition, PlannedOrder } from "./read_plan.ts";
 import type { SchemaCache } from "./schema_cache.ts";
 import { arrayLiteral, column, identifier, join, type Name, nothing, type Sql, sql, trusted } from "./sql.ts";
 
-/** The rows that a field is read from, and the table whose columns they have. */
+/** The rows that contain a field, and the table with their columns. */
 export interface Source {
   rows: Name;
   table: Name;

@@ -1,25 +1,25 @@
-// Any page may call the project: the platform's gateway answers preflights itself, before anyone asks for a key.
+// Any origin may call the project: the platform's gateway responds to preflights before it checks the key.
 
 const methods = "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT";
 const exposed = "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, ETag, Location, Range-Unit, " +
   "Retry-After, sb-error-code";
 
-/** The answer to a preflight; undefined for every other request. */
+/** Responds to a preflight; undefined for other requests. */
 export function preflight(request: Request): Response | undefined {
   if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return;
-  const asked = request.headers.get("access-control-request-headers");
+  const requested = request.headers.get("access-control-request-headers");
   return new Response(null, {
     status: 200,
     headers: {
       "access-control-allow-origin": "*",
       "access-control-allow-methods": methods,
       "access-control-max-age": "3600",
-      ...asked && { "access-control-allow-headers": asked },
+      ...requested && { "access-control-allow-headers": requested },
     },
   });
 }
 
-/** Lets a page read the answer, whoever made it. */
+/** Exposes a response to browsers. */
 export function readable(response: Response): Response {
   const headers = new Headers(response.headers);
   headers.set("access-control-allow-origin", "*");

@@ -1,22 +1,22 @@
-// PostgREST's answers to what the database refuses, and to what never reaches it.
+// PostgREST's errors: those of the database, and those of requests that never reach it.
 
 /** PostgREST's error body. */
 export interface RestError {
   code: string;
   message: string;
-  /** A list for an ambiguous embedding. */
+  /** A list if an embedding is ambiguous. */
   details?: unknown;
   hint?: string | null;
 }
 
-/** A request that PostgREST itself rejects; nothing that it did is kept. */
+/** An error of PostgREST itself, which rolls the transaction back. */
 export class RequestError extends Error {
   constructor(readonly status: number, readonly body: RestError) {
     super(body.message);
   }
 }
 
-/** An error as PostgREST prints it: always these four members. */
+/** An error body, which always has these four members. */
 export function errorResponse(status: number, error: RestError, headers: HeadersInit = {}): Response {
   const { code, message, details = null, hint = null } = error;
   return Response.json({ code, details, hint, message }, {
@@ -25,7 +25,7 @@ export function errorResponse(status: number, error: RestError, headers: Headers
   });
 }
 
-/** An error that Postgres itself raised, as the driver hands it over. */
+/** An error of Postgres, as the driver throws it. */
 export interface PostgresError extends Error {
   code: string;
   severity: string;
@@ -37,7 +37,7 @@ export function isPostgresError(error: unknown): error is PostgresError {
   return error instanceof Error && "severity" in error && typeof (error as PostgresError).code === "string";
 }
 
-/** PostgREST's table of statuses by SQLSTATE, first match counts; everything it does not name is 400. */
+/** PostgREST's statuses by SQLSTATE. The first match applies; the default is 400. */
 const statuses: [RegExp, number][] = [
   [/^2350[35]$/, 409],
   [/^25006$/, 405],
@@ -59,7 +59,7 @@ function statusOf({ code, message }: PostgresError, isAnon: boolean): number {
   return statuses.find(([pattern]) => pattern.test(code))?.[1] ?? 400;
 }
 
-/** The answer to an error raised in the database. `raise sqlstate 'PGRST'` brings its own status and body. */
+/** The response to an error of the database. `raise sqlstate 'PGRST'` sets status and body. */
 export function databaseErrorResponse(error: PostgresError, isAnon: boolean): Response {
   if (error.code === "PGRST") return raisedResponse(error);
   const status = statusOf(error, isAnon);

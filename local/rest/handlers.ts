@@ -1,4 +1,4 @@
-// Reads, writes and calls: each plans its statement, runs it in a transaction, and shapes the response.
+// Reads, writes and calls: each plans a statement, runs it in a transaction and creates the response.
 import { type CallArguments, callSql, findRoutine } from "./call.ts";
 import { closest } from "./closest.ts";
 import { RequestError } from "./errors.ts";
@@ -8,20 +8,20 @@ import { readPayload } from "./payload.ts";
 import { parsePreferences, preferenceApplied, type Preferences } from "./preferences.ts";
 import { parseQuery, type QueryParams } from "./query/params.ts";
 import { columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
-import { checkRows, responseOf } from "./response.ts";
+import { checkRows, createResponse } from "./response.ts";
 import type { Routine, SchemaCache, Table } from "./schema_cache.ts";
 import { callStatement, explainCount, readStatement, type Result, writeStatement } from "./statement.ts";
-import { type createPool, inTransaction, type Run, type TransactionOptions, type Turn } from "./transaction.ts";
+import { type createPool, inTransaction, type RequestScope, type Run, type TransactionOptions } from "./transaction.ts";
 import { deleteSql, insertSql, putSql, updateSql, type Write } from "./write_sql.ts";
 
 export interface Context {
-  turn: Turn;
+  scope: RequestScope;
   cache: SchemaCache;
   pool: ReturnType<typeof createPool>;
   maxRows: number;
 }
 
-interface Asked {
+interface ParsedRequest {
   query: QueryParams;
   preferences: Preferences;
   media: MediaType;
@@ -29,7 +29,7 @@ interface Asked {
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";
 
-function asked({ request }: Turn, isCalledByGet: boolean): Asked {
+function parseRequest({ request }: RequestScope, isCalledByGet: boolean): ParsedRequest {
   const query = parseQuery(new URL(request.url).searchParams, isCalledByGet);
   const page = requestedPage(request, query);
   query.pages = [...query.pages.filter(({ path }) => path.length), { path: [], value: page }];
@@ -38,22 +38,22 @@ function asked({ request }: Turn, isCalledByGet: boolean): Asked {
 }
 
 function inTurn<T>(
-  { pool, turn, cache }: Context,
+  { pool, scope, cache }: Context,
   preferences: Preferences,
   options: Partial<TransactionOptions>,
   run: (run: Run) => Promise<T>,
 ) {
-  const roleSettings = cache.roleSettings.get(turn.caller.role) ?? [];
+  const roleSettings = cache.roleSettings.get(scope.caller.role) ?? [];
   return inTransaction(
     pool,
-    turn,
+    scope,
     { isReadOnly: false, roleSettings, timezone: preferences.timezone, ...options },
     run,
   );
 }
 
 export async function handleTable(context: Context, name: string): Promise<Response> {
-  const { turn: { request, schema }, cache } = context;
+  const { scope: { request, schema }, cache } = context;
   const table = cache.tables.find((table) => table.name === name && table.schema === schema);
   if (!table) throw unknownTable(cache, schema, name);
   switch (request.method) {
@@ -80,9 +80,9 @@ function unknownTable({ tables }: SchemaCache, schema: string, name: string): Re
 }
 
 async function read(context: Context, table: Table): Promise<Response> {
-  const { turn, cache, maxRows } = context;
-  const { query, preferences, media } = asked(turn, false);
-  const hasBody = turn.request.method === "GET";
+  const { scope, cache, maxRows } = context;
+  const { query, preferences, media } = parseRequest(scope, false);
+  const hasBody = scope.request.method === "GET";
   const node = planRead(table, query, cache, { isFromSource: false, isWrite: false, maxRows });
   const counts = preferences.count === "exact" || preferences.count === "estimated";
   return await inTurn(context, preferences, { isReadOnly: true }, async (run) => {
@@ -92,14 +92,14 @@ async function read(context: Context, table: Table): Promise<Response> {
     const { status, range } = pagePlace(node.offset, Number(result.rows), total);
     const headers = {
       "content-range": range,
-      "content-location": `/${table.name}${new URL(turn.request.url).search}`,
+      "content-location": `/${table.name}${new URL(scope.request.url).search}`,
       "preference-applied": preferenceApplied(preferences, ["count"]),
     };
-    return responseOf(result, { status, headers, media, hasBody }, turn.schema);
+    return createResponse(result, { status, headers, media, hasBody }, scope.schema);
   });
 }
 
-/** `planned` is the planner's guess; `estimated` is exact up to the longest page, and then a guess. */
+/** `planned` is the planner's estimate; `estimated` is exact up to the longest page, then an estimate. */
 async function totalOf(
   run: Run,
   node: ReadNode,
@@ -114,9 +114,9 @@ async function totalOf(
 }
 
 async function write(context: Context, table: Table, method: "POST" | "PATCH" | "PUT" | "DELETE"): Promise<Response> {
-  const { turn, cache } = context;
-  const { query, preferences, media } = asked(turn, false);
-  const { request } = turn;
+  const { scope, cache } = context;
+  const { query, preferences, media } = parseRequest(scope, false);
+  const { request } = scope;
   if (method === "PUT" && query.pages.some(({ value }) => value.limit !== undefined || value.offset)) {
     const message = "limit/offset querystring parameters are not allowed for PUT";
     throw new RequestError(400, { code: "PGRST114", message });
@@ -167,7 +167,7 @@ async function write(context: Context, table: Table, method: "POST" | "PATCH" | 
         "count",
       ]),
     };
-    return responseOf(result, { status, headers, media: hasBody ? media : undefined, hasBody }, turn.schema);
+    return createResponse(result, { status, headers, media: hasBody ? media : undefined, hasBody }, scope.schema);
   });
 }
 
@@ -177,13 +177,13 @@ const splitPair = (pair: string): [string, string] => {
 };
 
 export async function handleCall(context: Context, name: string): Promise<Response> {
-  const { turn, cache, maxRows } = context;
-  const { request, schema } = turn;
+  const { scope, cache, maxRows } = context;
+  const { request, schema } = scope;
   const { method } = request;
   if (!isRead(method) && method !== "POST") {
     throw new RequestError(405, { code: "PGRST101", message: `Cannot use the ${method} method on RPC` });
   }
-  const { query, preferences, media } = asked(turn, isRead(method));
+  const { query, preferences, media } = parseRequest(scope, isRead(method));
   const args: CallArguments = isRead(method)
     ? { kind: "query", pairs: query.args }
     : { kind: "payload", payload: await readPayload(request, true, query.columns) };
@@ -203,8 +203,8 @@ export async function handleCall(context: Context, name: string): Promise<Respon
     const { status, range } = pagePlace(node.offset, Number(result.rows), total);
     const headers = { "content-range": range, "preference-applied": preferenceApplied(preferences, ["count"]) };
     return routine.isVoid
-      ? responseOf(result, { status: 204, headers, hasBody: false }, schema)
-      : responseOf(result, { status, headers, media, hasBody }, schema);
+      ? createResponse(result, { status: 204, headers, hasBody: false }, schema)
+      : createResponse(result, { status, headers, media, hasBody }, schema);
   });
 }
 

@@ -3,7 +3,7 @@ import { RequestError } from "./errors.ts";
 
 export interface MediaType {
   form: "array" | "object" | "csv";
-  /** `;nulls=stripped` leaves out what is null. */
+  /** `;nulls=stripped` omits null members. */
   stripsNulls: boolean;
   contentType: string;
 }

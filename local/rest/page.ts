@@ -1,8 +1,8 @@
-// Which rows of the whole the response holds.
+// The page of rows in a response.
 import { RequestError } from "./errors.ts";
 import type { Page, QueryParams } from "./query/params.ts";
 
-/** The page that `limit`, `offset` and, for GET, the Range header ask for together. */
+/** Combines `limit`, `offset` and, for GET, the Range header. */
 export function requestedPage(request: Request, query: QueryParams): Page {
   const own = query.pages.find(({ path }) => !path.length)?.value ?? {};
   if (own.limit !== undefined && own.limit < 0) {
@@ -19,7 +19,7 @@ export function requestedPage(request: Request, query: QueryParams): Page {
   return { offset, limit: end === Infinity ? undefined : Math.max(0, end - offset + 1) };
 }
 
-/** Status and Content-Range of a page; a page beyond a counted end is an error. */
+/** Status and Content-Range of a page. Throws for a page beyond a counted end. */
 export function pagePlace(offset: number, rows: number, total: number | null) {
   if (total !== null && offset > total) {
     throw notSatisfiable(`An offset of ${offset} was requested, but there are only ${total} rows.`);

@@ -1,16 +1,16 @@
-// The body of a write or call, as JSON text that Postgres reads itself.
+// The body of a write or call, as JSON text for Postgres.
 import { isNestedDeeper, MAX_DEPTH } from "../json.ts";
 import { RequestError } from "./errors.ts";
 
 export interface Payload {
-  /** JSON; of a raw body, the text as it came. */
+  /** JSON, or the text of a raw body. */
   text: string;
   /** The keys of its objects. */
   keys: string[];
   isObject: boolean;
 }
 
-/** The types of a body that a function takes as its one argument without a name. */
+/** The body types of a function with one unnamed argument. */
 const rawTypes = new Set(["text/plain", "text/xml", "application/octet-stream"]);
 
 export async function readPayload(request: Request, isCall: boolean, columns?: string[]): Promise<Payload> {
@@ -53,7 +53,7 @@ const fromObject = (value: Record<string, string>): Payload => ({
   isObject: true,
 });
 
-/** The first line names the columns; NULL without quotes is null. */
+/** Parses CSV. The first line names the columns; an unquoted NULL is null. */
 function fromCsv(text: string): Payload {
   const [names, ...lines] = [...csvLines(text)];
   if (!names || lines.some((line) => line.length !== names.length)) {
@@ -76,7 +76,7 @@ function* csvLines(text: string): Generator<string[]> {
     yield line;
     line = [];
   }
-  if (line.length) yield [...line, ""]; // the text ends behind a comma
+  if (line.length) yield [...line, ""]; // the text ends with a comma
 }
 
 const invalid = (message: string, details?: string) => new RequestError(400, { code: "PGRST102", message, details });

@@ -17,10 +17,10 @@ const values = new Map(Object.entries({
   count: ["exact", "planned", "estimated"],
   missing: ["default", "null"],
   handling: ["strict", "lenient"],
-  tx: ["commit", "rollback"], // accepted and ignored: the platform leaves `db-tx-end` at commit
+  tx: ["commit", "rollback"], // ignored, because `db-tx-end` is commit on the platform
 }));
 
-/** The first of each preference counts. */
+/** The first of repeated preferences applies. */
 export function parsePreferences(header: string | null): Preferences {
   const preferences: Record<string, string | number> = {};
   const unknown: string[] = [];
@@ -42,7 +42,7 @@ export function parsePreferences(header: string | null): Preferences {
   return preferences as Preferences;
 }
 
-/** What the response says was applied, of the given kinds. */
+/** The Preference-Applied header of the given kinds. */
 export function preferenceApplied(preferences: Preferences, kinds: (keyof Preferences)[]): string {
   const { handling, timezone, maxAffected } = preferences;
   return [

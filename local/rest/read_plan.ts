@@ -1,4 +1,4 @@
-// What is read, as a tree: the requested table, and below it the tables that it embeds.
+// The plan of a read: a tree of the requested table and its embedded tables.
 import { RequestError } from "./errors.ts";
 import type { Field } from "./query/field.ts";
 import type { Condition } from "./query/filter.ts";
@@ -9,22 +9,22 @@ import { findRelationship, type Relationship } from "./relationships.ts";
 import type { SchemaCache } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
 
-/** A condition whose embedded tables are resolved: `podcasts=is.null` asks for the row itself. */
+/** A condition with resolved embedded tables: `podcasts=is.null` tests the row itself. */
 export type PlannedCondition =
   | Condition
   | { kind: "embedded"; embed: Embed; isNegated: boolean }
   | { kind: "planned"; operator: "and" | "or"; isNegated: boolean; conditions: PlannedCondition[] };
 
 export interface PlannedOrder extends Omit<OrderTerm, "relation"> {
-  /** The embedded table whose column it is. */
+  /** The embedded table of the column. */
   embed?: Embed;
 }
 
 export interface ReadNode {
   table: Name;
-  /** The name of its rows inside the statement. */
+  /** The alias of its rows. */
   rows: Name;
-  /** Rows come from the statement's own source, after a write or call. */
+  /** Whether rows are the result of a write or call. */
   isFromSource: boolean;
   fields: SelectedField[];
   embeds: Embed[];
@@ -36,12 +36,12 @@ export interface ReadNode {
 
 export interface Embed extends ReadNode {
   relationship: Relationship;
-  /** The parent's rows. */
+  /** The alias of the parent's rows. */
   parent: Name;
   /** The key in the response. */
   key: string;
   requestedName: string;
-  /** The name of the joined result. */
+  /** The alias of the join. */
   result: string;
   isInner: boolean;
   isSpread: boolean;
@@ -49,9 +49,9 @@ export interface Embed extends ReadNode {
 
 export interface ReadOptions {
   isFromSource: boolean;
-  /** No table of the tree answers with more rows; undefined after a write. */
+  /** The maximum of rows per table; undefined after a write. */
   maxRows?: number;
-  /** Only what the response shows is filtered; the write itself has the other filters. */
+  /** Filters apply to the response only; the write has the others. */
   isWrite: boolean;
 }
 
@@ -105,7 +105,7 @@ function embedsOf(select: SelectItem[], parent: ReadNode, depth: number, cache: 
   });
 }
 
-/** Each column of a spread list becomes a list of its own. */
+/** Each column of a spread list becomes a list. */
 function expandStar(embed: Embed, { tables }: SchemaCache) {
   embed.fields = embed.fields.flatMap((item) => {
     if (item.field.name !== "*") return [item];
@@ -160,7 +160,7 @@ function limitRows(node: ReadNode, maxRows: number) {
   for (const embed of node.embeds) limitRows(embed, maxRows);
 }
 
-/** The columns that a write must return for its response: what is selected, and what embedding needs. */
+/** The columns that a write must return: the selected ones, and those that embedding needs. */
 export function columnsToReturn({ fields, embeds }: ReadNode, primaryKey: string[]): string[] {
   const selected = fields.map(({ field }: { field: Field }) => field.name);
   if (selected.includes("*") || embeds.some(({ relationship }) => relationship.kind === "computed")) return ["*"];

@@ -1,4 +1,4 @@
-// A tree of tables as one SELECT: each embedded table is a lateral join that answers with JSON.
+// A tree of tables as one SELECT: each embedded table is a lateral join that returns JSON.
 import { conditionSql, fieldSql, orderSql, type Source } from "./condition_sql.ts";
 import type { Field } from "./query/field.ts";
 import type { SelectedField } from "./query/select.ts";
@@ -27,7 +27,7 @@ export function readSql(node: ReadNode, cache: SchemaCache, extraColumns: Sql[] 
 const star: SelectedField = { kind: "field", field: { name: "*", path: [] } };
 const isToManySpread = (node: ReadNode) => isEmbed(node) && node.isSpread && !node.relationship.isToOne;
 
-/** The rows that are counted: without page and columns, and with inner joins as conditions. */
+/** The count: without page and columns, with inner joins as conditions. */
 export function countSql(node: ReadNode, cache: SchemaCache): Sql {
   const source = { rows: node.rows, table: node.table, cache };
   const exists = (embed: Embed) => sql`EXISTS (${countSql(embed, cache)})`;
@@ -77,7 +77,7 @@ function joinConditions(node: ReadNode): Sql[] {
   ];
 }
 
-/** What a row shows of an embedded table. */
+/** The member of an embedded table in a row. */
 function embeddedColumns(embed: Embed): Sql[] {
   const result = { schema: "", name: embed.result };
   if (embed.isSpread) return spreadNames(embed).map((name) => column(result, name));
@@ -88,7 +88,7 @@ function embeddedColumns(embed: Embed): Sql[] {
   return [sql`${value} AS ${identifier(embed.key)}`];
 }
 
-/** `podcasts()`: joined for its filters alone. */
+/** `podcasts()`: joined for its filters only. */
 const showsNothing = ({ fields, embeds }: ReadNode): boolean => !fields.length && embeds.every(showsNothing);
 
 const shownName = ({ alias, field }: { alias?: string; field: Field }) => alias ?? field.name;
@@ -109,7 +109,7 @@ function joinSql(embed: Embed, cache: SchemaCache): Sql {
   return sql`${kind} JOIN LATERAL (SELECT ${join(columns)} FROM (${rows}) AS ${result}) AS ${result} ON ${on}`;
 }
 
-/** Each column of the spread rows as a list; the columns that order the lists are read beside them. */
+/** Each column of the spread rows as a list, with the columns that order the lists. */
 function spreadLists(embed: Embed, cache: SchemaCache) {
   const result = { schema: "", name: embed.result };
   const source = { rows: embed.rows, table: embed.table, cache };

@@ -1,10 +1,10 @@
-// Which tables can be embedded into which, by PostgREST's rule.
+// The tables that can be embedded into a table, by PostgREST's rules.
 import { RequestError } from "./errors.ts";
 import { closest } from "./closest.ts";
 import type { ComputedRelationship, ForeignKey, Table } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
 
-/** Columns of the table beside those of the other that they equal. */
+/** Pairs of equal columns of both tables. */
 type Pairs = [own: string, other: string][];
 
 export interface Junction {
@@ -18,7 +18,7 @@ export interface Relationship {
   table: Name;
   foreign: Name;
   isToOne: boolean;
-  /** "" for many-to-many and computed ones. */
+  /** "" for many-to-many and computed relationships. */
   constraint: string;
   columns: Pairs;
   junction?: Junction;
@@ -53,7 +53,7 @@ function alongKey({ name: constraint, table, foreign, columns, isUnique }: Forei
   ];
 }
 
-/** A junction is a table with two foreign keys, both inside its primary key, that are not unique by themselves. */
+/** A junction has two foreign keys inside its primary key, neither of which is unique by itself. */
 function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
   const many = keys.filter((key) => !key.isUnique);
   return many.flatMap((one) => {
@@ -77,7 +77,7 @@ function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
   });
 }
 
-/** The one relationship that `target` and the hint mean for the table `origin`. */
+/** Finds the relationship of `target` and the hint for the table `origin`. Throws if it is ambiguous. */
 export function findRelationship(all: Relationship[], origin: Name, target: string, hint?: string): Relationship {
   const candidates = all.filter(({ table, foreign }) => isSame(table, origin) && foreign.schema === origin.schema);
   const found = candidates.filter((candidate) => isMeant(candidate, target, hint));
@@ -90,7 +90,7 @@ function isMeant(relationship: Relationship, target: string, hint?: string): boo
   if (relationship.function) return target === relationship.function.name;
   const [own, other] = columns.length === 1 ? columns[0] : [];
   if (isSame(table, foreign)) {
-    // One key, two directions: the table's name means the many, the column's name the one.
+    // A key has two directions: the table's name selects the many, the column's name the one.
     if (hint !== undefined) return target === foreign.name && kind === "one-to-many" && hint === other;
     return kind === "one-to-many" ? target === foreign.name : kind === "many-to-one" && target === own;
   }

@@ -1,10 +1,10 @@
-// The response of a request that the database served.
+// The response of a successful request.
 import { RequestError } from "./errors.ts";
 import type { MediaType } from "./media_type.ts";
 import type { Preferences } from "./preferences.ts";
 import type { Result } from "./statement.ts";
 
-/** `single()` and `max-affected` reject after the statement, and so undo it. */
+/** `single()` and `max-affected` reject after the statement, which rolls it back. */
 export function checkRows(media: MediaType, { handling, maxAffected }: Preferences, rows: number) {
   if (media.form === "object" && rows !== 1) {
     throw new RequestError(406, {
@@ -22,7 +22,7 @@ export function checkRows(media: MediaType, { handling, maxAffected }: Preferenc
   }
 }
 
-export interface Answer {
+export interface ResponseOptions {
   status: number;
   headers: Record<string, string | undefined>;
   /** Undefined for a response without content. */
@@ -30,8 +30,12 @@ export interface Answer {
   hasBody: boolean;
 }
 
-/** A function may set `response.status` and `response.headers` itself. */
-export function responseOf(result: Result, { status, headers, media, hasBody }: Answer, schema: string): Response {
+/** A function may set `response.status` and `response.headers`. */
+export function createResponse(
+  result: Result,
+  { status, headers, media, hasBody }: ResponseOptions,
+  schema: string,
+): Response {
   const own = ownHeaders(result.headers);
   const all = new Headers();
   for (const [name, value] of Object.entries(headers)) if (value) all.set(name, value);

@@ -1,26 +1,26 @@
-// /rest/v1: the part of PostgREST that front ends use, with PostgREST's own rules and statements.
+// /rest/v1: the part of PostgREST that front ends use, with PostgREST's rules and statements.
 import postgres from "../postgres_client.ts";
 import { bounded } from "./bounds.ts";
-import { bearerOf, type Caller, callerOfToken, type Credentials, roleOfKey } from "./caller.ts";
+import { bearerToken, type Caller, callerFromToken, type Credentials, roleFromKey } from "./caller.ts";
 import { preflight, readable } from "./cors.ts";
 import { databaseErrorResponse, errorResponse, isPostgresError, RequestError } from "./errors.ts";
 import { type Context, handleCall, handleTable } from "./handlers.ts";
 import { readSchema, type SchemaCache, schemaConnection } from "./schema_cache.ts";
-import { createPool, type Turn } from "./transaction.ts";
+import { createPool, type RequestScope } from "./transaction.ts";
 
 export interface RestOptions extends Credentials {
-  /** Connects as authenticator, which becomes the caller's role. */
+  /** Connects as authenticator, which sets the caller's role. */
   databaseUrl: string;
   /** Connects as a superuser, to read the schema. */
   adminUrl: string;
-  /** The first is the one meant when a request names none. */
+  /** The first is the default. */
   schemas?: string[];
   maxRows?: number;
 }
 
 export interface Rest {
   fetch(request: Request): Promise<Response>;
-  /** The schema changed: the next request reads it again. */
+  /** Discards the schema cache; the next request reads the schema. */
   reload(): void;
   close(): Promise<void>;
 }
@@ -30,24 +30,29 @@ export function createRest(options: RestOptions): Rest {
   const pool = createPool(options.databaseUrl);
   const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {}, connection: schemaConnection });
   let schema: Promise<SchemaCache> | undefined;
-  /** Requests that arrive together wait for one reading. */
+  /** Concurrent requests share one read. */
   const cache = () =>
     schema ??= readSchema(admin, schemas).catch((error) => (schema = undefined, Promise.reject(error)));
 
-  async function answer(request: Request): Promise<Response> {
+  async function respond(request: Request): Promise<Response> {
     const caller = await callerOf(request, options);
     if (caller instanceof Response) return caller;
     const path = new URL(request.url).pathname.replace(/^\/rest\/v1/, "") || "/";
-    const turn: Turn = { caller, request: withoutKey(request), path, schema: profileOf(request) ?? schemas[0] };
-    if (!schemas.includes(turn.schema)) {
+    const scope: RequestScope = {
+      caller,
+      request: withoutKey(request),
+      path,
+      schema: requestedSchema(request) ?? schemas[0],
+    };
+    if (!schemas.includes(scope.schema)) {
       return errorResponse(406, {
         code: "PGRST106",
-        message: `Invalid schema: ${turn.schema}`,
+        message: `Invalid schema: ${scope.schema}`,
         hint: `Only the following schemas are exposed: ${schemas.join(", ")}`,
       });
     }
     try {
-      return await route({ turn, cache: await cache(), pool, maxRows });
+      return await route({ scope, cache: await cache(), pool, maxRows });
     } catch (error) {
       if (error instanceof RequestError) return errorResponse(error.status, error.body);
       if (isPostgresError(error)) return databaseErrorResponse(error, caller.role === "anon");
@@ -61,7 +66,7 @@ export function createRest(options: RestOptions): Rest {
       const early = preflight(request);
       if (early) return early;
       const input = await bounded(request);
-      return readable(input instanceof Response ? input : await answer(input));
+      return readable(input instanceof Response ? input : await respond(input));
     },
     reload: () => void (schema = undefined),
     close: async () => void await Promise.all([pool.end(), admin.end({ timeout: 1 })]),
@@ -69,7 +74,7 @@ export function createRest(options: RestOptions): Rest {
 }
 
 function route(context: Context): Promise<Response> {
-  const [, first, second, ...more] = context.turn.path.split("/").map(decode);
+  const [, first, second, ...more] = context.scope.path.split("/").map(decode);
   if (first === "rpc" && second && !more.length) return handleCall(context, second);
   if (first && second === undefined) return handleTable(context, first);
   throw first
@@ -85,7 +90,7 @@ function decode(part: string): string {
   }
 }
 
-/** The gateway has read the key; it is no filter. */
+/** Removes the key, which is not a filter. */
 function withoutKey(request: Request): Request {
   const url = new URL(request.url);
   if (!url.searchParams.has("apikey")) return request;
@@ -93,10 +98,10 @@ function withoutKey(request: Request): Request {
   return new Request(url, request);
 }
 
-/** The platform's gateway asks for a key before PostgREST asks for a token. */
+/** The platform's gateway checks the key before PostgREST checks the token. */
 async function callerOf(request: Request, options: RestOptions): Promise<Caller | Response> {
   const key = request.headers.get("apikey") ?? new URL(request.url).searchParams.get("apikey");
-  const role = roleOfKey(key, options);
+  const role = roleFromKey(key, options);
   if (!role) {
     const [message, hint, code] = key
       ? ["Invalid API key", "Double check your Supabase `apikey`", "UNAUTHORIZED_INVALID_API_KEY"]
@@ -107,9 +112,9 @@ async function callerOf(request: Request, options: RestOptions): Promise<Caller 
       ];
     return Response.json({ message, hint }, { status: 401, headers: { "sb-error-code": code } });
   }
-  const token = bearerOf(request);
+  const token = bearerToken(request);
   if (token === undefined) return { role, claims: { role } };
-  const caller = await callerOfToken(token, options);
+  const caller = await callerFromToken(token, options);
   if ("role" in caller) return caller;
   return errorResponse(401, caller, {
     "www-authenticate": `Bearer error="invalid_token", error_description="${caller.message}"`,
@@ -117,7 +122,7 @@ async function callerOf(request: Request, options: RestOptions): Promise<Caller 
 }
 
 /** Reads name their schema in Accept-Profile, writes in Content-Profile. */
-function profileOf(request: Request): string | null {
+function requestedSchema(request: Request): string | null {
   const isRead = request.method === "GET" || request.method === "HEAD";
   return request.headers.get(isRead ? "accept-profile" : "content-profile");
 }

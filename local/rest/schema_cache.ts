@@ -1,12 +1,12 @@
-// What the REST service knows of the database. Read as the superuser (a reader's rights would hide things), once after
-// every DDL.
+// The schema cache of the REST service. It is read as the superuser, because other roles do not see all objects, once
+// after each DDL.
 import type postgres from "../postgres_client.ts";
 import { type Relationship, relationshipsOf } from "./relationships.ts";
 import type { Name } from "./sql.ts";
 
 export interface Column {
   type: string;
-  /** The expression that fills it when it is left out. */
+  /** The default expression. */
   default: string | null;
 }
 
@@ -24,13 +24,13 @@ export interface Argument {
 
 export interface Routine extends Name {
   args: Argument[];
-  /** Of what it returns. */
+  /** The columns of its result. */
   returnType: string;
   isSet: boolean;
   isComposite: boolean;
   isVoid: boolean;
   isVolatile: boolean;
-  /** `create function … set statement_timeout`: it counts only when set before the function's own statement. */
+  /** `create function … set statement_timeout`, which has effect only before the function's statement. */
   timeout: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface SchemaCache {
   tables: Table[];
   routines: Routine[];
   relationships: Relationship[];
-  /** `alter role … set`: settings that a transaction under that role starts with. */
+  /** `alter role … set`: the initial settings of a transaction with that role. */
   roleSettings: Map<string, [name: string, value: string][]>;
 }
 
@@ -60,7 +60,7 @@ export interface ComputedRelationship {
   isToOne: boolean;
 }
 
-/** Types outside pg_catalog get their schema's name when the connection's search path holds pg_catalog alone. */
+/** With pg_catalog as the only search path, Postgres prints other types with their schema. */
 export const schemaConnection = { search_path: "pg_catalog" };
 
 export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<SchemaCache> {
@@ -123,7 +123,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
         join pg_class a on a.reltype = p.proargtypes[0] join pg_namespace an on an.oid = a.relnamespace
         join pg_class r on r.reltype = p.prorettype join pg_namespace rn on rn.oid = r.relnamespace
         where p.pronargs = 1 and an.nspname = any (${schemas}) and rn.nspname = any (${schemas})`,
-    // What authenticator may become; superuser-only settings were refused by `alter role` already.
+    // The roles that authenticator may set. `alter role` has rejected settings for superusers.
     sql<{ role: string; setting: string }[]>`
         select r.rolname as role, s.setting
         from pg_roles r join pg_db_role_setting d on d.setrole = r.oid and d.setdatabase = 0, unnest(d.setconfig) s(setting)

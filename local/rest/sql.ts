@@ -1,4 +1,4 @@
-// SQL text and the values of its parameters, put together without ever mixing the two.
+// SQL text and its parameters, which are never mixed.
 
 export interface Sql {
   readonly parts: readonly (string | { readonly value: string | null })[];
@@ -6,12 +6,12 @@ export interface Sql {
 
 /** A table, view or function. */
 export interface Name {
-  /** "" for a name that the statement itself gives. */
+  /** "" for an alias of the statement. */
   schema: string;
   name: string;
 }
 
-/** Inserted SQL becomes part of the text; an inserted string or null becomes a parameter. */
+/** An interpolated SQL becomes part of the text; a string or null becomes a parameter. */
 export function sql(text: TemplateStringsArray, ...inserted: (Sql | string | null)[]): Sql {
   const parts = text.flatMap((part, i) => i < inserted.length ? [part, ...partsOf(inserted[i])] : [part]);
   return { parts };
@@ -22,7 +22,7 @@ const partsOf = (inserted: Sql | string | null) =>
 
 export const nothing = sql``;
 
-/** Text from this folder or from the catalog, never from a request. */
+/** Marks text of this folder or of the catalog as SQL, never text of a request. */
 export const trusted = (text: string): Sql => ({ parts: [text] });
 
 export function join(list: Sql[], separator = ", "): Sql {
@@ -38,11 +38,11 @@ export const qualified = ({ schema, name }: Name): Sql =>
 export const column = (of: Name, name: string): Sql =>
   name === "*" ? sql`${qualified(of)}.*` : sql`${qualified(of)}.${identifier(name)}`;
 
-/** The array as Postgres writes it, for a parameter whose type the statement decides. */
+/** Formats an array for a parameter whose type the statement decides. */
 export const arrayLiteral = (values: string[]): string =>
   `{${values.map((value) => `"${value.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`;
 
-/** What the driver takes. */
+/** The form of the driver. */
 export function statement({ parts }: Sql): { text: string; values: (string | null)[] } {
   const values: (string | null)[] = [];
   const text = parts.map((part) => typeof part === "string" ? part : `$${values.push(part.value)}`).join("");

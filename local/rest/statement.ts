@@ -1,4 +1,4 @@
-// The whole statement of a request: its rows, their number, and the response's body made of them.
+// The statement of a request: rows, count, and the body of the response.
 import { returnsScalar, returnsScalars } from "./call.ts";
 import type { MediaType } from "./media_type.ts";
 import type { ReadNode } from "./read_plan.ts";
@@ -6,23 +6,23 @@ import { countSql, readSql } from "./read_sql.ts";
 import type { Routine, SchemaCache } from "./schema_cache.ts";
 import { nothing, type Sql, sql, trusted } from "./sql.ts";
 
-/** All as text. */
+/** The result, as text. */
 export interface Result {
-  /** Of all rows, when they were counted. */
+  /** The number of all rows, if counted. */
   total: string | null;
-  /** Of the rows in the body, or written. */
+  /** The number of rows in the body, or written. */
   rows: string;
   body: string | null;
   status: string | null;
   headers: string | null;
   inserted: string | null;
-  /** The key of the one row that was inserted, as filters. */
+  /** The key of a single inserted row, as filters. */
   location: string[] | null;
 }
 
 interface Form {
   media: MediaType;
-  /** HEAD, and writes whose rows the client did not request. */
+  /** For HEAD, and for writes without `return=representation`. */
   hasBody: boolean;
   counts: boolean;
 }
@@ -45,7 +45,7 @@ function bodySql({ media, hasBody }: Form, routine?: Routine): Sql {
   return isOne ? sql`coalesce((${stripped}->0)::text, 'null')` : sql`coalesce((${stripped})::text, '[]')`;
 }
 
-/** A line of names, then the rows as Postgres writes records: it quotes as CSV does. */
+/** A line of names, then rows as Postgres prints records, which has the quoting of CSV. */
 const csvBody = trusted(
   `coalesce((SELECT string_agg(key, ',') FROM json_object_keys(json_agg(_postgrest_t)->0) key), '') || E'\\n' ||
     coalesce(string_agg(substring(_postgrest_t::text, 2, length(_postgrest_t::text) - 2), E'\\n'), '')`,
@@ -53,7 +53,7 @@ const csvBody = trusted(
 
 const noLocation = trusted("null AS inserted, null::text[] AS location");
 
-/** `countCte` sees the source, which is a function's rows after a call. */
+/** `countCte` counts the source: after a call, the function's rows. */
 function counted(node: ReadNode, cache: SchemaCache, { counts }: Form): { cte: Sql; total: Sql } {
   if (!counts) return { cte: nothing, total: trusted("null") };
   const cte = sql`, pgrst_source_count AS (${countSql(node, cache)})`;
@@ -75,7 +75,7 @@ export function callStatement(call: Sql, routine: Routine, node: ReadNode, cache
   } FROM (${readSql(node, cache)}) _postgrest_t`;
 }
 
-/** `locates`: the response names the inserted row by its key. */
+/** `locates`: the response has the inserted row's key in Location. */
 export function writeStatement(write: Sql, node: ReadNode, cache: SchemaCache, form: Form, locates: string[]): Sql {
   const rows = form.hasBody ? readSql(node, cache) : trusted("SELECT * FROM pgrst_source");
   const more = sql`${setting("pgrst.inserted")} AS inserted, ${

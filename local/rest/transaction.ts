@@ -1,42 +1,42 @@
-// Every request is one transaction, begun as PostgREST begins it: role, claims and request in one statement.
+// Every request is one transaction, which starts as in PostgREST: one statement sets role, claims and request.
 import type { Caller } from "./caller.ts";
 import { join, type Sql, sql, statement } from "./sql.ts";
 // @ts-types="../database/pg.d.ts"
 import pg from "pg";
 
-/** What the settings of a transaction are made from. */
-export interface Turn {
+/** The source of the settings of a transaction. */
+export interface RequestScope {
   caller: Caller;
   request: Request;
   /** The path below /rest/v1. */
   path: string;
-  /** The profile asked for, else the first exposed schema. */
+  /** The requested schema, by default the first exposed one. */
   schema: string;
 }
 
 export interface TransactionOptions {
   isReadOnly: boolean;
   roleSettings: [name: string, value: string][];
-  /** Counts only when set before the statement it is for. */
+  /** Has effect only before its statement. */
   statementTimeout?: string | null;
   timezone?: string;
 }
 
-/** Runs a statement of the transaction; every value comes as Postgres writes it. */
+/** Runs a statement of the transaction. All values are text. */
 export type Run = <Row>(query: Sql) => Promise<Row[]>;
 
 const asText = { getTypeParser: (oid: number) => oid === 1009 ? pg.types.getTypeParser(1009) : (text: string) => text };
 
 export function createPool(connectionString: string) {
   const pool = new pg.Pool({ connectionString, max: 10, idleTimeoutMillis: 0 });
-  pool.on("error", () => {}); // an idle connection was closed; the pool opens another
+  pool.on("error", () => {}); // an idle connection closed; the pool opens another
   return pool;
 }
 
-/** What `run` throws is rolled back. A connection that was lost takes its transaction with it. */
+/** Runs a transaction. An error of `run` rolls it back; a lost connection ends it. */
 export async function inTransaction<T>(
   pool: ReturnType<typeof createPool>,
-  turn: Turn,
+  scope: RequestScope,
   options: TransactionOptions,
   run: (run: Run) => Promise<T>,
 ): Promise<T> {
@@ -50,7 +50,7 @@ export async function inTransaction<T>(
   };
   try {
     await client.query(options.isReadOnly ? "begin read only" : "begin");
-    await execute(settingsSql(turn, options));
+    await execute(settingsSql(scope, options));
     const result = await run(execute);
     await client.query("commit");
     return result;
@@ -63,8 +63,8 @@ export async function inTransaction<T>(
   }
 }
 
-/** `set_config(…, true)` for everything that a function or policy may ask about the request. */
-function settingsSql({ caller, request, path, schema }: Turn, options: TransactionOptions): Sql {
+/** `set_config(…, true)` for all that functions and policies may read of the request. */
+function settingsSql({ caller, request, path, schema }: RequestScope, options: TransactionOptions): Sql {
   const headers = Object.fromEntries(request.headers);
   const cookies = Object.fromEntries((headers.cookie ?? "").split(/; */).filter(Boolean).map((c) => c.split("=", 2)));
   const settings: [string, string][] = [

@@ -1,4 +1,4 @@
-// Inserts, updates and deletions: Postgres reads the rows out of the JSON body itself.
+// Inserts, updates and deletes: Postgres parses the rows of the JSON body.
 import { conditionSql, type Source } from "./condition_sql.ts";
 import { RequestError } from "./errors.ts";
 import type { Payload } from "./payload.ts";
@@ -17,11 +17,11 @@ interface TypedColumn {
 interface RowOptions {
   /** A function is called once. */
   isOneRow?: boolean;
-  /** Columns that an object leaves out take their defaults, not null. */
+  /** Absent members take the default of the column instead of null. */
   takesDefaults?: boolean;
 }
 
-/** A FROM item `pgrst_body` with the body's values in the columns' types. */
+/** A FROM item `pgrst_body` with the values of the body as the types of the columns. */
 export function payloadRows({ text, isObject }: Payload, columns: TypedColumn[], options: RowOptions = {}): Sql {
   const { isOneRow, takesDefaults } = options;
   const type = trusted(takesDefaults ? "jsonb" : "json");
@@ -51,7 +51,7 @@ export interface Write {
   table: Table;
   query: QueryParams;
   preferences: Preferences;
-  /** Columns that the response needs; [] when it shows no row. */
+  /** Columns of the response; [] if it has no rows. */
   returned: string[];
   cache: SchemaCache;
 }
@@ -66,7 +66,7 @@ export function insertSql(write: Write, payload: Payload): Sql {
   } ${returning(write)}`;
 }
 
-/** PUT: one row, whose key stands in the filters. */
+/** PUT: one row, whose key is in the filters. */
 export function putSql(write: Write, payload: Payload): Sql {
   const { table, query } = write;
   const filters = query.conditions.map(({ value }) => value);
@@ -99,7 +99,7 @@ function insertedRows({ table, preferences }: Write, payload: Payload, columns: 
   return sql`INSERT INTO ${qualified(table)} ${into}SELECT ${values} FROM ${rows}${whereSql(conditions)}`;
 }
 
-/** Whether a row was inserted or updated shows in a setting: each row adds one, and an update takes it away. */
+/** Counts inserted rows in a setting: each row adds one, an update subtracts it. */
 const countInserted =
   sql`set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0) + 1)::text, true) <> '0'`;
 const uncountUpdated =
@@ -138,7 +138,7 @@ function requiredWhere(verb: string, { table, query, cache }: Write): Sql {
   return whereSql(own.map(({ value }) => conditionSql(source, value)));
 }
 
-/** Without columns to show, each row counts. */
+/** Returns 1 per row if there are no columns. */
 function returning({ table, returned }: Write): Sql {
   return sql`RETURNING ${returned.length ? join(returned.map((name) => column(table, name))) : trusted("1")}`;
 }

@@ -1,34 +1,37 @@
-// Who asks the storage service: the platform's gateway turns a key into a role, the service reads tokens itself.
-import { bearerOf, type Credentials, roleOfKey } from "../rest/caller.ts";
-import type { Asking } from "./database.ts";
-import { refusals } from "./errors.ts";
+// Authenticates requests: a key gives a role, as in the gateway of the platform; the service verifies tokens itself.
+import { bearerToken, type Credentials, roleFromKey } from "../rest/caller.ts";
+import type { StorageCaller } from "./database.ts";
+import { ERRORS } from "./errors.ts";
 
-export interface Visitor extends Asking {
-  /** Without a key or a token only what is public is left. */
-  isKnown: boolean;
+export interface AuthenticatedCaller extends StorageCaller {
+  /** Whether the request has an API key or a token; otherwise it reads public buckets only. */
+  isAuthenticated: boolean;
 }
 
-/** `isLenient`: a token that is no good counts as none, as on the routes that serve public buckets, too. */
-export async function visitorOf(
+/** `isOptional`: an invalid token counts as none, as on routes that serve public buckets. Throws accessDenied. */
+export async function authenticate(
   request: Request,
   operation: string,
   credentials: Credentials,
-  isLenient: boolean,
-): Promise<Visitor> {
-  const stranger = { role: "anon", claims: { role: "anon" }, request, operation, isKnown: false };
-  const token = bearerOf(request);
-  const role = roleOfKey(request.headers.get("apikey") ?? new URL(request.url).searchParams.get("apikey"), credentials);
+  isOptional: boolean,
+): Promise<AuthenticatedCaller> {
+  const anonymous = { role: "anon", claims: { role: "anon" }, request, operation, isAuthenticated: false };
+  const token = bearerToken(request);
+  const role = roleFromKey(
+    request.headers.get("apikey") ?? new URL(request.url).searchParams.get("apikey"),
+    credentials,
+  );
   if (!token) {
-    if (role) return { role, claims: { role }, request, operation, isKnown: true };
-    if (isLenient) return stranger;
-    throw refusals.accessDenied("Invalid Compact JWS");
+    if (role) return { role, claims: { role }, request, operation, isAuthenticated: true };
+    if (isOptional) return anonymous;
+    throw ERRORS.accessDenied("Invalid Compact JWS");
   }
   try {
     const claims = await credentials.verify(token);
     const role = typeof claims.role === "string" ? claims.role : "anon";
-    return { role, claims, request, operation, isKnown: true };
+    return { role, claims, request, operation, isAuthenticated: true };
   } catch (error) {
-    if (isLenient) return stranger;
-    throw refusals.accessDenied((error as Error).message);
+    if (isOptional) return anonymous;
+    throw ERRORS.accessDenied((error as Error).message);
   }
 }

@@ -1,81 +1,85 @@
-// Objects that change their place or go: move, copy, remove.
-import type { Asking, ObjectRow } from "./database.ts";
-import { ownerOf } from "./database.ts";
-import { refusals } from "./errors.ts";
+// Moves, copies and deletes objects.
+import type { ObjectRow, StorageCaller } from "./database.ts";
+import { ownerColumns } from "./database.ts";
+import { ERRORS } from "./errors.ts";
 import { checkKey } from "./keys.ts";
-import { userMetadataOf } from "./upload_body.ts";
-import { complete, mayWrite, type Service, thisSecond } from "./upload.ts";
+import { parseUserMetadata } from "./upload_body.ts";
+import { complete, nowToSecond, requireWriteAccess, type Service } from "./upload.ts";
 
 /** The body of POST /object/move and /object/copy. */
-export interface Journey {
+export interface MoveRequest {
   bucketId: string;
   sourceKey: string;
   destinationBucket?: string;
   destinationKey: string;
-  /** copy only: everything comes along (which is so without a word), or `metadata` counts. */
+  /** For copy: whether to copy all metadata (the default), or to apply `metadata`. */
   copyMetadata?: boolean;
-  /** Only without copyMetadata; what is not named here comes along even then. */
+  /** Applies only if copyMetadata is false; absent members are copied. */
   metadata?: { cacheControl?: string; mimetype?: string };
 }
 
-/** The bytes stay where they are: only the row knows the key. */
-export async function move(journey: Journey, asking: Asking, { database }: Service) {
-  const bucket = journey.destinationBucket ?? journey.bucketId;
-  const key = checkKey(journey.destinationKey);
-  return await database.as(asking, async (transaction) => {
+/** Changes the row only: files are named by version, not by key. */
+export async function move(moveRequest: MoveRequest, caller: StorageCaller, { database }: Service) {
+  const bucket = moveRequest.destinationBucket ?? moveRequest.bucketId;
+  const key = checkKey(moveRequest.destinationKey);
+  return await database.as(caller, async (transaction) => {
     const [source] = await transaction`
-      select id from storage.objects where bucket_id = ${journey.bucketId} and name = ${checkKey(journey.sourceKey)}`;
-    if (!source) throw refusals.noSuchKey();
-    const change = { bucket_id: bucket, name: key, ...ownerOf(asking.claims.sub) };
+      select id from storage.objects where bucket_id = ${moveRequest.bucketId} and name = ${
+      checkKey(moveRequest.sourceKey)
+    }`;
+    if (!source) throw ERRORS.noSuchKey();
+    const change = { bucket_id: bucket, name: key, ...ownerColumns(caller.claims.sub) };
     const [moved] = await transaction<ObjectRow[]>`
       update storage.objects set ${transaction(change)} where id = ${source.id} returning *`;
-    if (!moved) throw refusals.accessDenied("new row violates row-level security policy");
+    if (!moved) throw ERRORS.accessDenied("new row violates row-level security policy");
     return { message: "Successfully moved", Id: moved.id, Key: moved.name };
   });
 }
 
-export async function copy(journey: Journey, asking: Asking, service: Service) {
+export async function copy(moveRequest: MoveRequest, caller: StorageCaller, service: Service) {
   const { database, files } = service;
-  const source = await database.as(asking, async (transaction) => {
+  const source = await database.as(caller, async (transaction) => {
     const [row] = await transaction<ObjectRow[]>`
-      select * from storage.objects where bucket_id = ${journey.bucketId} and name = ${checkKey(journey.sourceKey)}`;
+      select * from storage.objects where bucket_id = ${moveRequest.bucketId} and name = ${
+      checkKey(moveRequest.sourceKey)
+    }`;
     return row;
   });
-  if (!source?.metadata) throw refusals.noSuchKey();
+  if (!source?.metadata) throw ERRORS.noSuchKey();
   const target = {
-    bucket: journey.destinationBucket ?? journey.bucketId,
-    key: checkKey(journey.destinationKey),
-    isUpsert: asking.request.headers.get("x-upsert") === "true",
-    owner: asking.claims.sub,
+    bucket: moveRequest.destinationBucket ?? moveRequest.bucketId,
+    key: checkKey(moveRequest.destinationKey),
+    isUpsert: caller.request.headers.get("x-upsert") === "true",
+    owner: caller.claims.sub,
   };
-  const isWhole = journey.copyMetadata ?? true;
-  const { cacheControl, mimetype } = { ...source.metadata, ...isWhole ? {} : journey.metadata };
-  const metadata = { ...source.metadata, cacheControl, mimetype, lastModified: thisSecond() };
-  const userMetadata = isWhole ? source.user_metadata : userMetadataOf(asking.request);
-  await mayWrite(target, { metadata, userMetadata }, asking, database);
+  const copiesAll = moveRequest.copyMetadata ?? true;
+  const { cacheControl, mimetype } = { ...source.metadata, ...copiesAll ? {} : moveRequest.metadata };
+  const metadata = { ...source.metadata, cacheControl, mimetype, lastModified: nowToSecond() };
+  const userMetadata = copiesAll ? source.user_metadata : parseUserMetadata(caller.request);
+  await requireWriteAccess(target, { metadata, userMetadata }, caller, database);
   const version = crypto.randomUUID();
   await files.copy(source.version, version);
-  const row = await complete(target, { version, metadata, userMetadata }, asking, service);
+  const row = await complete(target, { version, metadata, userMetadata }, caller, service);
   return { ...row, Id: row.id, Key: `${target.bucket}/${target.key}` };
 }
 
-/** Removes what the caller may delete of these keys, and says what that was. */
-export async function remove(bucket: string, keys: unknown, asking: Asking, { database, files }: Service) {
+/** Deletes the objects that the caller may delete, and returns their rows. */
+export async function remove(bucket: string, keys: unknown, caller: StorageCaller, { database, files }: Service) {
   if (!Array.isArray(keys) || keys.length === 0) {
-    throw refusals.invalidRequest("body must have required property 'prefixes'");
+    throw ERRORS.invalidRequest("body must have required property 'prefixes'");
   }
-  const gone = await database.as(asking, (transaction) =>
+  const deleted = await database.as(caller, (transaction) =>
     transaction<ObjectRow[]>`
       delete from storage.objects where bucket_id = ${bucket} and name = any (${keys.map(String)}) returning *`);
-  await files.remove(gone.map((row) => row.version));
-  return gone;
+  await files.remove(deleted.map((row) => row.version));
+  return deleted;
 }
 
-export async function removeOne(bucket: string, key: string, asking: Asking, service: Service) {
+export async function removeOne(bucket: string, key: string, caller: StorageCaller, service: Service) {
   const [found] = await service.database.sql`
     select from storage.objects where bucket_id = ${bucket} and name = ${checkKey(key)}`;
-  if (!found) throw refusals.noSuchKey();
-  const gone = await remove(bucket, [key], asking, service);
-  if (gone.length === 0) throw refusals.accessDenied();
+  if (!found) throw ERRORS.noSuchKey();
+  const deleted = await remove(bucket, [key], caller, service);
+  if (deleted.length === 0) throw ERRORS.accessDenied();
   return { message: "Successfully deleted" };
 }

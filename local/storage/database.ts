@@ -1,4 +1,4 @@
-// The storage schema, as its owner for the service's own questions and as the caller for everything that RLS decides.
+// Access to the storage schema: as its owner for the service's own queries, as the caller where RLS decides.
 import postgres from "../postgres_client.ts";
 import type { Caller } from "../rest/caller.ts";
 import { fromDatabase } from "./errors.ts";
@@ -6,10 +6,10 @@ import { fromDatabase } from "./errors.ts";
 export type Transaction = postgres.TransactionSql;
 export type Database = ReturnType<typeof connect>;
 
-/** Who asks for what: policies may look at both. */
-export interface Asking extends Caller {
+/** The caller and the request, which policies may read. */
+export interface StorageCaller extends Caller {
   request: Request;
-  /** The service's name of the operation, which storage.operation() gives to policies. */
+  /** The service's name of the operation; policies read it by storage.operation(). */
   operation: string;
 }
 
@@ -38,16 +38,16 @@ export interface ObjectRow {
   last_accessed_at: Date;
 }
 
-/** What a probing transaction ends with. */
-const undone = Symbol("undone");
+/** Rolls a probe back. */
+const ROLLBACK = Symbol("rollback");
 
 export function connect(databaseUrl: string) {
   const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
   const service = { role: "service_role", claims: { role: "service_role" } };
 
-  /** One transaction under the caller's role; the guard against deletes by SQL is lifted in it alone. */
-  async function as<T>(asking: Asking, run: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const { role, claims, request, operation } = asking;
+  /** Runs one transaction with the caller's role. Deletes by SQL are allowed in it alone. */
+  async function as<T>(caller: StorageCaller, run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const { role, claims, request, operation } = caller;
     const headers = JSON.stringify(Object.fromEntries(request.headers));
     const path = new URL(request.url).pathname.replace(/^\/storage\/v1/, "");
     try {
@@ -69,18 +69,19 @@ export function connect(databaseUrl: string) {
   }
 
   return {
-    /** As the owner of the schema, past RLS: single reads that decide nothing by themselves. */
+    /** Connects as the owner of the schema, without RLS: for single reads. */
     sql,
     as,
-    asService: <T>(asking: Asking, run: (transaction: Transaction) => Promise<T>) => as({ ...asking, ...service }, run),
+    asService: <T>(caller: StorageCaller, run: (transaction: Transaction) => Promise<T>) =>
+      as({ ...caller, ...service }, run),
 
-    /** Whether the caller might do this; nothing of it stays. */
-    async probe(asking: Asking, run: (transaction: Transaction) => Promise<unknown>): Promise<void> {
-      await as(asking, async (transaction) => {
+    /** Runs a transaction and rolls it back. Throws if the caller may not do this. */
+    async probe(caller: StorageCaller, run: (transaction: Transaction) => Promise<unknown>): Promise<void> {
+      await as(caller, async (transaction) => {
         await run(transaction);
-        throw undone;
+        throw ROLLBACK;
       }).catch((error) => {
-        if (error !== undone) throw error;
+        if (error !== ROLLBACK) throw error;
       });
     },
 
@@ -88,8 +89,8 @@ export function connect(databaseUrl: string) {
   };
 }
 
-/** The owner columns: the old one holds UUIDs only. */
-export function ownerOf(sub: string | undefined): { owner: string | null; owner_id: string | null } {
+/** The owner columns. The older one holds UUIDs only. */
+export function ownerColumns(sub: string | undefined): { owner: string | null; owner_id: string | null } {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(sub ?? "");
   return { owner: isUuid ? sub! : null, owner_id: sub ?? null };
 }

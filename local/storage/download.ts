@@ -1,35 +1,35 @@
-// Handing an object out: the bytes, or what is known of them, with the headers that caches live by.
+// Serves objects: bytes, headers and metadata.
 import type { Metadata, ObjectRow } from "./database.ts";
-import { refusals } from "./errors.ts";
+import { ERRORS } from "./errors.ts";
 import type { Files } from "./files.ts";
 
 type Found = Pick<ObjectRow, "version"> & { metadata: Metadata | null };
 
-/** GET: conditional and partial reads as S3 answers them. */
+/** GET, with conditional and partial reads as S3 has them. */
 export async function serve(request: Request, { version, metadata }: Found, files: Files, expires?: Date) {
-  if (!metadata) throw refusals.noSuchKey(); // a row that SQL made stands for no bytes
-  const headers = headersOf(request, metadata, expires);
+  if (!metadata) throw ERRORS.noSuchKey(); // a row that SQL inserted has no bytes
+  const headers = objectHeaders(request, metadata, expires);
   if (isUnchanged(request, metadata)) {
     headers.delete("content-length");
     return new Response(null, { status: 304, headers });
   }
-  const range = rangeOf(request, metadata);
+  const range = parseRange(request, metadata);
   if (range) {
     headers.set("content-length", String(range.end - range.start + 1));
     headers.set("content-range", `bytes ${range.start}-${range.end}/${metadata.size}`);
   }
   const body = await files.read(version, range?.start ?? 0, range ? range.end - range.start + 1 : metadata.size);
-  if (!body) throw refusals.noSuchKey();
+  if (!body) throw ERRORS.noSuchKey();
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-/** HEAD: from the row alone. It knows neither ranges nor conditions. */
+/** HEAD, from the row alone: without ranges and conditions. */
 export function serveHead(request: Request, { metadata }: Found): Response {
-  if (!metadata) throw refusals.noSuchKey();
-  return new Response(null, { headers: headersOf(request, metadata) });
+  if (!metadata) throw ERRORS.noSuchKey();
+  return new Response(null, { headers: objectHeaders(request, metadata) });
 }
 
-/** What storage-js's info() returns. */
+/** The response to storage-js's info(). */
 export function serveInfo(row: ObjectRow): Response {
   const { metadata } = row;
   return Response.json({
@@ -49,17 +49,17 @@ export function serveInfo(row: ObjectRow): Response {
 
 const alreadyCompressed = /^(audio|video)\/|^image\/(?!svg)/;
 
-function headersOf(request: Request, metadata: Metadata, expires?: Date): Headers {
+function objectHeaders(request: Request, metadata: Metadata, expires?: Date): Headers {
   const headers = new Headers({
     "accept-ranges": "bytes",
     "content-length": String(metadata.contentLength),
-    // pages would run with the rights of the project's own domain
+    // HTML would run with the rights of the project's domain
     "content-type": metadata.mimetype.includes("text/html") ? "text/plain" : metadata.mimetype,
     "etag": metadata.eTag,
     "last-modified": new Date(metadata.lastModified).toUTCString(),
     "x-robots-tag": "none",
   });
-  // Deno's server would compress text, and weaken its ETag
+  // Deno's server would compress text and weaken its ETag
   if (!alreadyCompressed.test(metadata.mimetype)) headers.set("content-encoding", "identity");
   if (expires) headers.set("expires", expires.toUTCString());
   else headers.set("cache-control", metadata.cacheControl);
@@ -81,8 +81,8 @@ function isUnchanged(request: Request, metadata: Metadata): boolean {
 
 const isSame = (tag: string, eTag: string) => tag === "*" || tag.replace(/^W\//, "") === eTag;
 
-/** One range of bytes; several, or none that makes sense, are the whole object. */
-function rangeOf(request: Request, { size, eTag, lastModified }: Metadata) {
+/** Parses a single range of bytes. Several ranges, or an invalid one, mean the whole object. */
+function parseRange(request: Request, { size, eTag, lastModified }: Metadata) {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get("range") ?? "") ?? [];
   if (from === undefined || from + to === "" || from && to && Number(from) > Number(to)) return;
   const condition = request.headers.get("if-range");
@@ -90,6 +90,6 @@ function rangeOf(request: Request, { size, eTag, lastModified }: Metadata) {
   if (condition?.startsWith('"') && condition !== eTag) return;
   const start = from ? Number(from) : Math.max(0, size - Number(to));
   const end = from && to ? Math.min(Number(to), size - 1) : size - 1;
-  if (start >= size || from === "" && Number(to) === 0) throw refusals.invalidRange(size);
+  if (start >= size || from === "" && Number(to) === 0) throw ERRORS.invalidRange(size);
   return { start, end };
 }

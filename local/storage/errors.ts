@@ -1,12 +1,12 @@
-// The storage service's refusals. Most are HTTP 400 with the real status inside, as on the platform.
+// The storage service's errors. Most are HTTP 400 with the real status in the body, as on the platform.
 
-/** What went wrong, in the service's words. */
+/** An error with the service's code and message. */
 export class StorageError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
-    /** The older name of the same thing; the code when there is none. */
+    /** An older name of the code. */
     readonly error = code,
     readonly headers: Record<string, string> = {},
   ) {
@@ -14,7 +14,7 @@ export class StorageError extends Error {
   }
 }
 
-export const refusals = {
+export const ERRORS = {
   noSuchBucket: () => new StorageError(404, "NoSuchBucket", "Bucket not found", "Bucket not found"),
   noSuchKey: () => new StorageError(404, "NoSuchKey", "Object not found", "not_found"),
   alreadyExists: (code = "KeyAlreadyExists") => new StorageError(409, code, "The resource already exists", "Duplicate"),
@@ -46,29 +46,29 @@ export const refusals = {
     }),
 };
 
-/** Statuses that travel as themselves. */
-const genuine = new Set([416, 500]);
+/** Statuses that are the HTTP status, too. */
+const HTTP_STATUSES = new Set([416, 500]);
 
 export function errorResponse({ status, code, error, message, headers }: StorageError): Response {
   const body = { statusCode: String(status), code, error, message };
-  return Response.json(body, { status: genuine.has(status) ? status : 400, headers });
+  return Response.json(body, { status: HTTP_STATUSES.has(status) ? status : 400, headers });
 }
 
-/** No such route: the one answer in the server's own form. */
+/** The response to an unknown route, in the form of the service's web framework. */
 export function noRoute(method: string, path: string): Response {
   const body = { message: `Route ${method}:${path} not found`, error: "Not Found", statusCode: 404 };
   return Response.json(body, { status: 404 });
 }
 
-/** The service's reading of what Postgres refused. */
+/** Translates an error of Postgres as the service does. */
 export function fromDatabase(error: Error & { code?: string; detail?: string }): StorageError | undefined {
   switch (error.code) {
     case "42501":
-      return refusals.accessDenied(
+      return ERRORS.accessDenied(
         error.message.includes("row-level security") ? "new row violates row-level security policy" : error.message,
       );
     case "23505":
-      return refusals.alreadyExists();
+      return ERRORS.alreadyExists();
     case "23503":
       return error.detail?.includes("is still referenced")
         ? new StorageError(
@@ -80,6 +80,6 @@ export function fromDatabase(error: Error & { code?: string; detail?: string }):
     case "22P02":
       return new StorageError(400, "InvalidParameter", error.message);
   }
-  // anything else that Postgres or a trigger raised: its code, and no more
+  // Other errors of Postgres or a trigger: only their code
   if ("severity" in error) return new StorageError(500, "DatabaseError", `database error, code: ${error.code}`);
 }

@@ -1,10 +1,11 @@
-// The stored bytes: one file per version of an object, named by the version's UUID. A key never becomes a path, two
-// uploads of one key never meet, and a file never changes once it has its place.
+// The stored bytes: one file per version of an object, named by the version's UUID. A key never becomes a path, uploads
+// of one key never conflict, and a file in objects/ never changes.
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { undefinedIfMissing } from "../optional_file.ts";
 
-/** Up to here an object is answered from memory, several times faster than by a stream. */
-const smallEnough = 256 * 1024;
+/** Objects up to this size are read into memory, which is several times faster than a stream. */
+const MAX_BUFFERED_BYTES = 256 * 1024;
 
 export interface Stored {
   size: number;
@@ -15,22 +16,22 @@ export type Files = Awaited<ReturnType<typeof openFiles>>;
 
 export async function openFiles(directory: string, durable: boolean) {
   const incoming = join(directory, "incoming");
-  await Deno.remove(incoming, { recursive: true }).catch(ignoreAbsence); // uploads that a crash cut off
+  await Deno.remove(incoming, { recursive: true }).catch(undefinedIfMissing); // uploads that a crash interrupted
   await Deno.mkdir(incoming, { recursive: true });
   const pathOf = (version: string) => join(directory, "objects", version.slice(0, 2), version);
-  const settle = async (path: string) => {
+  const syncParent = async (path: string) => {
     if (durable) await syncFolder(dirname(path));
   };
-  /** A second name for bytes that never change. */
+  /** Adds a hard link, because bytes never change. */
   const link = async (from: string, version: string) => {
     const path = pathOf(version);
     await Deno.mkdir(dirname(path), { recursive: true });
     await Deno.link(from, path);
-    await settle(path);
+    await syncParent(path);
   };
 
   return {
-    /** Writes all of `body`; nothing is left when it fails. */
+    /** Writes `body`. If this fails, deletes what it wrote. */
     async write(version: string, body: AsyncIterable<Uint8Array>): Promise<Stored> {
       const draft = join(incoming, version);
       const file = await Deno.open(draft, { write: true, createNew: true });
@@ -52,40 +53,36 @@ export async function openFiles(directory: string, durable: boolean) {
       const path = pathOf(version);
       await Deno.mkdir(dirname(path), { recursive: true });
       await Deno.rename(draft, path);
-      await settle(path);
+      await syncParent(path);
       return { size, md5: hash.digest("hex") };
     },
 
-    /** `length` bytes from `start`; undefined when nothing is stored. */
+    /** Reads `length` bytes from `start`; undefined if the version is not stored. */
     async read(version: string, start: number, length: number): Promise<BodyInit | undefined> {
-      const file = await Deno.open(pathOf(version)).catch(ignoreAbsence);
+      const file = await Deno.open(pathOf(version)).catch(undefinedIfMissing);
       if (!file) return undefined;
       if (start > 0) await file.seek(start, Deno.SeekMode.Start);
-      return length <= smallEnough ? inOneGo(file, length) : firstBytes(file, length);
+      return length <= MAX_BUFFERED_BYTES ? readBuffered(file, length) : streamBytes(file, length);
     },
 
     copy: (from: string, to: string): Promise<void> => link(pathOf(from), to),
 
-    /** Takes in a file that was written elsewhere on this disk, and keeps its old name, too. Safe to repeat. */
+    /** Links a file of this disk as a version and keeps the file. May be repeated. */
     async adopt(file: string, version: string): Promise<Stored> {
-      await Deno.remove(pathOf(version)).catch(ignoreAbsence);
+      await Deno.remove(pathOf(version)).catch(undefinedIfMissing);
       await link(file, version);
       return await measure(file);
     },
 
-    /** How many bytes are stored; undefined when none are. */
+    /** The size of a version in bytes; undefined if it is not stored. */
     async sizeOf(version: string): Promise<number | undefined> {
-      return (await Deno.stat(pathOf(version)).catch(ignoreAbsence))?.size;
+      return (await Deno.stat(pathOf(version)).catch(undefinedIfMissing))?.size;
     },
 
     async remove(versions: (string | null | undefined)[]): Promise<void> {
-      for (const version of versions) if (version) await Deno.remove(pathOf(version)).catch(ignoreAbsence);
+      for (const version of versions) if (version) await Deno.remove(pathOf(version)).catch(undefinedIfMissing);
     },
   };
-}
-
-export function ignoreAbsence(error: unknown): undefined {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
 async function measure(path: string): Promise<Stored> {
@@ -97,7 +94,7 @@ async function measure(path: string): Promise<Stored> {
   return { size, md5: hash.digest("hex") };
 }
 
-/** A new name is durable when its folder is. */
+/** Makes new names in a folder durable. */
 export async function syncFolder(path: string) {
   const folder = await Deno.open(path);
   try {
@@ -107,7 +104,7 @@ export async function syncFolder(path: string) {
   }
 }
 
-function inOneGo(file: Deno.FsFile, length: number): Uint8Array {
+function readBuffered(file: Deno.FsFile, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   try {
     let at = 0;
@@ -118,7 +115,7 @@ function inOneGo(file: Deno.FsFile, length: number): Uint8Array {
   }
 }
 
-function firstBytes(file: Deno.FsFile, length: number): ReadableStream<Uint8Array> {
+function streamBytes(file: Deno.FsFile, length: number): ReadableStream<Uint8Array> {
   let left = length;
   return new ReadableStream({
     type: "bytes",

@@ -1,6 +1,6 @@
 // list(): one level below a prefix, folders and files alike, as the service's storage.search() returns it.
 import type { Transaction } from "./database.ts";
-import { refusals } from "./errors.ts";
+import { ERRORS } from "./errors.ts";
 
 const columns = ["name", "updated_at", "created_at", "last_accessed_at"];
 
@@ -13,18 +13,18 @@ export interface ListRequest {
   sortBy?: { column?: string; order?: string };
 }
 
-export async function list(transaction: Transaction, bucket: string, asked: ListRequest) {
-  const { limit = 100, offset = 0, search = "" } = asked;
-  const { column = "name", order = "asc" } = asked.sortBy ?? {};
-  if (typeof asked.prefix !== "string") throw refusals.invalidRequest("body must have required property 'prefix'");
-  if (!Number.isInteger(limit) || limit < 1) throw refusals.invalidRequest("body/limit must be >= 1");
-  if (!Number.isInteger(offset) || offset < 0) throw refusals.invalidRequest("body/offset must be >= 0");
+export async function list(transaction: Transaction, bucket: string, input: ListRequest) {
+  const { limit = 100, offset = 0, search = "" } = input;
+  const { column = "name", order = "asc" } = input.sortBy ?? {};
+  if (typeof input.prefix !== "string") throw ERRORS.invalidRequest("body must have required property 'prefix'");
+  if (!Number.isInteger(limit) || limit < 1) throw ERRORS.invalidRequest("body/limit must be >= 1");
+  if (!Number.isInteger(offset) || offset < 0) throw ERRORS.invalidRequest("body/offset must be >= 0");
   if (!columns.includes(column)) {
-    throw refusals.invalidRequest("body/sortBy/column must be equal to one of the allowed values");
+    throw ERRORS.invalidRequest("body/sortBy/column must be equal to one of the allowed values");
   }
-  const prefix = asked.prefix === "" || asked.prefix.endsWith("/") ? asked.prefix : `${asked.prefix}/`;
+  const prefix = input.prefix === "" || input.prefix.endsWith("/") ? input.prefix : `${input.prefix}/`;
   const direction = order === "desc" ? transaction`desc` : transaction`asc`;
-  // by name folders and files mix; by a date, folders, which have none, come first by name
+  // Sorted by name, folders and files mix. Sorted by a date, which folders lack, folders are first, by name
   const byDate = column === "name" ? transaction`` : transaction`is_file, ${transaction(column)} ${direction},`;
   return await transaction`
     with below as (

@@ -1,16 +1,16 @@
-// A request's body, read at most once, and let pass when it is refused: a client that is still sending hears the
-// answer only when somebody takes its bytes.
+// A request's body, which the service reads at most once and drains after an error: a client that is still sending
+// receives the response only while the service reads.
 
 export interface RequestBody extends AsyncIterable<Uint8Array> {
-  /** Takes what is left until the client is silent, for a minute at most. */
-  pass(): Promise<void>;
+  /** Reads the rest until the client pauses, for at most a minute. */
+  drain(): Promise<void>;
 }
 
-/** A busy machine may need many seconds for a large body: only silence says that nothing more will come. */
-const silenceMs = 3000;
-const mostMs = 60_000;
+/** A busy machine may need many seconds for a large body: only a pause shows that the client has stopped. */
+const SILENCE_MS = 3000;
+const MAX_DRAIN_MS = 60_000;
 
-export function bodyOf(request: Request, silence = silenceMs): RequestBody {
+export function readableBody(request: Request, silence = SILENCE_MS): RequestBody {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     if (!request.body) return { done: true, value: undefined };
@@ -18,17 +18,17 @@ export function bodyOf(request: Request, silence = silenceMs): RequestBody {
     return done ? { done, value: undefined } : { done, value };
   };
   return {
-    // no return(): whoever stops early leaves the rest in place
+    // Without return(), a reader that stops early keeps the rest
     [Symbol.asyncIterator]: () => ({ next }),
-    async pass() {
+    async drain() {
       if (!reader && request.bodyUsed) return;
-      const until = Date.now() + mostMs;
+      const until = Date.now() + MAX_DRAIN_MS;
       try {
-        for (let isOver = false; !isOver && Date.now() < until;) {
-          const leave = setTimeout(() => reader?.cancel().catch(() => {}), silence); // ends the read that waits
-          isOver = await next().then(({ done }) => !!done).finally(() => clearTimeout(leave));
+        for (let isDone = false; !isDone && Date.now() < until;) {
+          const timer = setTimeout(() => reader?.cancel().catch(() => {}), silence); // ends the pending read
+          isDone = await next().then(({ done }) => !!done).finally(() => clearTimeout(timer));
         }
-      } catch { /* the client is gone */ }
+      } catch { /* the client disconnected */ }
     },
   };
 }

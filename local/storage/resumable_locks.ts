@@ -1,58 +1,58 @@
-// One request at a time for an upload. A client that lost its connection comes back while the service still waits on
-// the old one: the newcomer asks the holder to stop, and the holder gets a moment to take in what has arrived.
-import { protocolRefusals } from "./resumable_protocol.ts";
+// One request at a time per upload. A client that lost its connection returns while the service still reads the old
+// request: the new request asks the owner of the lock to stop, and the owner gets a moment to store what has arrived.
+import { TUS_ERRORS } from "./resumable_protocol.ts";
 
-const drainMs = 3000;
-const patienceMs = 5000;
+const LOCK_DRAIN_MS = 3000;
+const LOCK_TIMEOUT_MS = 5000;
 
-/** The right to work on an upload, until it is disposed of. */
-export interface Turn extends Disposable {
-  /** Aborted when somebody else wants the upload, and has waited long enough. */
+/** The lock of an upload, until its disposal. */
+export interface UploadLock extends Disposable {
+  /** Aborted when another request has waited for the lock long enough. */
   signal: AbortSignal;
 }
-export type Turns = ReturnType<typeof createTurns>;
+export type UploadLocks = ReturnType<typeof createUploadLocks>;
 
-export function createTurns() {
-  const holders = new Map<string, { ended: Promise<void>; askToStop(): void }>();
+export function createUploadLocks() {
+  const owners = new Map<string, { ended: Promise<void>; askToStop(): void }>();
 
-  function hold(id: string): Turn {
+  function createLock(id: string): UploadLock {
     const stop = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     let draining: number | undefined;
-    holders.set(id, { ended, askToStop: () => draining ??= setTimeout(() => stop.abort(), drainMs) });
+    owners.set(id, { ended, askToStop: () => draining ??= setTimeout(() => stop.abort(), LOCK_DRAIN_MS) });
     return {
       signal: stop.signal,
       [Symbol.dispose]() {
         clearTimeout(draining);
-        holders.delete(id);
+        owners.delete(id);
         resolve();
       },
     };
   }
 
-  /** Waits for the upload; 503 when its holder does not let go. */
-  return async function take(id: string): Promise<Turn> {
+  /** Waits for the lock. Throws 503 if its owner does not release it. */
+  return async function lockUpload(id: string): Promise<UploadLock> {
     let timer: number | undefined;
-    const over = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(protocolRefusals.busy()), patienceMs);
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(TUS_ERRORS.busy()), LOCK_TIMEOUT_MS);
     });
     try {
-      for (let holder; (holder = holders.get(id));) {
-        holder.askToStop();
-        await Promise.race([holder.ended, over]);
+      for (let owner; (owner = owners.get(id));) {
+        owner.askToStop();
+        await Promise.race([owner.ended, timeout]);
       }
-      return hold(id);
+      return createLock(id);
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
-/** A body as far as it comes before the turn is over. */
-export async function* during({ signal }: Turn, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Yields a body until its end or until the lock is aborted. */
+export async function* during({ signal }: UploadLock, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]();
   while (!signal.aborted) {
-    // not a race with one lasting promise: that would hold on to every chunk
+    // A race with one lasting promise would retain every chunk
     const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Uint8Array>>();
     const stop = () => resolve({ done: true, value: undefined });
     signal.addEventListener("abort", stop);

@@ -1,12 +1,12 @@
-// /upload/resumable: large objects in parts that may go on after a broken connection, by the protocol of tus.io.
-// Under /sign the token of a signed upload URL stands for the caller.
+// /upload/resumable: large objects in parts, which a client resumes after a lost connection (tus.io). Below /sign, the
+// token of a signed upload URL authenticates the request.
 import { StorageError } from "./errors.ts";
-import { append, create, type Step, tell, terminate } from "./resumable.ts";
+import { append, create, headUpload, type Step, terminate } from "./resumable.ts";
 import { checkHeaders, extensions, headerNames, version } from "./resumable_protocol.ts";
-import { handle, type Handling, type Route } from "./route.ts";
+import { handle, type RequestContext, type Route } from "./route.ts";
 
-/** Refusals are plain text under their own status here, unlike on the other routes. */
-async function answer(handling: Handling, step: Step, isSigned: boolean): Promise<Response> {
+/** Errors are plain text with their own status here, unlike on the other routes. */
+async function respond(context: RequestContext, step: Step, isSigned: boolean): Promise<Response> {
   const response = await attempt();
   response.headers.set("tus-resumable", version);
   response.headers.set("access-control-expose-headers", headerNames);
@@ -14,17 +14,17 @@ async function answer(handling: Handling, step: Step, isSigned: boolean): Promis
 
   async function attempt(): Promise<Response> {
     try {
-      checkHeaders(handling.request);
-      return await step(handling, isSigned);
+      checkHeaders(context.request);
+      return await step(context, isSigned);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      await handling.body.pass();
+      await context.body.drain();
       return new Response(error.message, { status: error.status });
     }
   }
 }
 
-function tellAbilities({ fileSizeLimit }: Handling): Promise<Response> {
+function describeServer({ fileSizeLimit }: RequestContext): Promise<Response> {
   const headers = {
     "tus-resumable": version,
     "tus-version": version,
@@ -38,21 +38,21 @@ function tellAbilities({ fileSizeLimit }: Handling): Promise<Response> {
   return Promise.resolve(new Response(null, { status: 204, headers }));
 }
 
-/** The five methods below one address. */
+/** The five methods of one path. */
 function routesAt(path: string, isSigned: boolean): Route[] {
   const route = (method: string, under: string, operation: string, step: Step) =>
     handle(
       method,
       path + under,
       `storage.tus.${operation}${isSigned ? "_signed" : ""}`,
-      isSigned ? "open" : "known",
-      (handling) => answer(handling, step, isSigned),
+      isSigned ? "public" : "authenticated",
+      (context) => respond(context, step, isSigned),
     );
   return [
-    handle("OPTIONS", `${path}(?:/*)?`, `storage.tus.options${isSigned ? "_signed" : ""}`, "open", tellAbilities),
+    handle("OPTIONS", `${path}(?:/*)?`, `storage.tus.options${isSigned ? "_signed" : ""}`, "public", describeServer),
     route("POST", "/?", "upload.create", create),
     route("PATCH", "/*", "upload.part", append),
-    route("HEAD", "/*", "upload.get", tell),
+    route("HEAD", "/*", "upload.get", headUpload),
     route("DELETE", "/*", "upload.delete", terminate),
   ];
 }

@@ -1,18 +1,19 @@
-// Uploads that come in parts, on disk: the bytes so far in a file of their own, which is the offset, too, and a small
-// file that says what they will be. Both outlive the stack, so that an upload goes on where a crash cut it off.
+// Resumable uploads on disk: a file with the bytes so far, whose size is the offset, and a file with the upload's data.
+// Both outlive the stack, so that a client can resume after a crash.
 import { join } from "node:path";
-import { type Files, ignoreAbsence, type Stored, syncFolder } from "./files.ts";
-import { protocolRefusals } from "./resumable_protocol.ts";
+import { readOptionalText, undefinedIfMissing } from "../optional_file.ts";
+import { type Files, type Stored, syncFolder } from "./files.ts";
+import { TUS_ERRORS } from "./resumable_protocol.ts";
 
-/** How long an upload may go on. */
-const lifetimeMs = 24 * 60 * 60 * 1000;
+/** The time until an incomplete upload expires. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export interface Upload {
   /** The version that the object will have. */
   version: string;
   bucket: string;
   key: string;
-  /** Undefined as long as the client does not know it. */
+  /** Undefined until the client declares it. */
   size?: number;
   metadata: Record<string, string | null>;
   createdAt: number;
@@ -34,19 +35,19 @@ export async function openUploads(directory: string, files: Files, durable: bool
   }
 
   async function load(version: string): Promise<Upload | undefined> {
-    const state = await Deno.readTextFile(stateOf(version)).catch(ignoreAbsence);
+    const state = await readOptionalText(stateOf(version));
     return state && JSON.parse(state);
   }
 
   async function remove(version: string): Promise<void> {
-    for (const path of [bytesOf(version), stateOf(version)]) await Deno.remove(path).catch(ignoreAbsence);
+    for (const path of [bytesOf(version), stateOf(version)]) await Deno.remove(path).catch(undefinedIfMissing);
   }
 
-  /** Nobody may continue these: they are too old, or the stack was killed while it created them. */
+  /** Deletes expired uploads, and those whose creation a crash interrupted. */
   async function sweep(): Promise<void> {
     for (const { name } of [...Deno.readDirSync(directory)]) {
       const upload = await load(name.replace(/\.\w+$/, ""));
-      if (!upload || isOver(upload)) await Deno.remove(join(directory, name)).catch(ignoreAbsence);
+      if (!upload || isExpired(upload)) await Deno.remove(join(directory, name)).catch(undefinedIfMissing);
     }
   }
   await sweep();
@@ -59,26 +60,26 @@ export async function openUploads(directory: string, files: Files, durable: bool
 
     save,
 
-    /** The upload and how much of it has arrived: all, when it is an object already. */
+    /** Finds an upload and its offset, which is its size if the object exists. Throws notFound. */
     async find({ version, bucket, key }: Pick<Upload, "version" | "bucket" | "key">) {
-      if (!isVersion.test(version)) throw protocolRefusals.notFound();
+      if (!isVersion.test(version)) throw TUS_ERRORS.notFound();
       const upload = await load(version);
-      const coming = (await Deno.stat(bytesOf(version)).catch(ignoreAbsence))?.size;
-      const offset = coming ?? await files.sizeOf(version);
-      if (upload?.bucket !== bucket || upload.key !== key || offset === undefined) throw protocolRefusals.notFound();
-      return { upload, offset, isObject: coming === undefined };
+      const received = (await Deno.stat(bytesOf(version)).catch(undefinedIfMissing))?.size;
+      const offset = received ?? await files.sizeOf(version);
+      if (upload?.bucket !== bucket || upload.key !== key || offset === undefined) throw TUS_ERRORS.notFound();
+      return { upload, offset, isObject: received === undefined };
     },
 
-    /** Writes what follows `offset`, and says how far it came. What a broken connection brought is kept. */
-    async append(version: string, offset: number, body: AsyncIterable<Uint8Array>, room: number): Promise<number> {
+    /** Writes at `offset` and returns the new offset. Keeps what arrived before a lost connection. */
+    async append(version: string, offset: number, body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<number> {
       using file = await Deno.open(bytesOf(version), { write: true });
       await file.seek(offset, Deno.SeekMode.Start);
       let size = 0;
       try {
         for await (const chunk of body) {
-          if (size + chunk.length > room) {
+          if (size + chunk.length > maxBytes) {
             await file.truncate(offset);
-            throw protocolRefusals.tooLarge();
+            throw TUS_ERRORS.tooLarge();
           }
           for (let at = 0; at < chunk.length;) at += file.writeSync(chunk.subarray(at)); // async: 25 times slower
           size += chunk.length;
@@ -89,18 +90,18 @@ export async function openUploads(directory: string, files: Files, durable: bool
       return offset + size;
     },
 
-    /** Gives the whole bytes to the objects. Until `settle` the upload counts as unfinished, so this may be repeated. */
-    place: (version: string): Promise<Stored> => files.adopt(bytesOf(version), version),
+    /** Adds the bytes to the stored files. Until `forget` the upload counts as incomplete, so this may be repeated. */
+    publish: (version: string): Promise<Stored> => files.adopt(bytesOf(version), version),
 
-    /** The object is there: what is left here is what tells a client so. */
-    settle: (version: string): Promise<void> => Deno.remove(bytesOf(version)),
+    /** Deletes the bytes here, after the object exists. The data stays, so that HEAD can report the end. */
+    forget: (version: string): Promise<void> => Deno.remove(bytesOf(version)),
 
     remove,
   };
 }
 
-/** From the client, and part of a path. */
+/** A version comes from the client and becomes part of a path. */
 const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export const endOf = ({ createdAt }: Upload) => new Date(createdAt + lifetimeMs);
-export const isOver = (upload: Upload) => Date.now() > endOf(upload).getTime();
+export const expiresAt = ({ createdAt }: Upload) => new Date(createdAt + LIFETIME_MS);
+export const isExpired = (upload: Upload) => Date.now() > expiresAt(upload).getTime();

@@ -1,39 +1,39 @@
-// One entry of the service's route table.
+// An entry of the service's route table.
 import { parseJson, readText, TooLarge } from "../json.ts";
-import type { Visitor } from "./authentication.ts";
-import { refusals } from "./errors.ts";
+import type { AuthenticatedCaller } from "./authentication.ts";
+import { ERRORS } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";
-import type { Turns } from "./resumable_locks.ts";
+import type { UploadLocks } from "./resumable_locks.ts";
 import type { Uploads } from "./resumable_uploads.ts";
 import type { Signing } from "./signing.ts";
 import type { Service } from "./upload.ts";
 
-/** Everything that a route works with. */
-export interface Handling extends Service {
+/** The dependencies and the request of a route. */
+export interface RequestContext extends Service {
   request: Request;
   body: RequestBody;
   url: URL;
   bucket: string;
   key: string;
-  visitor: Visitor;
+  caller: AuthenticatedCaller;
   signing: Signing;
   uploads: Uploads;
-  turns: Turns;
+  lockUpload: UploadLocks;
 }
 
-/** open: nobody is asked for a token. lenient: who has none sees what is public. known: a key or a token. */
-export type Access = "open" | "lenient" | "known";
+/** public: without a token. optional: callers without a token read public buckets. authenticated: key or token. */
+export type Access = "public" | "optional" | "authenticated";
 
 export interface Route {
   method: string;
   pattern: RegExp;
   operation: string;
   access: Access;
-  /** What is no Response is answered as JSON. */
-  run(handling: Handling): Promise<unknown>;
+  /** Returns a Response, or a value that becomes JSON. */
+  run(context: RequestContext): Promise<unknown>;
 }
 
-/** `:b` is a bucket, `*` a key with all its slashes. */
+/** In `path`, `:b` is a bucket and `*` a key with its slashes. */
 export function handle(
   method: string,
   path: string,
@@ -45,11 +45,11 @@ export function handle(
   return { method, pattern: new RegExp(`^${pattern}$`), operation, access, run };
 }
 
-/** The request's body, which must be JSON. */
+/** Parses the request's body as JSON. Throws invalidRequest or tooLarge. */
 export async function json<T>(request: Request): Promise<T> {
   const body = await readText(request).then(parseJson).catch((error) => {
-    if (error instanceof TooLarge) throw refusals.tooLarge("body");
+    if (error instanceof TooLarge) throw ERRORS.tooLarge("body");
   });
-  if (typeof body !== "object" || body === null) throw refusals.invalidRequest("body must be object");
+  if (typeof body !== "object" || body === null) throw ERRORS.invalidRequest("body must be object");
   return body as T;
 }

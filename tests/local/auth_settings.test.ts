@@ -26,8 +26,8 @@ Deno.test("A captcha's secret comes from the environment, and a missing one is n
   throws(() => authSettings({ captcha: { ...captcha, provider: "other" } }), /hcaptcha or turnstile/);
 });
 
-Deno.test("What the local stack cannot do is an error, not a silent difference", () => {
-  throws(() => authSettings({ enable_anonymous_sign_ins: true }), /anonymous/);
+Deno.test("authSettings throws for each feature that the local stack does not support", () => {
+  throws(() => authSettings({ enable_anonymous_sign_ins: true }), /Anonymous/);
   throws(() => authSettings({ email: { secure_password_change: true } }), /secure_password_change/);
 });
 
@@ -40,7 +40,7 @@ Deno.test("A mail says what the project's template says; one that cannot be fill
       authSettings({ email: { template: { recovery: { subject: "Your code", content_path } } } }, folder);
     same(settings("good.html").templates.recovery.subject, "Your code");
     ok(settings("good.html").templates.signup.html.includes("{{ .ConfirmationURL }}"));
-    throws(() => settings("bad.html"), /bad\.html: the local stack cannot do \{\{ if \.Token \}\}/);
+    throws(() => settings("bad.html"), /bad\.html: \{\{ if \.Token \}\} is not supported by the local stack/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runningStack } from "../../local/data_folder.ts";
 import { explain } from "../../local/startup_error.ts";
-import { reasonIn } from "../../local/postgres/server_log.ts";
+import { explainEnd } from "../../local/postgres/server_log.ts";
 import { connected } from "../../local/postgres_client.ts";
 import { waitFor } from "../wait_for.ts";
 import { repository } from "../../local/project.ts";
@@ -52,10 +52,10 @@ Deno.test("a data folder that cannot be used is named in one sentence", async ()
   await Deno.writeTextFile(join(old, "postgres/PG_VERSION"), "16\n");
   const expected: [string, string][] = [
     [file, `${file} cannot be used: a file has that name; move it away.`],
-    [foreign, `${foreign}/postgres holds files that are not PostgreSQL's: move that folder away, then start again.`],
+    [foreign, `${foreign}/postgres is not a folder of PostgreSQL. Move it away, then start again.`],
     [
       old,
-      `${old}/postgres was made by PostgreSQL 16, and this stack runs 17: move it away, or npm run db:reset starts over.`,
+      `${old}/postgres was created by PostgreSQL 16, and this stack runs 17. Move it away, or run npm run db:reset.`,
     ],
   ];
   const outcomes = await Promise.all(expected.map(([dataDir]) => start(dataDir)));
@@ -110,7 +110,7 @@ Deno.test("a disk that is full at the start is named in one sentence", { ignore:
   assert.equal(code, 1);
   assert.match(
     said.split("\n").at(-1)!,
-    /^(The disk of .* is full: free some space|\/.* cannot be used: the disk is full; free some space)/,
+    /^(The disk of .* is full\. Free some space|\/.* cannot be used: the disk is full; free some space)/,
   );
   assert.doesNotMatch(said, /^ +at /m);
 });
@@ -153,7 +153,7 @@ Deno.test("a disk that fills up ends a running stack with one sentence", { ignor
   assert.equal(code, 1);
   assert.equal(
     said.split("\n").at(-1),
-    `The disk of ${dataDir}/postgres is full: free some space and start again. What was committed is kept.`,
+    `The disk of ${dataDir}/postgres is full. Free some space and start again. Committed data is kept.`,
   );
 });
 
@@ -187,18 +187,21 @@ Deno.test("a server's log gives the reason of its end", () => {
   const cases: [string, string][] = [
     [
       'PANIC:  could not write to file "pg_wal/xlogtemp.9": No space left on device\n',
-      "The disk of /x/postgres is full: free some space and start again. What was committed is kept.",
+      "The disk of /x/postgres is full. Free some space and start again. Committed data is kept.",
     ],
     [
       'LOG:  could not bind IPv4 address "127.0.0.1": Address already in use\nFATAL:  could not create any TCP/IP sockets\n',
-      "Port 54322 (database) is in use by another program: stop that one first.",
+      "Port 54322 (database) is in use. Stop the other program first.",
     ],
     [
       'FATAL:  data directory "/x/postgres" has wrong ownership\n',
-      "PostgreSQL may not write to /x/postgres: give that folder to the user who starts the stack.",
+      "PostgreSQL may not write to /x/postgres. Make the user who starts the stack its owner.",
     ],
-    ["2026 UTC [1] FATAL:  lock file is empty\n", "PostgreSQL ended (lock file is empty): /x/postgres.log says more."],
-    ["", "PostgreSQL ended: /x/postgres.log says more."],
+    [
+      "2026 UTC [1] FATAL:  lock file is empty\n",
+      "PostgreSQL stopped unexpectedly (lock file is empty); see /x/postgres.log.",
+    ],
+    ["", "PostgreSQL stopped unexpectedly; see /x/postgres.log."],
   ];
-  for (const [tail, reason] of cases) assert.equal(reasonIn(tail, where), reason);
+  for (const [tail, reason] of cases) assert.equal(explainEnd(tail, where), reason);
 });

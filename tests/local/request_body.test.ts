@@ -1,6 +1,6 @@
 // What becomes of the rest of an upload that is refused.
 import { deepStrictEqual as same } from "node:assert";
-import { bodyOf } from "../../local/storage/request_body.ts";
+import { readableBody } from "../../local/storage/request_body.ts";
 
 const requestOf = (body: ReadableStream) => new Request("http://localhost/", { method: "POST", body });
 
@@ -16,7 +16,7 @@ Deno.test("A refused body that comes slowly is taken to its end", async () => {
   }, { highWaterMark: 0 });
   Date.now = () => now() + elapsed;
   try {
-    await bodyOf(requestOf(body)).pass();
+    await readableBody(requestOf(body)).drain();
   } finally {
     Date.now = now;
   }
@@ -26,6 +26,6 @@ Deno.test("A refused body that comes slowly is taken to its end", async () => {
 Deno.test("A refused body that goes silent is left", async () => {
   let isLeft = false;
   const body = new ReadableStream({ cancel: () => void (isLeft = true) });
-  await bodyOf(requestOf(body), 1).pass();
+  await readableBody(requestOf(body), 1).drain();
   same(isLeft, true);
 });

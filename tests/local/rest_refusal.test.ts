@@ -1,7 +1,7 @@
 // What REST refuses, and to whom: keys, tokens, schemas, grants and policies hold as they are written.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
-import { callerOfToken } from "../../local/rest/caller.ts";
+import { callerFromToken } from "../../local/rest/caller.ts";
 import { waitFor } from "../wait_for.ts";
 import { restTest } from "./rest_fixture.ts";
 
@@ -37,12 +37,15 @@ Deno.test("A token's end is told from its being no good, and a token without a r
   const signed = (claims: Record<string, unknown>) =>
     new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(privateKey);
   const now = Math.floor(Date.now() / 1000);
-  same(await callerOfToken(await signed({ exp: now - 60 }), credentials), { code: "PGRST303", message: "JWT expired" });
-  same(await callerOfToken(await signed({ nbf: now + 60 }), credentials), {
+  same(await callerFromToken(await signed({ exp: now - 60 }), credentials), {
+    code: "PGRST303",
+    message: "JWT expired",
+  });
+  same(await callerFromToken(await signed({ nbf: now + 60 }), credentials), {
     code: "PGRST303",
     message: "JWT not yet valid",
   });
-  same((await callerOfToken(await signed({ exp: now + 60 }), credentials) as { role: string }).role, "anon");
+  same((await callerFromToken(await signed({ exp: now + 60 }), credentials) as { role: string }).role, "anon");
 });
 
 restTest("Only the exposed schemas are there", async ({ anon, admin }) => {

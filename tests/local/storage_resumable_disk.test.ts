@@ -91,8 +91,8 @@ Deno.test("What nobody may go on with any more is gone at the next start", async
     }
     same(await uploads.append(done.version, 3, bytes("lo"), 2), 5);
     const hello = { size: 5, md5: "5d41402abc4b2a76b9719d911017c592" };
-    same([await uploads.place(done.version), await uploads.place(done.version)], [hello, hello]);
-    await uploads.settle(done.version);
+    same([await uploads.publish(done.version), await uploads.publish(done.version)], [hello, hello]);
+    await uploads.forget(done.version);
     await Deno.writeTextFile(join(folder, crypto.randomUUID()), "created by half");
 
     const again = await open();

@@ -2,7 +2,7 @@
 import type { Scanner } from "./scanner.ts";
 
 export interface JsonStep {
-  /** `->>` answers text. */
+  /** `->>` returns text. */
   isText: boolean;
   key: string;
   isIndex: boolean;
@@ -35,7 +35,7 @@ export function readPath(scanner: Scanner): JsonStep[] {
   return path;
 }
 
-/** The name under which a value inside JSON is answered: its last key. */
+/** The name of a JSON value in the response: its last key. */
 export function nameOfPath({ name, path }: Field): string | undefined {
   return path.length ? path.findLast((step) => !step.isIndex)?.key ?? name : undefined;
 }

@@ -25,7 +25,7 @@ export interface LogicGroup {
 
 export type Condition = Filter | LogicGroup;
 
-/** These may be quantified: `like(any).{a*,b*}`. */
+/** Operators with a quantifier: `like(any).{a*,b*}`. */
 const quantifiable: Record<string, string> = {
   eq: "=",
   gte: ">=",
@@ -67,7 +67,7 @@ const plainPattern = /(neq|cs|cd|ov|sl|sr|nxr|nxl|adj)\./y;
 const searchPattern = /(fts|plfts|phfts|wfts)(?:\(([\p{L}\p{Nd}_ $]+)\))?\./yu;
 const keywordPattern = /null|not_null|true|false|unknown/yi;
 
-/** The operator and value of a parameter; undefined when the text begins with no operator. */
+/** Parses the operator and value of a parameter; undefined without an operator. */
 export function parseOperation(text: string): Pick<Filter, "isNegated" | "operation"> | undefined {
   const scanner = new Scanner(text, "filter");
   return readOperation(scanner, () => scanner.rest());
@@ -78,7 +78,7 @@ export function failAsFilter(text: string): never {
   return scanner.fail('"not" or operator (eq, gt, ...)');
 }
 
-/** `and=(…)`, `or=(…)` and `not.or=(…)`: `operator` and negation come from the parameter's name. */
+/** `and=(…)`, `or=(…)` and `not.or=(…)`: `operator` and negation are the parameter's name. */
 export function parseLogic(text: string, operator: "and" | "or", isNegated: boolean): LogicGroup {
   const scanner = new Scanner(text, "logic tree");
   const group = readGroup(scanner, operator, isNegated);
@@ -144,7 +144,7 @@ function readList(scanner: Scanner): string[] {
   return values;
 }
 
-/** A quoted value counts as quoted only when nothing follows it. */
+/** A value is quoted only if no text follows the quotes. */
 function readElement(scanner: Scanner): string {
   const start = scanner.at;
   const quoted = scanner.quoted();

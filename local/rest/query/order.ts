@@ -1,10 +1,10 @@
-// `order=`: columns of the table, or of a table that it belongs to.
+// `order=`: columns of the table, or of a table on the one side of a relationship.
 import { type Field, readField } from "./field.ts";
 import { Scanner } from "./scanner.ts";
 
 export interface OrderTerm {
   field: Field;
-  /** `order=podcasts(title)`: the column is the embedded table's. */
+  /** `order=podcasts(title)`: a column of the embedded table. */
   relation?: string;
   direction?: "ASC" | "DESC";
   nulls?: "NULLS FIRST" | "NULLS LAST";

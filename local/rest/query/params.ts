@@ -1,11 +1,11 @@
-// The query string: what is read, of which rows, in which order, and how many.
+// The query string: columns, filters, order and page.
 import { failAsFilter, type Filter, type LogicGroup, parseLogic, parseOperation } from "./filter.ts";
 import { readPath } from "./field.ts";
 import { type OrderTerm, parseOrder } from "./order.ts";
 import { Scanner } from "./scanner.ts";
 import { parseSelect, type SelectItem } from "./select.ts";
 
-/** Something for the table at the end of a path of embedded names; [] is the requested table itself. */
+/** A parameter of the table at the end of a path of embedded names; [] is the requested table. */
 export interface At<T> {
   path: string[];
   value: T;
@@ -23,7 +23,7 @@ export interface QueryParams {
   pages: At<Page>[];
   columns?: string[];
   onConflict?: string[];
-  /** Of a function that is called by GET. */
+  /** The arguments of a function called by GET. */
   args: [name: string, value: string][];
 }
 
@@ -74,7 +74,7 @@ function addPage(pages: At<Page>[], key: string, word: "limit" | "offset", value
   page[word] = Number(value);
 }
 
-/** `podcasts.episodes.title->x`: names, and a path into the JSON of the last. */
+/** `podcasts.episodes.title->x`: names, and a path into the JSON of the last one. */
 function parsePath(key: string) {
   const scanner = new Scanner(key, "tree path");
   const names = [scanner.name()];

@@ -1,7 +1,7 @@
-// Reads a parameter of the query string from left to right.
+// Scans a parameter of the query string from left to right.
 import { RequestError } from "../errors.ts";
 
-/** Deeper nesting than any page writes; reading is recursive. */
+/** The maximum depth, because parsing is recursive. */
 const maxDepth = 64;
 
 const quotedPattern = /"((?:[^"\\]|\\.)*)"/ys;
@@ -17,7 +17,7 @@ export class Scanner {
     return this.at >= this.text.length;
   }
 
-  /** The match of a sticky pattern, which is passed over. */
+  /** Consumes and returns the match of a sticky pattern. */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text);
@@ -43,7 +43,7 @@ export class Scanner {
     this.match(/[ \t]*/y);
   }
 
-  /** A string in double quotes, unescaped. */
+  /** Consumes a string in double quotes and returns it unescaped. */
   quoted(): string | undefined {
     return this.match(quotedPattern)?.[1].replace(/\\(.)/gs, "$1");
   }

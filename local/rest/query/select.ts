@@ -16,7 +16,7 @@ export interface SelectedRelation {
   alias?: string;
   hint?: string;
   isInner: boolean;
-  /** `...name(…)`: the columns join those of the row around them. */
+  /** `...name(…)`: the columns become members of the outer row. */
   isSpread: boolean;
   select: SelectItem[];
 }
@@ -86,7 +86,7 @@ function readAlias(scanner: Scanner): string | undefined {
   scanner.at = start;
 }
 
-/** The platform leaves `db-aggregates-enabled` off. `table(count)` is no aggregate of PostgREST's and works. */
+/** `db-aggregates-enabled` is off on the platform. `table(count)` works, because it is no aggregate function. */
 function rejectAggregate(scanner: Scanner) {
   if (!scanner.match(aggregatePattern)) return;
   throw new RequestError(400, { code: "PGRST123", message: "Use of aggregate functions is not allowed" });

@@ -1,7 +1,7 @@
-// The mails with a code and a link.
-import { orFailure } from "./errors.ts";
+// Emails with a code and a link.
+import { orUnexpectedFailure } from "./errors.ts";
 import type { Call, Service } from "./service.ts";
-import { filled, type MailKind } from "./templates.ts";
+import { fillTemplate, type MailKind } from "./templates.ts";
 import type { User } from "./users.ts";
 
 const NAMES: Record<MailKind, string> = {
@@ -12,22 +12,22 @@ const NAMES: Record<MailKind, string> = {
   email_change: "email change",
 };
 
-/** The link of a mail: it leads to the service, and from there to `redirectTo`. */
+/** The link in an email: to the service, which redirects to `redirectTo`. */
 export function verificationLink(service: Service, kind: MailKind, hash: string, redirectTo: string): string {
   return `${service.url}/verify?${new URLSearchParams({ token: hash, type: kind, redirect_to: redirectTo })}`;
 }
 
-export interface Letter {
+export interface OutgoingEmail {
   kind: MailKind;
   to: string;
   code: string;
   hash: string;
 }
 
-export async function sendCode(service: Service, call: Call, user: User, letter: Letter): Promise<void> {
-  const { kind, to, code, hash } = letter;
+export async function sendCode(service: Service, call: Call, user: User, email: OutgoingEmail): Promise<void> {
+  const { kind, to, code, hash } = email;
   const { siteUrl, templates } = service.settings;
-  const mail = filled(templates[kind], {
+  const mail = fillTemplate(templates[kind], {
     ConfirmationURL: verificationLink(service, kind, hash, call.redirectTo),
     Token: code,
     TokenHash: hash,
@@ -38,5 +38,5 @@ export async function sendCode(service: Service, call: Call, user: User, letter:
     SendingTo: to,
     Data: user.raw_user_meta_data ?? {},
   });
-  await orFailure(`Error sending ${NAMES[kind]} email`, service.send({ to, ...mail }));
+  await orUnexpectedFailure(`Error sending ${NAMES[kind]} email`, service.send({ to, ...mail }));
 }
