@@ -16,7 +16,7 @@ const faultTests = [
   "faults/media_large.test.ts",
   "worker/shutdown_timeout.test.ts",
   "local/pg_prove.test.ts",
-  "local/storage_large.test.ts",
+  "local/storage/large.test.ts",
 ].map((path) => join(repository, "tests", path));
 
 /** Tests with a seeded sample in npm test, which test:faults runs at full length (tests/scale.ts). */

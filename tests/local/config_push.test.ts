@@ -224,7 +224,7 @@ Deno.test("config:push checks hosts from the environment without showing them, a
   assert.deepEqual(problemsOf(() => {}, { ...secrets, SMTP_PASSWORD: "a@localhost" }), []);
 });
 
-Deno.test("config:push says what is wrong with its arguments and its file", async () => {
+Deno.test("config:push reports invalid arguments and files", async () => {
   const run = async (...args: string[]) => {
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--allow-all", "--no-check", join(repository, "local/cli/config_push.ts"), ...args],

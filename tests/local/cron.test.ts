@@ -28,7 +28,7 @@ const byTheMinute = await workshop();
 await byTheMinute
   .sql`select cron.schedule(${byTheMinute.name}, '* * * * *', ${`insert into ${byTheMinute.name} (said) values ('on time')`})`;
 
-Deno.test("a job runs every so many seconds, as its user, and its runs are recorded", async () => {
+Deno.test("an interval job runs as its user, and its runs are recorded", async () => {
   await using work = await workshop();
   const { sql, name } = work;
   await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values (current_user)`})`;
@@ -39,7 +39,7 @@ Deno.test("a job runs every so many seconds, as its user, and its runs are recor
   equal(new Set(await work.said()), new Set(["postgres"]));
 });
 
-Deno.test("schedules name the minutes that Vixie cron would", async () => {
+Deno.test("schedules match the minutes of Vixie cron", async () => {
   await using work = await workshop();
   const due = async (schedule: string, at: string) =>
     (await work.sql`select cron._due(${schedule}, ${at}::timestamptz) as due`)[0].due;
@@ -65,7 +65,7 @@ Deno.test("schedules name the minutes that Vixie cron would", async () => {
   }
 });
 
-Deno.test("a schedule that cannot be read is refused in pg_cron's words", async () => {
+Deno.test("an invalid schedule fails with pg_cron's message", async () => {
   await using work = await workshop();
   for (
     const schedule of [
@@ -93,7 +93,7 @@ Deno.test("a schedule that cannot be read is refused in pg_cron's words", async 
   }
 });
 
-Deno.test("a name is scheduled once: again changes the job and keeps its id and whether it is active", async () => {
+Deno.test("scheduling a name again changes the job and keeps its id and state", async () => {
   await using work = await workshop();
   const { sql, name } = work;
   const [{ schedule: id }] = await sql`select cron.schedule(${name}, '@yearly', 'select 1')`;
@@ -109,7 +109,7 @@ Deno.test("a name is scheduled once: again changes the job and keeps its id and 
   await rejects(sql`select cron.schedule(null, '@daily', 'select 1')`, { message: "job_name can not be NULL" });
 });
 
-Deno.test("jobs are changed through the functions alone, and by their owner", async () => {
+Deno.test("jobs change only by their functions and by their owner", async () => {
   await using work = await workshop();
   await using admin = asPostgres(server, { username: "supabase_admin" });
   const { sql, name } = work;
@@ -132,7 +132,7 @@ Deno.test("jobs are changed through the functions alone, and by their owner", as
   }
 });
 
-Deno.test("a change counts when its transaction commits, at once, and never when it is rolled back", async () => {
+Deno.test("a change of cron.job has effect at commit and none after a rollback", async () => {
   await using work = await workshop();
   const { sql, name } = work;
   const job = `insert into ${name} (said) values ('first')`;
@@ -172,7 +172,7 @@ Deno.test("a job never overlaps itself", async () => {
   equal(overlapping, 0);
 });
 
-Deno.test("a job that fails is recorded with its error and goes on running; one that is removed is canceled", async () => {
+Deno.test("a failed job is recorded and runs again; a deleted job is canceled", async () => {
   await using work = await workshop();
   const { sql, name } = work;
   await sql`select cron.schedule(${name}, '1 second', ${`select 1 / 0 as ${name}`})`;
@@ -210,7 +210,7 @@ Deno.test("jobs of other databases in the cluster are never run", async () => {
   }
 });
 
-Deno.test("the extension can be dropped and created again, and a restart goes on with the jobs", async () => {
+Deno.test("pg_cron can be dropped and recreated, and jobs continue after a restart", async () => {
   const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
   try {
     {

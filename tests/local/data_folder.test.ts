@@ -40,7 +40,7 @@ async function run(entry: string, options: object, prefix: string[] = []) {
 const start = (dataDir: string, more: object = {}, prefix?: string[]) =>
   run(join(import.meta.dirname!, "run_probe.ts"), { dataDir, project: project.folder, ...more }, prefix);
 
-Deno.test("a data folder that cannot be used is named in one sentence", async () => {
+Deno.test("the error names an unusable data folder in one sentence", async () => {
   await using temporary = await newFolder();
   const { folder } = temporary;
   const file = join(folder, "file");
@@ -63,7 +63,7 @@ Deno.test("a data folder that cannot be used is named in one sentence", async ()
   assert.equal(await Deno.readTextFile(join(foreign, "postgres/notes.txt")), "mine");
 });
 
-Deno.test("a stack.json that is no stack's is taken for none", async () => {
+Deno.test("an invalid stack.json is ignored", async () => {
   await using temporary = await newFolder();
   for (const text of ["", "{", "null", "[]", '"x"', '{"pid": "x"}']) {
     await Deno.writeTextFile(join(temporary.folder, "stack.json"), text);
@@ -102,7 +102,7 @@ Deno.test(
   },
 );
 
-Deno.test("a disk that is full at the start is named in one sentence", { ignore: !mounts }, async () => {
+Deno.test("the error names a disk that is full at the start", { ignore: !mounts }, async () => {
   await using temporary = await newFolder();
   const disk = join(temporary.folder, "disk");
   await Deno.mkdir(disk);
@@ -115,7 +115,7 @@ Deno.test("a disk that is full at the start is named in one sentence", { ignore:
   assert.doesNotMatch(said, /^ +at /m);
 });
 
-Deno.test("a disk that fills up ends a running stack with one sentence", { ignore: !mounts }, async () => {
+Deno.test("a full disk ends a running stack with one sentence", { ignore: !mounts }, async () => {
   await using temporary = await newFolder();
   const disk = join(temporary.folder, "disk"), dataDir = join(disk, "data");
   await Deno.mkdir(disk);
@@ -157,7 +157,7 @@ Deno.test("a disk that fills up ends a running stack with one sentence", { ignor
   );
 });
 
-Deno.test("the errors of the system and of a full database have a sentence, others have none", () => {
+Deno.test("explain has a sentence for errors of the system and of a full database, none for others", () => {
   const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
   const cases: [unknown, string | undefined][] = [
     [
@@ -182,7 +182,7 @@ Deno.test("the errors of the system and of a full database have a sentence, othe
   for (const [error, sentence] of cases) assert.equal(explain(error), sentence);
 });
 
-Deno.test("a server's log gives the reason of its end", () => {
+Deno.test("explainEnd reads the reason from the server's log", () => {
   const where = { dataDir: "/x/postgres", port: 54322 };
   const cases: [string, string][] = [
     [

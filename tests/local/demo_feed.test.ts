@@ -24,7 +24,7 @@ Deno.test("each file of the demo feed is served with the type and length that th
   await picture.body?.cancel();
 });
 
-Deno.test("the demo feed's paths lead to no other file", async () => {
+Deno.test("the demo feed's paths reach no other file", async () => {
   for (const path of ["", "/", "/none.xml", "/..%2f..%2fconfig.toml", "/%2e%2e/seed.sql", "/feed.xml/feed.xml"]) {
     const response = await fetch(`${at.url}/demo${path}`);
     await response.body?.cancel();

@@ -17,7 +17,7 @@ async function raw(path: string, ...headers: string[]): Promise<string> {
   return new TextDecoder("latin1").decode(bytes);
 }
 
-Deno.test("a request reaches the function whole, its path without the prefix", async () => {
+Deno.test("a function receives the whole request, without the prefix of the path", async () => {
   const response = await probe("request?a=1&b=%20", {
     method: "PATCH",
     body: "what was sent",
@@ -28,14 +28,14 @@ Deno.test("a request reaches the function whole, its path without the prefix", a
   assert.deepEqual([headers.authorization, headers["x-own"], headers["content-length"]], ["Bearer x", "1", "13"]);
 });
 
-Deno.test("who calls is told behind what the caller says", async () => {
+Deno.test("the client's IP address follows its own X-Forwarded-For", async () => {
   const plain = await (await probe("request")).json();
   assert.equal(plain.headers["x-forwarded-for"], "127.0.0.1");
   const forged = await (await probe("request", { headers: { "x-forwarded-for": "9.9.9.9" } })).json();
   assert.equal(forged.headers["x-forwarded-for"], "9.9.9.9, 127.0.0.1");
 });
 
-Deno.test("a body that the function packed arrives as packed as it left", async () => {
+Deno.test("a body that the function compressed arrives unchanged", async () => {
   const text = "a feed ".repeat(200);
   const packed = new Uint8Array(
     await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
@@ -49,13 +49,13 @@ Deno.test("a body that the function packed arrives as packed as it left", async 
   assert.equal(await (await probe(`gzip?bytes=[${packed}]`)).text(), text);
 });
 
-Deno.test("a client that asks for no encoding gets none", async () => {
+Deno.test("a client that accepts no encoding receives none", async () => {
   const answer = await raw("text");
   assert.ok(answer.endsWith("text ".repeat(1000)));
   assert.doesNotMatch(answer, /^content-encoding/im);
 });
 
-Deno.test("statuses, redirects and headers pass as they are", async () => {
+Deno.test("statuses, redirects and headers are forwarded unchanged", async () => {
   const unchanged = await probe("304");
   assert.deepEqual([unchanged.status, unchanged.headers.get("etag"), await unchanged.text()], [304, '"strong"', ""]);
   const redirect = await probe("redirect", { redirect: "manual" });
@@ -67,7 +67,7 @@ Deno.test("statuses, redirects and headers pass as they are", async () => {
   assert.deepEqual([head.status, head.headers.get("content-length"), await head.text()], [200, "5000", ""]);
 });
 
-Deno.test("both bodies stream: the answer begins before the request has ended", async () => {
+Deno.test("both bodies stream: the response starts before the request has ended", async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const sent = writer.write(Uint8Array.of(1, 2));
@@ -81,7 +81,7 @@ Deno.test("both bodies stream: the answer begins before the request has ended", 
   assert.equal((await reader.read()).done, true);
 });
 
-Deno.test("a body that a function does not read disturbs no later request", async () => {
+Deno.test("a body that a function does not read does not affect later requests", async () => {
   const statuses = await Promise.all(Array.from({ length: 100 }, async (_, number) => {
     const response = await probe("pid", number % 2 ? { method: "POST", body: "unread".repeat(20_000) } : {});
     await response.body?.cancel();
@@ -103,7 +103,7 @@ for (const [path, when] of [["patient", "before it answered"], ["endless", "whil
   });
 }
 
-Deno.test("functions see the platform's environment, and nothing of ours", async () => {
+Deno.test("functions have the platform's environment and none of the stack's", async () => {
   const env = await (await probe("env")).json();
   assert.equal(env.SUPABASE_URL, stack.url);
   assert.equal(env.SUPABASE_DB_URL, stack.dbUrl);
@@ -118,7 +118,7 @@ Deno.test("functions see the platform's environment, and nothing of ours", async
   assert.equal(await (await probe("run")).text(), "NotCapable");
 });
 
-Deno.test("a function that throws, one that does not start and one that does not exist say so without internals", async () => {
+Deno.test("failing, broken and unknown functions return errors without internals", async () => {
   const answers = [];
   for (const path of ["probe/throw", "broken/x", "nobody/x"]) {
     const response = await fetch(`${stack.functionsUrl}/${path}`);
@@ -127,7 +127,7 @@ Deno.test("a function that throws, one that does not start and one that does not
   assert.deepEqual(answers, [[500, "WORKER_ERROR"], [503, "BOOT_ERROR"], [404, "NOT_FOUND"]]);
 });
 
-Deno.test("the process of the functions is started again when it dies", async () => {
+Deno.test("the process of the functions restarts when it dies", async () => {
   const before = await (await probe("pid")).text();
   const last = await probe("exit");
   assert.deepEqual([last.status, (await last.json()).code], [500, "WORKER_ERROR"]);

@@ -51,7 +51,7 @@ Deno.test("REST returns 400 PGRST100 to select, order and logic trees of more th
   }
 });
 
-Deno.test("REST takes 63 levels of logic, parentheses in values and many arrows in many columns", async () => {
+Deno.test("REST accepts 63 levels of logic, parentheses in values and many arrows in many columns", async () => {
   for (
     const query of [
       `or=(${nested(63, "and(", ")").replace("()", "(category.eq.x)")})`,
@@ -95,7 +95,7 @@ async function socket(apikey = at.publishableKey) {
 
 const replyTo = (ref: string) => ([, given, , event]: unknown[]) => given === ref && event === "phx_reply";
 
-Deno.test("realtime drops a nested message and goes on, and closes on one of more than 3 MB", async () => {
+Deno.test("realtime ignores a deeply nested message and closes on one of more than 3 MB", async () => {
   const { socket: one, received, closed } = await socket();
   one.send(`["1","1","realtime:a","broadcast",${nested(7000)}]`);
   one.send(`["1","2","phoenix","heartbeat",{}]`);
@@ -177,7 +177,7 @@ async function resumable(name: string) {
   return [response.status, await response.text()];
 }
 
-Deno.test("no service looks up a client's word among the properties of objects", async () => {
+Deno.test("no service looks up a client's text among object properties", async () => {
   for (const name of ["__proto__", "constructor", "toString"]) {
     const unknown = await ask("/rest/v1/podcast_categories", undefined, { prefer: `handling=strict, ${name}=x` });
     same([unknown.status, unknown.body.code], [400, "PGRST122"], name);

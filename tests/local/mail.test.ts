@@ -31,7 +31,7 @@ async function ownInbox(folder?: string) {
   };
 }
 
-test("the stack's inbox shows what its services sent, as a page and as JSON", async () => {
+test("the stack's inbox shows the emails of its services, as pages and as JSON", async () => {
   const email = `sv-${crypto.randomUUID()}@example.com`;
   const client = createClient(server.url, server.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -44,7 +44,7 @@ test("the stack's inbox shows what its services sent, as a page and as JSON", as
   ok(page.includes(email));
 });
 
-test("a message is told in full: text, html, headers and source", async () => {
+test("a message has text, HTML, headers and source", async () => {
   await using inbox = await ownInbox();
   await inbox.transport.sendMail({
     from: "Ana Ünsal <ana@example.com>",
@@ -87,7 +87,7 @@ test("a message is told in full: text, html, headers and source", async () => {
   match(await (await inbox.ask(`/api/v1/message/${listed.ID}/raw`)).text(), /^X-Kind: test\r?$/m);
 });
 
-test("the headers of a message are told whatever their names", async () => {
+test("the headers of a message are listed for any name", async () => {
   await using inbox = await ownInbox();
   const raw = "Subject: x\r\n__proto__: 1\r\nconstructor: 2\r\nconstructor: 3\r\n\r\nHello";
   await inbox.transport.sendMail({ envelope: { from: "ana@example.com", to: "bob@example.com" }, raw });
@@ -95,7 +95,7 @@ test("the headers of a message are told whatever their names", async () => {
   equal(Object.entries(Headers).slice(-3), [["Subject", ["x"]], ["__proto__", ["1"]], ["constructor", ["2", "3"]]]);
 });
 
-test("mails are listed newest first, page by page, and found by words, sender, addressee and subject", async () => {
+test("emails are listed newest first by page, and found by words, sender, recipient and subject", async () => {
   await using inbox = await ownInbox();
   for (
     const [to, subject] of [["a@example.com", "One apple"], ["b@example.com", "Two pears"], [
@@ -115,7 +115,7 @@ test("mails are listed newest first, page by page, and found by words, sender, a
   equal(await subjects("/api/v1/search?query=from:nobody"), []);
 });
 
-test("DELETE removes the named mails, or all", async () => {
+test("DELETE deletes the named emails, or all", async () => {
   await using inbox = await ownInbox();
   for (const subject of ["one", "two", "three"]) await inbox.send({ to: "a@example.com", subject, text: "x" });
   const [{ ID }] = (await inbox.json("/api/messages")).messages;
@@ -131,7 +131,7 @@ test("DELETE removes the named mails, or all", async () => {
   equal((await inbox.ask(`/api/messages/${ID}`)).status, 404);
 });
 
-test("the inbox keeps the last 500 mails and takes none over 10 MB", async () => {
+test("the inbox keeps the last 500 emails and rejects those over 10 MB", async () => {
   await using inbox = await ownInbox();
   await rejects(
     inbox.transport.sendMail({ to: "a@example.com", subject: "big", text: "x".repeat(11 * 1024 * 1024) }),
@@ -158,7 +158,7 @@ test("the inbox keeps the last 500 mails and takes none over 10 MB", async () =>
   equal([...Deno.readDirSync(inbox.folder)].length, 500);
 });
 
-test("a second start keeps the mails, in their order and without those that were deleted", async () => {
+test("a restart keeps emails in order, without deleted ones", async () => {
   const folder = await Deno.makeTempDir({ prefix: "castbase-mails-" });
   const all = async (inbox: Awaited<ReturnType<typeof ownInbox>>) => {
     const { messages } = await inbox.json("/api/messages");
@@ -192,7 +192,7 @@ test("a second start keeps the mails, in their order and without those that were
   await Deno.remove(folder);
 });
 
-test("a mail file that is incomplete or damaged is skipped, and the others stay", async () => {
+test("the inbox skips incomplete and damaged files and keeps the others", async () => {
   const folder = await Deno.makeTempDir({ prefix: "castbase-mails-" });
   {
     await using inbox = await ownInbox(folder);
@@ -213,7 +213,7 @@ test("a mail file that is incomplete or damaged is skipped, and the others stay"
   await Deno.remove(folder, { recursive: true });
 });
 
-test("a mail that the disk does not take is answered 452, and nothing of it stays", async () => {
+test("an email that cannot be written is rejected with 452 and leaves no file", async () => {
   const folder = await Deno.makeTempDir({ prefix: "castbase-mails-" });
   await using inbox = await ownInbox(folder);
   await Deno.remove(folder); // as good as a full disk: no file can be made
@@ -224,7 +224,7 @@ test("a mail that the disk does not take is answered 452, and nothing of it stay
   equal((await inbox.json("/api/messages")).total, 1);
 });
 
-test("the inbox keeps at most 64 MB of mails", async () => {
+test("the inbox keeps at most 64 MB of emails", async () => {
   await using inbox = await ownInbox();
   const text = ("x".repeat(998) + "\r\n").repeat(9_000);
   for (let number = 1; number <= 8; number++) {
@@ -237,7 +237,7 @@ test("the inbox keeps at most 64 MB of mails", async () => {
   );
 });
 
-test("the pages escape what a mail says, and nothing in a mail can run", async () => {
+test("the pages escape the text of emails, and no script of an email can run", async () => {
   await using inbox = await ownInbox();
   const evil = '<script>alert("x")</script><img src=x onerror=alert(1)>';
   await inbox.transport.sendMail({
@@ -264,7 +264,7 @@ test("the pages escape what a mail says, and nothing in a mail can run", async (
   );
 });
 
-test("another site can neither empty the inbox nor read it through a name of its own", async () => {
+test("another site can neither empty the inbox nor read it by DNS rebinding", async () => {
   await using inbox = await ownInbox();
   await inbox.send({ to: "a@example.com", subject: "kept", text: "x" });
   equal((await inbox.ask("/delete", { method: "POST", headers: { origin: "https://evil.example" } })).status, 403);

@@ -44,7 +44,7 @@ async function workshop(
   };
 }
 
-Deno.test("GET, POST and DELETE are sent as asked, and their answers recorded", async () => {
+Deno.test("pg_net sends GET, POST and DELETE and records the responses", async () => {
   await using work = await workshop();
   const { sql, url } = work;
   const [{ id: get }] = await sql`select net.http_get(${
@@ -76,7 +76,7 @@ Deno.test("GET, POST and DELETE are sent as asked, and their answers recorded", 
   ]);
 });
 
-Deno.test("nothing is sent before the commit, and nothing after a rollback", async () => {
+Deno.test("pg_net sends a request after the commit and none after a rollback", async () => {
   await using work = await workshop();
   const { sql, url } = work;
   await sql.begin(async (own) => {
@@ -94,7 +94,7 @@ Deno.test("nothing is sent before the commit, and nothing after a rollback", asy
   equal(work.heard.map((one) => one.url), ["/outside", "/inside"]);
 });
 
-Deno.test("an error status, a text and an empty answer are answers", async () => {
+Deno.test("pg_net records error statuses, text and empty responses", async () => {
   await using work = await workshop((request) => {
     const { pathname } = new URL(request.url);
     if (pathname === "/fails") return Response.json({ error: "no" }, { status: 503 });
@@ -114,7 +114,7 @@ Deno.test("an error status, a text and an empty answer are answers", async () =>
   equal(await ask("/empty"), [204, null]);
 });
 
-Deno.test("a host that is not there, one that is too slow and a body that is too long are recorded as errors", async () => {
+Deno.test("pg_net records an unknown host, a timeout and a long body as errors", async () => {
   const release = Promise.withResolvers<void>();
   await using work = await workshop(async () => {
     await release.promise;
@@ -139,7 +139,7 @@ Deno.test("a host that is not there, one that is too slow and a body that is too
   release.resolve();
 });
 
-Deno.test("a request that is none is refused in pg_net's words", async () => {
+Deno.test("an invalid request fails with pg_net's message", async () => {
   await using work = await workshop();
   await rejects(work.sql`select net.http_get('not a url')`, /Bad URL/);
   await rejects(work.sql`select net.http_post(${work.url}, headers := '{"content-type": "text/plain"}')`, {
@@ -148,7 +148,7 @@ Deno.test("a request that is none is refused in pg_net's words", async () => {
   equal((await work.sql`select net.check_worker_is_up()`).length, 1);
 });
 
-Deno.test("many requests are sent side by side, but not all at once", async () => {
+Deno.test("pg_net sends a limited number of requests concurrently", async () => {
   let [now, most] = [0, 0];
   const release = Promise.withResolvers<void>();
   await using work = await workshop(async () => {
@@ -168,7 +168,7 @@ Deno.test("many requests are sent side by side, but not all at once", async () =
   equal(most, 50);
 });
 
-Deno.test("answers are kept for six hours", async () => {
+Deno.test("pg_net deletes responses after six hours", async () => {
   await using work = await workshop();
   const { sql, url } = work;
   await sql`insert into net._http_response (id, created) values (-1, now() - interval '6 hours 1 minute'), (-2, now() - interval '5 hours 59 minutes')`;

@@ -126,7 +126,7 @@ Deno.test(
   },
 );
 
-Deno.test("npm start that is asked to stop while it starts leaves no process", linux, async () => {
+Deno.test("npm start that is stopped while it starts leaves no process", linux, async () => {
   await using started = await npmStart();
   const { url } = await state(started, () => true);
   assert.equal(url, undefined);

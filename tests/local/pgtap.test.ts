@@ -3,7 +3,7 @@ import { deepStrictEqual as same } from "node:assert";
 import { dirname, join } from "node:path";
 import { describeResult, runPgtap } from "../pgtap.ts";
 
-const sources = { sql: join(import.meta.dirname!, "database_project/sql"), migrations: "", types: "" };
+const sources = { sql: join(import.meta.dirname!, "database/project/sql"), migrations: "", types: "" };
 
 async function run(files: Record<string, string>, only: string[] = []) {
   const tests = await Deno.makeTempDir({ prefix: "castbase-tests-" });
@@ -26,7 +26,7 @@ const factory = `create extension pgtap with schema extensions;
   create function tests.author(name text) returns text language sql as
   $$ insert into public.authors (name) values (author.name) returning name $$;`;
 
-Deno.test("each pgTAP file finds the factories and none of the rows that another file made", async () => {
+Deno.test("each pgTAP file finds the factories and no row of another file", async () => {
   const file =
     "select tests.author('Ada'); select is((select count(*) from public.authors), 1::bigint, 'Ada is alone');";
   const files = Array.from({ length: 8 }, (_, number) => [`10_shelf/author_${number}.test.sql`, file]);
@@ -34,7 +34,7 @@ Deno.test("each pgTAP file finds the factories and none of the rows that another
   same({ passed, failed }, { passed: 8, failed: 0 });
 });
 
-Deno.test("a claim that fails, a file that dies and a file that claims nothing are each reported by file", async () => {
+Deno.test("the pgTAP runner reports a failed test, a failed file and a file without tests by file", async () => {
   const result = await run({
     "000_setup/10_factories.sql": factory,
     "10_shelf/wrong.test.sql": "select is(1, 2, 'one is two'); select ok(true, 'the next claim is still asked');",

@@ -41,7 +41,7 @@ interface Claims {
 
 const NEW_USER = "insert into auth.users (id, email) values (gen_random_uuid(), 'someone@example.test')";
 
-Deno.test("a fresh database is a new project on the platform", async (t) => {
+Deno.test("a fresh database equals a new project on the platform", async (t) => {
   await withDatabase(async ({ run, refused }) => {
     await t.step("migrations run as a role that is no superuser", async () => {
       const [role] = await run("select * from pg_roles where rolname = current_user");
@@ -70,7 +70,7 @@ Deno.test("a fresh database is a new project on the platform", async (t) => {
       await refused("set role supabase_admin");
     });
 
-    await t.step("schemas belong to whom they belong to there", async () => {
+    await t.step("schemas have the owners of the platform", async () => {
       const rows = await run(`
         select nspname, nspowner::regrole::text from pg_namespace
         where nspname in ('auth', 'storage', 'realtime', 'vault', 'extensions', 'public') order by 1`);
@@ -101,7 +101,7 @@ Deno.test("a fresh database is a new project on the platform", async (t) => {
       assert.deepEqual(rows.map(({ setting }) => setting), ["statement_timeout=3s", "statement_timeout=8s"]);
     });
 
-    await t.step("a new table is reachable by nobody whom nothing was granted to", async () => {
+    await t.step("a new table is accessible only by grants", async () => {
       const may = "create table public.t (id bigserial); set local role";
       for (const role of ["anon", "authenticated", "service_role"]) {
         await refused(`${may} ${role}; select * from public.t`);
@@ -111,7 +111,7 @@ Deno.test("a fresh database is a new project on the platform", async (t) => {
       }
     });
 
-    await t.step("a new function is everybody's until it is revoked", async () => {
+    await t.step("a new function is executable by PUBLIC until it is revoked", async () => {
       const made = "create function public.f() returns int language sql as 'select 1'";
       await run(`${made}; set local role anon; select public.f()`);
       await refused(
@@ -119,25 +119,29 @@ Deno.test("a fresh database is a new project on the platform", async (t) => {
       );
     });
 
-    await t.step("claims reach auth.uid() and its sisters, in either spelling, empty as none", async () => {
-      const asked = "select auth.uid() as uid, auth.role() as role, auth.email() as email, auth.jwt() ->> 'aal' as aal";
-      const uid = "00000000-0000-4000-8000-000000000001";
-      const claims = JSON.stringify({ sub: uid, role: "authenticated", email: "a@b.c", aal: "aal1" });
-      const own = { uid, role: "authenticated", email: "a@b.c", aal: "aal1" };
-      const none = { uid: null, role: null, email: null, aal: null };
-      for (const role of ["postgres", "anon", "authenticated", "service_role"]) {
-        const [row] = await run(
-          `set local role ${role}; select set_config('request.jwt.claims', '${claims}', true); ${asked}`,
+    await t.step(
+      "auth.uid(), auth.role() and auth.email() read both forms of claims, and treat empty ones as none",
+      async () => {
+        const asked =
+          "select auth.uid() as uid, auth.role() as role, auth.email() as email, auth.jwt() ->> 'aal' as aal";
+        const uid = "00000000-0000-4000-8000-000000000001";
+        const claims = JSON.stringify({ sub: uid, role: "authenticated", email: "a@b.c", aal: "aal1" });
+        const own = { uid, role: "authenticated", email: "a@b.c", aal: "aal1" };
+        const none = { uid: null, role: null, email: null, aal: null };
+        for (const role of ["postgres", "anon", "authenticated", "service_role"]) {
+          const [row] = await run(
+            `set local role ${role}; select set_config('request.jwt.claims', '${claims}', true); ${asked}`,
+          );
+          assert.deepEqual({ ...row }, own);
+        }
+        const [single] = await run(`select set_config('request.jwt.claim.sub', '${uid}', true); ${asked}`);
+        assert.equal(single.uid, uid);
+        const [empty] = await run(
+          `select set_config('request.jwt.claims', '', true), set_config('request.jwt.claim.sub', '', true); ${asked}`,
         );
-        assert.deepEqual({ ...row }, own);
-      }
-      const [single] = await run(`select set_config('request.jwt.claim.sub', '${uid}', true); ${asked}`);
-      assert.equal(single.uid, uid);
-      const [empty] = await run(
-        `select set_config('request.jwt.claims', '', true), set_config('request.jwt.claim.sub', '', true); ${asked}`,
-      );
-      assert.deepEqual({ ...empty }, none);
-    });
+        assert.deepEqual({ ...empty }, none);
+      },
+    );
 
     await t.step("a migration may build on the services' tables", async () => {
       await run(`
@@ -201,7 +205,7 @@ Deno.test("a fresh database is a new project on the platform", async (t) => {
       });
     }
 
-    await t.step("queues belong to postgres, who grants and reads them", async () => {
+    await t.step("queues belong to postgres, which grants and reads them", async () => {
       const [{ owner }] = await run(`
         create extension pgmq;
         select pgmq.create('jobs');
@@ -210,7 +214,7 @@ Deno.test("a fresh database is a new project on the platform", async (t) => {
       assert.equal(owner, "postgres");
     });
 
-    await t.step("every new database is a new project too", async () => {
+    await t.step("every new database is a new project", async () => {
       const [{ count }] = await run(`
         select count(*)::int from pg_database where datname = 'template1' and datistemplate`);
       assert.equal(count, 1);

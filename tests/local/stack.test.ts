@@ -47,7 +47,7 @@ async function isAnswering(url: string): Promise<boolean> {
     .then(() => true, () => false);
 }
 
-Deno.test("a stack answers on every path, and says which it has not", async () => {
+Deno.test("the gateway routes every path and returns 404 to unknown ones", async () => {
   await using stack = await startTestStack();
   const statusOf = async (url: string, init?: RequestInit) => {
     const response = await fetch(url, init);
@@ -70,7 +70,7 @@ Deno.test("a stack answers on every path, and says which it has not", async () =
   });
 });
 
-Deno.test("a second start keeps users, rows, files, sessions and keys, and runs the seed no second time", async () => {
+Deno.test("a second start keeps users, rows, files, sessions and keys, and does not repeat the seed", async () => {
   const dataDir = await dataFolder();
   const email = "kept@people.test", password = "correct horse";
   let token: string;
@@ -94,7 +94,7 @@ Deno.test("a second start keeps users, rows, files, sessions and keys, and runs 
   assert.equal(public_url, stack.url); // the ports are others now
 });
 
-Deno.test("a demo comes with a fresh stack, and its files are served", async () => {
+Deno.test("a fresh stack has the demo and serves its files", async () => {
   await using stack = await startTestStack();
   const [demo] = await query(
     stack,
@@ -131,7 +131,7 @@ Deno.test(
   },
 );
 
-Deno.test("a server's pid that another program has by now does not keep the next start", async () => {
+Deno.test("a stale postmaster.pid with another program's process does not prevent a start", async () => {
   const dataDir = await dataFolder();
   await (await startTestStack({ dataDir, project: project.folder }))[Symbol.asyncDispose]();
   const bystander = new Deno.Command("sleep", { args: ["60"] }).spawn();
@@ -147,7 +147,7 @@ Deno.test("a server's pid that another program has by now does not keep the next
   }
 });
 
-Deno.test("a stack that is stopped leaves no process behind", { ignore: Deno.build.os !== "linux" }, async () => {
+Deno.test("a stopped stack leaves no process", { ignore: Deno.build.os !== "linux" }, async () => {
   const stack = await startTestStack({ project: project.folder });
   const processes = await processesOf(stack.pid);
   await stack[Symbol.asyncDispose]();
@@ -155,7 +155,7 @@ Deno.test("a stack that is stopped leaves no process behind", { ignore: Deno.bui
   await areGone(processes);
 });
 
-Deno.test("a stack whose database dies stops", { ignore: Deno.build.os !== "linux" }, async () => {
+Deno.test("a stack stops if its database ends", { ignore: Deno.build.os !== "linux" }, async () => {
   await using stack = await startTestStack({ project: project.folder });
   const processes = await processesOf(stack.pid);
   const lines = await Promise.all(processes.map(commandLine));
@@ -164,7 +164,7 @@ Deno.test("a stack whose database dies stops", { ignore: Deno.build.os !== "linu
   await areGone(processes);
 });
 
-Deno.test("a port in use is said in one sentence", async () => {
+Deno.test("the error names a port in use in one sentence", async () => {
   for (const [name, port] of Object.entries(project.ports)) {
     using _listener = Deno.listen({ hostname: "127.0.0.1", port });
     const { code, said } = await failure({ project: project.folder, fixedPorts: true });
@@ -173,7 +173,7 @@ Deno.test("a port in use is said in one sentence", async () => {
   }
 });
 
-Deno.test("a second stack on the same data is refused, and the first one goes on", async () => {
+Deno.test("a second stack on the same data fails to start, and the first one stays", async () => {
   const dataDir = await dataFolder();
   await using stack = await startTestStack({ dataDir, project: project.folder });
   const { code, said } = await failure({ dataDir, project: project.folder });
@@ -185,7 +185,7 @@ Deno.test("a second stack on the same data is refused, and the first one goes on
   assert.deepEqual(await query(stack, "select 1 as one"), [{ one: 1 }]);
 });
 
-Deno.test("two stacks side by side know nothing of each other", async () => {
+Deno.test("two concurrent stacks are independent", async () => {
   const [one, other] = await Promise.all([1, 2].map(() => startTestStack({ project: project.folder })));
   await using _one = one;
   await using _other = other;
@@ -201,7 +201,7 @@ Deno.test("two stacks side by side know nothing of each other", async () => {
   assert.equal(stranger.data.user, null);
 });
 
-Deno.test("a migration that fails names its file and line, and leaves nothing of itself", async () => {
+Deno.test("a failed migration names file and line and is rolled back", async () => {
   const dataDir = await dataFolder();
   const broken = await probeProject();
   const file = join(broken.folder, "supabase/migrations/20260101000000_broken.sql");
@@ -216,7 +216,7 @@ Deno.test("a migration that fails names its file and line, and leaves nothing of
   ]);
 });
 
-Deno.test("functions follow their source while it is being edited", async () => {
+Deno.test("functions restart when their source changes", async () => {
   const edited = await probeProject();
   await using stack = await startTestStack({ project: edited.folder, watch: true });
   const answer = async () => {

@@ -5,7 +5,7 @@ import { asPostgres } from "./services.ts";
 const server = await stack();
 const newName = () => "sv_" + crypto.randomUUID();
 
-Deno.test("a secret is kept encrypted, read decrypted, and updated", async () => {
+Deno.test("a secret is stored encrypted, read decrypted, and updated", async () => {
   await using sql = asPostgres(server);
   const name = newName();
   const [{ id }] = await sql`select vault.create_secret('hush, Ünsal', ${name}, 'for the test') as id`;
@@ -23,7 +23,7 @@ Deno.test("a secret is kept encrypted, read decrypted, and updated", async () =>
   equal((await sql`delete from vault.secrets where id = ${id} returning name`)[0].name, name + "_2");
 });
 
-Deno.test("a name is taken once, and an empty secret is a secret", async () => {
+Deno.test("secret names are unique, and a secret may be empty", async () => {
   await using sql = asPostgres(server);
   const name = newName();
   await sql`select vault.create_secret('', ${name})`;
@@ -31,7 +31,7 @@ Deno.test("a name is taken once, and an empty secret is a secret", async () => {
   equal((await sql`delete from vault.secrets where name = ${name} returning id`).length, 1);
 });
 
-Deno.test("a secret that was moved to another row cannot be read there", async () => {
+Deno.test("a secret cannot be decrypted in another row", async () => {
   await using sql = asPostgres(server);
   await using admin = asPostgres(server, { username: "supabase_admin" });
   const [{ one, two }] = await sql`select vault.create_secret('one') as one, vault.create_secret('two') as two`;
@@ -43,7 +43,7 @@ Deno.test("a secret that was moved to another row cannot be read there", async (
   await sql`delete from vault.secrets where id in (${one}, ${two})`;
 });
 
-Deno.test("anon and authenticated read no secret, postgres writes none past the functions, and nobody reads the key", async () => {
+Deno.test("anon and authenticated cannot read secrets, and no role can read the key", async () => {
   await using sql = asPostgres(server);
   for (const role of ["anon", "authenticated"]) {
     const asRole = (statement: string) => sql.unsafe(`set local role ${role}; ${statement}`).simple();
@@ -65,7 +65,7 @@ Deno.test("the service role reads and writes secrets", async () => {
   });
 });
 
-Deno.test("secrets outlive a restart", async () => {
+Deno.test("secrets survive a restart", async () => {
   const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
   try {
     {

@@ -1,6 +1,6 @@
 // The admin API: for a back end with the secret key.
 import { deepStrictEqual as same, ok } from "node:assert";
-import { stack as running, startTestStack } from "../stack.ts";
+import { stack as running, startTestStack } from "../../stack.ts";
 import {
   adminOf,
   clientOf,
@@ -13,12 +13,12 @@ import {
   signedIn,
   SITE,
   withSql,
-} from "./auth_setup.ts";
+} from "./setup.ts";
 
 const stack = await running();
 const admin = adminOf(stack);
 
-Deno.test("createUser makes a confirmed user with the given data, and mails nothing", async () => {
+Deno.test("createUser creates a confirmed user with its data and sends no email", async () => {
   const email = newAddress(), id = crypto.randomUUID();
   const { data, error } = await admin.createUser({
     id,
@@ -36,7 +36,7 @@ Deno.test("createUser makes a confirmed user with the given data, and mails noth
   same(await emails(stack, email), []);
 });
 
-Deno.test("createUser without email_confirm makes a user who cannot sign in yet", async () => {
+Deno.test("createUser without email_confirm creates a user who cannot sign in", async () => {
   const email = newAddress();
   const { data } = await admin.createUser({ email, password: PASSWORD });
   same(data.user?.email_confirmed_at, undefined);
@@ -46,7 +46,7 @@ Deno.test("createUser without email_confirm makes a user who cannot sign in yet"
   same((await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD })).error, null);
 });
 
-Deno.test("createUser refuses a taken address, a weak password and no address at all", async () => {
+Deno.test("createUser rejects a registered address, a weak password and a missing address", async () => {
   const { email } = await signedIn(stack);
   same(refusal((await admin.createUser({ email })).error), { status: 422, code: "email_exists" });
   const weak = await admin.createUser({ email: newAddress(), password: "123" });
@@ -74,7 +74,7 @@ Deno.test("listUsers pages, newest first, and tells the total and the next page"
   same([end.data.nextPage, end.data.lastPage], [null, last]);
 });
 
-Deno.test("getUserById gives the user, and refuses an unknown id", async () => {
+Deno.test("getUserById returns the user and rejects an unknown id", async () => {
   const { id, email } = await signedIn(stack);
   same((await admin.getUserById(id)).data.user?.email, email);
   const { error } = await admin.getUserById(crypto.randomUUID());
@@ -101,7 +101,7 @@ Deno.test("updateUserById sets address, password and data at once; a new passwor
   same([await emails(stack, email), await emails(stack, next)], [[], []]);
 });
 
-Deno.test("deleteUser removes the user and what hangs on it", async () => {
+Deno.test("deleteUser deletes the user and its dependent rows", async () => {
   const { id, email, session } = await signedIn(stack);
   same((await admin.deleteUser(id)).error, null);
   same(refusal((await admin.getUserById(id)).error), { status: 404, code: "user_not_found" });
@@ -110,7 +110,7 @@ Deno.test("deleteUser removes the user and what hangs on it", async () => {
   same((await admin.createUser({ email })).error, null);
 });
 
-Deno.test("deleteUser with shouldSoftDelete keeps a row that tells nothing, and frees the address", async () => {
+Deno.test("deleteUser with shouldSoftDelete keeps an anonymized row and frees the address", async () => {
   const { id, email, client } = await signedIn(stack);
   same((await admin.deleteUser(id, true)).error, null);
   const { data } = await admin.getUserById(id);
@@ -123,7 +123,7 @@ Deno.test("deleteUser with shouldSoftDelete keeps a row that tells nothing, and 
   same((await admin.createUser({ email })).error, null);
 });
 
-Deno.test("inviteUserByEmail mails a link that confirms the address; the guest then chooses a password", async () => {
+Deno.test("inviteUserByEmail sends a link that confirms the address and allows to set a password", async () => {
   const email = newAddress();
   const { data } = await admin.inviteUserByEmail(email, { data: { from: "Anna" }, redirectTo: `${SITE}/join` });
   ok(data.user?.invited_at);
@@ -141,7 +141,7 @@ Deno.test("inviteUserByEmail mails a link that confirms the address; the guest t
   same(changed.user?.user_metadata, { from: "Anna", email_verified: true });
 });
 
-Deno.test("An invitation can be accepted by its code, and repeated until it is", async () => {
+Deno.test("an invitation can be repeated until its code is used", async () => {
   const email = newAddress();
   await admin.inviteUserByEmail(email);
   same((await admin.inviteUserByEmail(email)).error, null);
@@ -150,7 +150,7 @@ Deno.test("An invitation can be accepted by its code, and repeated until it is",
   same(refusal((await admin.inviteUserByEmail(email)).error), { status: 422, code: "email_exists" });
 });
 
-Deno.test("generateLink hands out a link, a code and a hash of each type, mails nothing, and each works", async () => {
+Deno.test("generateLink returns a valid link, code and hash of each type and sends no email", async () => {
   const known = await signedIn(stack);
   const options = { redirectTo: `${SITE}/in` };
   const made = [
@@ -173,14 +173,14 @@ Deno.test("generateLink hands out a link, a code and a hash of each type, mails 
   ok((await clientOf(stack).auth.verifyOtp({ email: known.email, token, type: "email" })).data.session);
 });
 
-Deno.test("generateLink makes a magic link for a newcomer a sign-up, and refuses to recover one", async () => {
+Deno.test("generateLink turns a new user's magic link into a sign-up, and rejects their recovery", async () => {
   const { data } = await admin.generateLink({ type: "magiclink", email: newAddress() });
   same(data.properties?.verification_type, "signup");
   const { error } = await admin.generateLink({ type: "recovery", email: newAddress() });
   same(refusal(error), { status: 404, code: "user_not_found" });
 });
 
-Deno.test("generateLink makes the two links of an e-mail change", async () => {
+Deno.test("generateLink returns the two links of an email change", async () => {
   const { email, client } = await signedIn(stack);
   const newEmail = newAddress();
   const link = async (type: "email_change_current" | "email_change_new") =>
@@ -192,7 +192,7 @@ Deno.test("generateLink makes the two links of an e-mail change", async () => {
   same((await client.auth.getUser()).data.user?.email, newEmail.toLowerCase());
 });
 
-Deno.test("The admin API is closed to the publishable key and to users", async () => {
+Deno.test("the admin API rejects the publishable key and users", async () => {
   const { session, id } = await signedIn(stack);
   for (const bearer of [stack.publishableKey, session.access_token]) {
     const headers = { apikey: stack.publishableKey, authorization: `Bearer ${bearer}` };

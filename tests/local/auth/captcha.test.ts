@@ -1,8 +1,8 @@
 // The captcha in front of the account forms, with a verifier of our own in Turnstile's place.
 import { type AuthError, createClient } from "@supabase/supabase-js";
 import { deepStrictEqual as same } from "node:assert";
-import { startTestStack } from "../stack.ts";
-import { adminOf, clientOf, emails, lastEmail, newAddress, PASSWORD, refusal } from "./auth_setup.ts";
+import { startTestStack } from "../../stack.ts";
+import { adminOf, clientOf, emails, lastEmail, newAddress, PASSWORD, refusal } from "./setup.ts";
 
 const SECRET = "the secret of the site";
 const unused = new Set<string>();
@@ -64,13 +64,13 @@ for (const [form, send] of Object.entries(forms)) {
   });
 }
 
-Deno.test("A refused form leaves nothing behind", async () => {
+Deno.test("a rejected form leaves no file", async () => {
   const email = newAddress();
   await forms["sign-up"](email, "made up");
   same(await emails(stack, email), []);
 });
 
-Deno.test("Using a code, account settings, renewal and signing out ask for no captcha", async () => {
+Deno.test("codes, account settings, refresh and sign-out need no captcha", async () => {
   const client = clientOf(stack), email = newAddress();
   await client.auth.signUp({ email, password: PASSWORD, options: { captchaToken: solved() } });
   const { code } = await lastEmail(stack, email);
@@ -80,7 +80,7 @@ Deno.test("Using a code, account settings, renewal and signing out ask for no ca
   same((await client.auth.signOut()).error, null);
 });
 
-Deno.test("Calls with the secret key ask for no captcha", async () => {
+Deno.test("calls with the secret key need no captcha", async () => {
   const email = await confirmed();
   const options = { auth: { persistSession: false, autoRefreshToken: false } };
   const { auth } = createClient(stack.url, stack.secretKey, options);
@@ -89,7 +89,7 @@ Deno.test("Calls with the secret key ask for no captcha", async () => {
   same((await auth.signInWithPassword({ email, password: PASSWORD })).error, null);
 });
 
-Deno.test("A verifier that cannot be reached is the service's failure, not the visitor's", async () => {
+Deno.test("auth returns 500 if the captcha provider cannot be reached", async () => {
   await using lost = await startTestStack({
     auth: { captcha: { verifyUrl: "http://127.0.0.1:1/siteverify", secret: SECRET } },
   });

@@ -1,6 +1,6 @@
 // Changing the address of an account.
 import { deepStrictEqual as same } from "node:assert";
-import { stack as running, startTestStack } from "../stack.ts";
+import { stack as running, startTestStack } from "../../stack.ts";
 import {
   backdateUser,
   clientOf,
@@ -13,12 +13,12 @@ import {
   refusal,
   signedIn,
   SITE,
-} from "./auth_setup.ts";
+} from "./setup.ts";
 
 const stack = await running();
 const ONE_MORE = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-Deno.test("An address changes when both mailboxes have confirmed by link, and not before", async () => {
+Deno.test("an email change needs the links of both addresses", async () => {
   const { email, client } = await signedIn(stack);
   const next = newAddress();
   const { data, error } = await client.auth.updateUser({ email: next }, { emailRedirectTo: `${SITE}/changed` });
@@ -47,7 +47,7 @@ Deno.test("An address changes when both mailboxes have confirmed by link, and no
   same((await signIn(email)).error?.code, "invalid_credentials");
 });
 
-Deno.test("An address changes when both mailboxes have confirmed by code, in either order", async () => {
+Deno.test("an email change needs the codes of both addresses, in either order", async () => {
   const { email, client } = await signedIn(stack);
   const next = newAddress();
   await client.auth.updateUser({ email: next });
@@ -61,7 +61,7 @@ Deno.test("An address changes when both mailboxes have confirmed by code, in eit
   same((await proof(email)).data.user?.email, next.toLowerCase());
 });
 
-Deno.test("With double_confirm_changes off, the new mailbox alone decides and the old one gets no mail", async () => {
+Deno.test("without double_confirm_changes, only the new address confirms and the old one receives no email", async () => {
   await using single = await startTestStack({ auth: { doubleConfirmChanges: false } });
   const { email, client } = await signedIn(single);
   const next = newAddress();
@@ -72,13 +72,13 @@ Deno.test("With double_confirm_changes off, the new mailbox alone decides and th
   same(data.user?.email, next.toLowerCase());
 });
 
-Deno.test("Nobody takes an address that has an account", async () => {
+Deno.test("auth rejects a change to the address of another account", async () => {
   const [{ client }, other] = [await signedIn(stack), await signedIn(stack)];
   const { error } = await client.auth.updateUser({ email: other.email });
   same(refusal(error), { status: 422, code: "email_exists" });
 });
 
-Deno.test("resend mails both codes of a change again", async () => {
+Deno.test("resend sends both codes of an email change again", async () => {
   const { email, client } = await signedIn(stack);
   const next = newAddress();
   await client.auth.updateUser({ email: next });
@@ -90,13 +90,13 @@ Deno.test("resend mails both codes of a change again", async () => {
   same(refusal(error), { status: 429, code: "over_email_send_rate_limit" });
 });
 
-Deno.test("resend without a pending change succeeds and mails nothing", async () => {
+Deno.test("resend without a pending change succeeds and sends no email", async () => {
   const { email, client } = await signedIn(stack);
   same((await client.auth.resend({ type: "email_change", email })).error, null);
   same(await emails(stack, email), []);
 });
 
-Deno.test("A change that a PKCE client asks for ends in a code", async () => {
+Deno.test("an email change of a PKCE client returns a code", async () => {
   const { email } = await signedIn(stack);
   const browser = pkceClientOf(stack);
   await browser.auth.signInWithPassword({ email, password: PASSWORD });
@@ -112,7 +112,7 @@ Deno.test("A change that a PKCE client asks for ends in a code", async () => {
   same(data.user?.email, next.toLowerCase());
 });
 
-Deno.test("A new password withdraws a change that somebody else may have asked for", async () => {
+Deno.test("a new password revokes a pending email change", async () => {
   const { client } = await signedIn(stack);
   const next = newAddress();
   await client.auth.updateUser({ email: next });

@@ -1,18 +1,8 @@
 // What holds for every call to auth: keys, shapes of errors, browsers, and the product's triggers on auth.users.
 import { deepStrictEqual as same, ok } from "node:assert";
-import { authSettings } from "../../local/auth/settings.ts";
-import { stack as running, type StackInfo, startTestStack } from "../stack.ts";
-import {
-  adminOf,
-  clientOf,
-  emails,
-  lastEmail,
-  newAddress,
-  PASSWORD,
-  refusal,
-  signedIn,
-  withSql,
-} from "./auth_setup.ts";
+import { authSettings } from "../../../local/auth/settings.ts";
+import { stack as running, type StackInfo, startTestStack } from "../../stack.ts";
+import { adminOf, clientOf, emails, lastEmail, newAddress, PASSWORD, refusal, signedIn, withSql } from "./setup.ts";
 
 const stack = await running();
 
@@ -23,7 +13,7 @@ async function call(path: string, init: RequestInit = {}) {
 }
 const signInWrongly = { method: "POST", body: JSON.stringify({ email: "nobody@example.org", password: "wrong" }) };
 
-Deno.test("Calls need one of the project's keys, except the published keys and followed links", async () => {
+Deno.test("auth requires an API key except for the JWKS and links", async () => {
   same((await call("/health")).status, 401);
   const { status, body } = await call("/health", { headers: { apikey: "sb_publishable_of_another_project" } });
   same([status, body.message], [401, "Invalid API key"]);
@@ -33,7 +23,7 @@ Deno.test("Calls need one of the project's keys, except the published keys and f
   same(link.status, 303);
 });
 
-Deno.test("Errors have the shape of the API version that the caller names", async () => {
+Deno.test("auth errors have the form of the requested API version", async () => {
   const headers = { apikey: stack.publishableKey };
   const path = "/token?grant_type=password";
   const old = await call(path, { ...signInWrongly, headers });
@@ -51,7 +41,7 @@ Deno.test("Errors have the shape of the API version that the caller names", asyn
   for (const { response } of [old, current]) same(response.headers.get("x-sb-error-code"), "invalid_credentials");
 });
 
-Deno.test("A body that is no JSON object, an unknown path and an unknown grant are refused", async () => {
+Deno.test("auth rejects a body that is not a JSON object, an unknown path and an unknown grant", async () => {
   const headers = { apikey: stack.publishableKey };
   same((await call("/signup", { method: "POST", headers, body: "[1]" })).body.error_code, "bad_json");
   same((await call("/signup", { method: "POST", headers, body: '{"email": 7}' })).body.error_code, "bad_json");
@@ -60,12 +50,12 @@ Deno.test("A body that is no JSON object, an unknown path and an unknown grant a
   same([grant.status, grant.body.error_code], [400, "invalid_credentials"]);
 });
 
-Deno.test("A call that needs a user says so when it has none", async () => {
+Deno.test("auth returns an error to a call that needs a user and has none", async () => {
   const { status, body } = await call("/user", { headers: { apikey: stack.publishableKey } });
   same([status, body.error_code], [401, "no_authorization"]);
 });
 
-Deno.test("A page of any origin may call, with the headers that supabase-js sends", async () => {
+Deno.test("auth allows CORS requests of any origin with the headers of supabase-js", async () => {
   const { response } = await call("/token?grant_type=password", {
     method: "OPTIONS",
     headers: {
@@ -85,7 +75,7 @@ Deno.test("A page of any origin may call, with the headers that supabase-js send
   ok(refused.response.headers.get("access-control-expose-headers")?.includes("x-supabase-api-version"));
 });
 
-Deno.test("What people call themselves is text in a mail, not HTML", async () => {
+Deno.test("emails escape user metadata", async () => {
   const html = "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}";
   const templates = { ...authSettings().templates, invite: { subject: "For {{ .Data.name }}", html } };
   await using own = await startTestStack({ auth: { templates } });
@@ -95,7 +85,7 @@ Deno.test("What people call themselves is text in a mail, not HTML", async () =>
   same([letter.subject, letter.text.split(",")[0]], ["For <b>Anna & Co</b>", "<b>Anna & Co</b>"]);
 });
 
-Deno.test("Links may lead to the site, to loopback and to what the allow-list names, and nowhere else", async () => {
+Deno.test("allowedRedirect accepts the site, loopback addresses and the allow list only", async () => {
   await using own = await startTestStack({
     auth: { siteUrl: "https://castbase.example", redirects: ["https://*.preview.example/**", "castbase://*"] },
   });
@@ -125,7 +115,7 @@ Deno.test("Links may lead to the site, to loopback and to what the allow-list na
   ) same(await target(refused), "https://castbase.example");
 });
 
-Deno.test("A session outlives a restart of the stack", async () => {
+Deno.test("a session survives a restart of the stack", async () => {
   const dataDir = await Deno.makeTempDir();
   try {
     let refreshToken: string, accessToken: string;
@@ -169,7 +159,7 @@ await withSql(
     `).simple(),
 );
 
-Deno.test("Triggers on auth.users see an unconfirmed insert, then the confirmation as an update", async () => {
+Deno.test("triggers on auth.users see an unconfirmed insert, then the confirmation as an update", async () => {
   const journal = (email: string) =>
     withSql(
       watched,
@@ -190,7 +180,7 @@ Deno.test("Triggers on auth.users see an unconfirmed insert, then the confirmati
   same([...await journal(created)], [inserted, updated]);
 });
 
-Deno.test("A trigger that refuses a user leaves nothing, and the caller gets no internals", async () => {
+Deno.test("an error of a trigger on auth.users rolls the sign-up back without internals in the response", async () => {
   const users = (email: string) => withSql(watched, (sql) => sql`select 1 from auth.users where email = ${email}`);
   const email = "no-insert@example.org";
   const body = { email, password: PASSWORD };
@@ -202,7 +192,7 @@ Deno.test("A trigger that refuses a user leaves nothing, and the caller gets no 
   same((await users(email)).length, 0);
 });
 
-Deno.test("A trigger that refuses the confirmation leaves the user unconfirmed and the code good", async () => {
+Deno.test("an error of a trigger keeps the user unconfirmed and the code valid", async () => {
   const email = "no-update@example.org";
   await clientOf(watched).auth.signUp({ email, password: PASSWORD });
   const { code } = await lastEmail(watched, email);

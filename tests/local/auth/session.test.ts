@@ -1,7 +1,7 @@
 // Sessions: tokens, their renewal, and their end.
 import { deepStrictEqual as same, notStrictEqual as differs, ok } from "node:assert";
-import { stack as running } from "../stack.ts";
-import { adminOf, clientOf, PASSWORD, refusal, signedIn, withSql } from "./auth_setup.ts";
+import { stack as running } from "../../stack.ts";
+import { adminOf, clientOf, PASSWORD, refusal, signedIn, withSql } from "./setup.ts";
 
 const stack = await running();
 
@@ -15,7 +15,7 @@ const elevenSecondsLater = (userId: string) =>
       sql`update auth.refresh_tokens set updated_at = updated_at - interval '11 seconds' where user_id = ${userId}`,
   );
 
-Deno.test("An access token is ES256 with a kid, and getClaims verifies it by the published keys", async () => {
+Deno.test("access tokens are ES256 with a kid, and getClaims verifies them by the published keys", async () => {
   const { id, email, client, session } = await signedIn(stack);
   const { data, error } = await client.auth.getClaims();
   same(error, null);
@@ -39,7 +39,7 @@ Deno.test("An access token is ES256 with a kid, and getClaims verifies it by the
   ok(session.access_token.split(".").length === 3);
 });
 
-Deno.test("getUser gives the caller, and refuses a forged token and a key", async () => {
+Deno.test("getUser returns the caller and rejects a forged token and a key", async () => {
   const { id, client, session } = await signedIn(stack);
   same((await client.auth.getUser()).data.user?.id, id);
   const [header, payload, signature] = session.access_token.split(".");
@@ -57,7 +57,7 @@ Deno.test("A refresh gives new tokens for the same session", async () => {
   same(claims(data.session!.access_token).session_id, claims(session.access_token).session_id);
 });
 
-Deno.test("A client that lost the answer of its refresh gets the same successor again", async () => {
+Deno.test("a client that lost the response to its refresh receives the same successor again", async () => {
   const { id, session } = await signedIn(stack);
   const first = await refresh(session.refresh_token);
   await elevenSecondsLater(id);
@@ -65,20 +65,20 @@ Deno.test("A client that lost the answer of its refresh gets the same successor 
   same(again.data.session?.refresh_token, first.data.session?.refresh_token);
 });
 
-Deno.test("Two tabs may refresh at once", async () => {
+Deno.test("two tabs can refresh at once", async () => {
   const { session } = await signedIn(stack);
   const results = await Promise.all([refresh(session.refresh_token), refresh(session.refresh_token)]);
   same(results.map(({ error }) => error), [null, null]);
 });
 
-Deno.test("A used refresh token within ten seconds still works", async () => {
+Deno.test("a used refresh token remains valid for ten seconds", async () => {
   const { session } = await signedIn(stack);
   const second = await refresh(session.refresh_token);
   await refresh(second.data.session!.refresh_token);
   same((await refresh(session.refresh_token)).error, null);
 });
 
-Deno.test("A used refresh token that comes back later ends the whole session", async () => {
+Deno.test("a refresh token that is reused later ends the session", async () => {
   const { id, session } = await signedIn(stack);
   const second = await refresh(session.refresh_token);
   const third = await refresh(second.data.session!.refresh_token);
@@ -89,7 +89,7 @@ Deno.test("A used refresh token that comes back later ends the whole session", a
   same(error?.name, "AuthSessionMissingError");
 });
 
-Deno.test("What is no refresh token is refused", async () => {
+Deno.test("auth rejects a malformed refresh token", async () => {
   same(refusal((await refresh("no such token")).error), { status: 400, code: "validation_failed" });
   same(refusal((await refresh("abcdefghijkl")).error), { status: 400, code: "refresh_token_not_found" });
 });
@@ -113,19 +113,19 @@ Deno.test("Signing out ends this session, the others, or all of them", async () 
   same(await isIn(fourth), false);
 });
 
-Deno.test("An access token of an ended session says nothing to the service any more", async () => {
+Deno.test("auth rejects the access token of an ended session", async () => {
   const { client, session } = await signedIn(stack);
   await client.auth.signOut();
   same((await clientOf(stack).auth.getUser(session.access_token)).error?.name, "AuthSessionMissingError");
 });
 
-Deno.test("The back end signs a user out by their token", async () => {
+Deno.test("the admin API signs a user out by their token", async () => {
   const { client, session } = await signedIn(stack);
   same((await adminOf(stack).signOut(session.access_token, "global")).error, null);
   same((await client.auth.refreshSession()).error?.code, "refresh_token_not_found");
 });
 
-Deno.test("A user's own data are merged, null takes a key away, and app_metadata is not theirs", async () => {
+Deno.test("updateUser merges user_metadata, removes null keys and rejects app_metadata", async () => {
   const { client, session } = await signedIn(stack);
   await client.auth.updateUser({ data: { display_name: "Anna", color: "red" } });
   const { data } = await client.auth.updateUser({ data: { color: null, size: 7 } });
@@ -138,7 +138,7 @@ Deno.test("A user's own data are merged, null takes a key away, and app_metadata
   same([response.status, (await response.json()).error_code], [403, "not_admin"]);
 });
 
-Deno.test("A banned user neither signs in nor refreshes nor reads, until the ban is lifted", async () => {
+Deno.test("a banned user cannot sign in, refresh or read until the ban is lifted", async () => {
   const { id, email, client, session } = await signedIn(stack);
   const { data } = await adminOf(stack).updateUserById(id, { ban_duration: "1h30m" });
   ok(Date.parse((data.user as { banned_until?: string }).banned_until!) > Date.now());
@@ -150,7 +150,7 @@ Deno.test("A banned user neither signs in nor refreshes nor reads, until the ban
   same((await signIn()).error, null);
 });
 
-Deno.test("A token that does not verify is refused by REST before any table is asked", async () => {
+Deno.test("REST rejects an invalid token before it reads any table", async () => {
   const { session } = await signedIn(stack);
   const headers = { apikey: stack.publishableKey, authorization: `Bearer ${session.access_token}x` };
   const response = await fetch(`${stack.url}/rest/v1/podcasts`, { headers });

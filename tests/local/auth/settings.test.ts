@@ -1,20 +1,20 @@
 // What config.toml can say about auth.
 import { deepStrictEqual as same, ok, throws } from "node:assert";
-import { authSettings } from "../../local/auth/settings.ts";
+import { authSettings } from "../../../local/auth/settings.ts";
 
-Deno.test("What config.toml leaves out is as the CLI has it", () => {
+Deno.test("authSettings has the CLI's default values", () => {
   const settings = authSettings({});
   same([settings.confirmEmails, settings.doubleConfirmChanges, settings.allowSignups], [false, true, true]);
   same([settings.maxFrequencySeconds, settings.codeLength, settings.codeExpirySeconds], [1, 6, 3600]);
   same([settings.minPasswordLength, settings.passwordCost, settings.captcha], [6, 10, null]);
 });
 
-Deno.test("Durations are read as Go writes them", () => {
+Deno.test("seconds parses durations of Go", () => {
   same(authSettings({ email: { max_frequency: "1m30s" } }).maxFrequencySeconds, 90);
   throws(() => authSettings({ email: { max_frequency: "soon" } }), /max_frequency/);
 });
 
-Deno.test("A captcha's secret comes from the environment, and a missing one is named", () => {
+Deno.test("the captcha secret is read from the environment, and the error names a missing variable", () => {
   const captcha = { enabled: true, provider: "turnstile", secret: "env(AUTH_SETTINGS_TEST_SECRET)" };
   throws(() => authSettings({ captcha }), /set AUTH_SETTINGS_TEST_SECRET/);
   Deno.env.set("AUTH_SETTINGS_TEST_SECRET", "xyz");
@@ -31,7 +31,7 @@ Deno.test("authSettings throws for each feature that the local stack does not su
   throws(() => authSettings({ email: { secure_password_change: true } }), /secure_password_change/);
 });
 
-Deno.test("A mail says what the project's template says; one that cannot be filled is named", async () => {
+Deno.test("emails use the project's template, and the error names an unsupported template", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/good.html`, "<p>{{ .Token }} for {{ .Data.name }}</p>");

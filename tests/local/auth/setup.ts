@@ -1,7 +1,7 @@
 // For the tests of auth: clients, addresses, and what arrives in the mailbox.
 import { type AuthError, createClient, type SupabaseClientOptions } from "@supabase/supabase-js";
 import postgres from "postgres";
-import type { StackInfo } from "../stack.ts";
+import type { StackInfo } from "../../stack.ts";
 
 export const SITE = "http://127.0.0.1:3000";
 export const PASSWORD = "correct horse";

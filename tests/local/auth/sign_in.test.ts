@@ -1,6 +1,6 @@
 // Signing in: by password, by mailed code or link, by PKCE, and with a forgotten password.
 import { deepStrictEqual as same, ok } from "node:assert";
-import { stack as running } from "../stack.ts";
+import { stack as running } from "../../stack.ts";
 import {
   adminOf,
   backdateUser,
@@ -15,7 +15,7 @@ import {
   signedIn,
   SITE,
   withSql,
-} from "./auth_setup.ts";
+} from "./setup.ts";
 
 const stack = await running();
 const EXPIRED = { status: 403, code: "otp_expired" };
@@ -26,7 +26,7 @@ async function confirmed() {
   return email;
 }
 
-Deno.test("The right password signs in, whatever the case of the address", async () => {
+Deno.test("a sign-in ignores the case of the address", async () => {
   const email = await confirmed();
   const { data, error } = await clientOf(stack).auth.signInWithPassword({
     email: email.toUpperCase(),
@@ -38,7 +38,7 @@ Deno.test("The right password signs in, whatever the case of the address", async
   ok(data.user?.last_sign_in_at);
 });
 
-Deno.test("A wrong password and an unknown address are refused alike", async () => {
+Deno.test("a wrong password and an unknown address have the same error", async () => {
   const wrong = await clientOf(stack).auth.signInWithPassword({ email: await confirmed(), password: "not this one" });
   const unknown = await clientOf(stack).auth.signInWithPassword({ email: newAddress(), password: PASSWORD });
   same(refusal(wrong.error), { status: 400, code: "invalid_credentials" });
@@ -46,7 +46,7 @@ Deno.test("A wrong password and an unknown address are refused alike", async () 
   same(unknown.error?.message, wrong.error?.message);
 });
 
-Deno.test("Nobody signs in with a password to an account that has none", async () => {
+Deno.test("auth rejects every password of an account without one", async () => {
   const email = newAddress();
   await adminOf(stack).inviteUserByEmail(email);
   for (const password of ["", "x"]) {
@@ -55,7 +55,7 @@ Deno.test("Nobody signs in with a password to an account that has none", async (
   }
 });
 
-Deno.test("A mailed code signs a known user in, once", async () => {
+Deno.test("an emailed code signs an existing user in, once", async () => {
   const email = await confirmed();
   same((await clientOf(stack).auth.signInWithOtp({ email })).error, null);
   const letter = await lastEmail(stack, email);
@@ -66,7 +66,7 @@ Deno.test("A mailed code signs a known user in, once", async () => {
   same(refusal((await clientOf(stack).auth.verifyOtp(proof)).error), EXPIRED);
 });
 
-Deno.test("A magic link signs a known user in, by type magiclink as well", async () => {
+Deno.test("a magic link signs an existing user in, also with type magiclink", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.signInWithOtp({ email, options: { emailRedirectTo: `${SITE}/in` } });
   const { to, fragment } = await follow((await lastEmail(stack, email)).link);
@@ -79,7 +79,7 @@ Deno.test("A magic link signs a known user in, by type magiclink as well", async
   ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "magiclink" })).data.session);
 });
 
-Deno.test("A code for an unknown address makes an account that is confirmed only by using the code", async () => {
+Deno.test("signInWithOtp creates an account for an unknown address, and only the code confirms it", async () => {
   const email = newAddress();
   const { error } = await clientOf(stack).auth.signInWithOtp({ email, options: { data: { display_name: "Anna" } } });
   same(error, null);
@@ -93,14 +93,14 @@ Deno.test("A code for an unknown address makes an account that is confirmed only
   ok((await confirmedAt())[0].email_confirmed_at);
 });
 
-Deno.test("shouldCreateUser: false makes no account for an unknown address", async () => {
+Deno.test("shouldCreateUser: false creates no account for an unknown address", async () => {
   const email = newAddress();
   const { error } = await clientOf(stack).auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
   same(refusal(error), { status: 422, code: "otp_disabled" });
   same(await emails(stack, email), []);
 });
 
-Deno.test("A wrong code is refused and leaves the right one good", async () => {
+Deno.test("auth rejects a wrong code and keeps the right one valid", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.signInWithOtp({ email });
   const { code } = await lastEmail(stack, email);
@@ -109,14 +109,14 @@ Deno.test("A wrong code is refused and leaves the right one good", async () => {
   ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "email" })).data.session);
 });
 
-Deno.test("A code opens only the account it was mailed to", async () => {
+Deno.test("a code is valid only for the account that received it", async () => {
   const [mine, other] = [await confirmed(), await confirmed()];
   await clientOf(stack).auth.signInWithOtp({ email: mine });
   const { code } = await lastEmail(stack, mine);
   same(refusal((await clientOf(stack).auth.verifyOtp({ email: other, token: code, type: "email" })).error), EXPIRED);
 });
 
-Deno.test("After thirty wrong codes a client has to wait, even with the right one", async () => {
+Deno.test("auth returns 429 after thirty wrong codes, also to the right one", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.signInWithOtp({ email });
   const { code } = await lastEmail(stack, email);
@@ -136,7 +136,7 @@ Deno.test("After thirty wrong codes a client has to wait, even with the right on
   );
 });
 
-Deno.test("A forgotten password is replaced by way of the mailed link; the old one is worthless", async () => {
+Deno.test("the recovery link allows a user to set a new password and revokes the old one", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.resetPasswordForEmail(email, { redirectTo: `${SITE}/new-password` });
   const letter = await lastEmail(stack, email);
@@ -152,7 +152,7 @@ Deno.test("A forgotten password is replaced by way of the mailed link; the old o
   same(refusal((await signIn(PASSWORD)).error), { status: 400, code: "invalid_credentials" });
 });
 
-Deno.test("A forgotten password is replaced by way of the mailed code as well", async () => {
+Deno.test("the emailed code allows a user to set a new password", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.resetPasswordForEmail(email);
   const client = clientOf(stack);
@@ -161,7 +161,7 @@ Deno.test("A forgotten password is replaced by way of the mailed code as well", 
   same((await client.auth.updateUser({ password: "a better one" })).error, null);
 });
 
-Deno.test("Recovery of an unknown address succeeds and mails nothing", async () => {
+Deno.test("the recovery of an unknown address succeeds and sends no email", async () => {
   const email = newAddress();
   same((await clientOf(stack).auth.resetPasswordForEmail(email)).error, null);
   same(await emails(stack, email), []);
@@ -176,12 +176,12 @@ Deno.test("A new password ends the user's other sessions and keeps this one", as
   same((await client.auth.refreshSession()).error, null);
 });
 
-Deno.test("The new password is not the old one", async () => {
+Deno.test("auth rejects a new password that equals the old one", async () => {
   const { client } = await signedIn(stack);
   same(refusal((await client.auth.updateUser({ password: PASSWORD })).error), { status: 422, code: "same_password" });
 });
 
-Deno.test("A PKCE sign-up ends in a code that only the same browser can exchange, once", async () => {
+Deno.test("a PKCE sign-up returns a code that only the same browser can exchange, once", async () => {
   const email = newAddress(), browser = pkceClientOf(stack);
   await browser.auth.signUp({ email, password: PASSWORD, options: { emailRedirectTo: `${SITE}/callback` } });
   const { to, query, fragment } = await follow((await lastEmail(stack, email)).link);
@@ -205,7 +205,7 @@ Deno.test("A PKCE sign-up ends in a code that only the same browser can exchange
   same([again.status, (await again.json()).error_code], [404, "flow_state_not_found"]);
 });
 
-Deno.test("A PKCE magic link and a PKCE recovery end in a session", async () => {
+Deno.test("PKCE magic links and recoveries return a code that becomes a session", async () => {
   const email = await confirmed(), browser = pkceClientOf(stack);
   await browser.auth.signInWithOtp({ email });
   const magic = await follow((await lastEmail(stack, email)).link);
@@ -217,14 +217,14 @@ Deno.test("A PKCE magic link and a PKCE recovery end in a session", async () => 
   ok(data.session);
 });
 
-Deno.test("A code typed into a form works for a PKCE client, too", async () => {
+Deno.test("a PKCE client can verify a code by form", async () => {
   const email = await confirmed(), browser = pkceClientOf(stack);
   await browser.auth.signInWithOtp({ email });
   const { code } = await lastEmail(stack, email);
   ok((await browser.auth.verifyOtp({ email, token: code, type: "email" })).data.session);
 });
 
-Deno.test("The error of a PKCE link is in the query as well", async () => {
+Deno.test("the error of a PKCE link is also in the query", async () => {
   const email = await confirmed(), browser = pkceClientOf(stack);
   await browser.auth.signInWithOtp({ email });
   const { link } = await lastEmail(stack, email);

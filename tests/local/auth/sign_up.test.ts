@@ -1,7 +1,7 @@
 // Signing up and confirming the address.
 import { deepStrictEqual as same, notStrictEqual as differs, ok } from "node:assert";
 import { createHash } from "node:crypto";
-import { stack as running } from "../stack.ts";
+import { stack as running } from "../../stack.ts";
 import {
   adminOf,
   backdateUser,
@@ -14,14 +14,14 @@ import {
   refusal,
   SITE,
   withSql,
-} from "./auth_setup.ts";
+} from "./setup.ts";
 
 const stack = await running();
 
 const signUp = (email: string, options = {}) => clientOf(stack).auth.signUp({ email, password: PASSWORD, options });
 const signIn = (email: string, password = PASSWORD) => clientOf(stack).auth.signInWithPassword({ email, password });
 
-Deno.test("A sign-up gives an unconfirmed user without a session, who cannot sign in yet", async () => {
+Deno.test("a sign-up creates an unconfirmed user without a session, who cannot sign in", async () => {
   const email = newAddress();
   const { data, error } = await signUp(email, { data: { display_name: "Anna" } });
   same(error, null);
@@ -33,7 +33,7 @@ Deno.test("A sign-up gives an unconfirmed user without a session, who cannot sig
   same(refusal((await signIn(email)).error), { status: 400, code: "email_not_confirmed" });
 });
 
-Deno.test("The mailed code confirms the address, once", async () => {
+Deno.test("the emailed code confirms the address, once", async () => {
   const email = newAddress();
   await signUp(email);
   const letter = await lastEmail(stack, email);
@@ -46,7 +46,7 @@ Deno.test("The mailed code confirms the address, once", async () => {
   same((await signIn(email)).error, null);
 });
 
-Deno.test("The mailed link confirms the address and leads to emailRedirectTo with a session", async () => {
+Deno.test("the emailed link confirms the address and redirects to emailRedirectTo with a session", async () => {
   const email = newAddress();
   await signUp(email, { emailRedirectTo: `${SITE}/welcome` });
   const { to, fragment } = await follow((await lastEmail(stack, email)).link);
@@ -60,7 +60,7 @@ Deno.test("The mailed link confirms the address and leads to emailRedirectTo wit
   same(data.user?.email, email.toLowerCase());
 });
 
-Deno.test("A link that was followed before leads to the site with otp_expired", async () => {
+Deno.test("a used link redirects to the site with otp_expired", async () => {
   const email = newAddress();
   await signUp(email);
   const { link } = await lastEmail(stack, email);
@@ -71,13 +71,13 @@ Deno.test("A link that was followed before leads to the site with otp_expired", 
   same(fragment.get("error_code"), "otp_expired");
 });
 
-Deno.test("A link leads to the site when emailRedirectTo is not on the allow-list", async () => {
+Deno.test("a link redirects to the site if emailRedirectTo is not on the allow list", async () => {
   const email = newAddress();
   await signUp(email, { emailRedirectTo: "https://evil.example/take" });
   same((await follow((await lastEmail(stack, email)).link)).to, `${SITE}/`);
 });
 
-Deno.test("The hash of the link, handed in by a server, confirms the address", async () => {
+Deno.test("a server can confirm an address by the hash of the link", async () => {
   const email = newAddress();
   await signUp(email);
   const token_hash = new URL((await lastEmail(stack, email)).link).searchParams.get("token")!;
@@ -86,7 +86,7 @@ Deno.test("The hash of the link, handed in by a server, confirms the address", a
   ok(data.session);
 });
 
-Deno.test("A sign-up for an address that has an account tells nothing and mails nothing", async () => {
+Deno.test("a sign-up for an existing account reveals nothing and sends no email", async () => {
   const email = newAddress();
   const { data: { user: owner } } = await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
   const { data, error } = await signUp(email, { data: { display_name: "Eve" } });
@@ -100,7 +100,7 @@ Deno.test("A sign-up for an address that has an account tells nothing and mails 
   same(await emails(stack, email), []);
 });
 
-Deno.test("A repeated sign-up of an unconfirmed address mails again and keeps the first password", async () => {
+Deno.test("a repeated sign-up of an unconfirmed address sends another email and keeps the first password", async () => {
   const email = newAddress();
   await signUp(email);
   await backdateUser(stack, email, 60);
@@ -112,7 +112,7 @@ Deno.test("A repeated sign-up of an unconfirmed address mails again and keeps th
   same(refusal((await signIn(email, "another one")).error), { status: 400, code: "invalid_credentials" });
 });
 
-Deno.test("resend mails a new code, and the one before is worthless", async () => {
+Deno.test("resend sends a new code and revokes the previous one", async () => {
   const email = newAddress();
   await signUp(email);
   const first = await lastEmail(stack, email);
@@ -124,7 +124,7 @@ Deno.test("resend mails a new code, and the one before is worthless", async () =
   same((await clientOf(stack).auth.verifyOtp({ email, token: second.code, type: "signup" })).error, null);
 });
 
-Deno.test("resend for an unknown or a confirmed address succeeds and mails nothing", async () => {
+Deno.test("resend for an unknown or confirmed address succeeds and sends no email", async () => {
   const unknown = newAddress(), confirmed = newAddress();
   await adminOf(stack).createUser({ email: confirmed, password: PASSWORD, email_confirm: true });
   for (const email of [unknown, confirmed]) {
@@ -133,7 +133,7 @@ Deno.test("resend for an unknown or a confirmed address succeeds and mails nothi
   }
 });
 
-Deno.test("A second mail within the second that max_frequency asks for is refused, and nothing is sent", async () => {
+Deno.test("auth rejects a second email within max_frequency and sends none", async () => {
   const email = newAddress();
   await signUp(email);
   await backdateUser(stack, email, -60); // the clock cannot run out while the test does
@@ -143,7 +143,7 @@ Deno.test("A second mail within the second that max_frequency asks for is refuse
   same((await emails(stack, email)).length, 1);
 });
 
-Deno.test("A code is worthless after an hour", async () => {
+Deno.test("a code expires after an hour", async () => {
   const email = newAddress();
   await signUp(email);
   await backdateUser(stack, email, 3660);
@@ -153,19 +153,19 @@ Deno.test("A code is worthless after an hour", async () => {
   same((await follow(link)).fragment.get("error_code"), "otp_expired");
 });
 
-Deno.test("A short password is refused with its reason", async () => {
+Deno.test("auth rejects a short password with the reason", async () => {
   const { error } = await clientOf(stack).auth.signUp({ email: newAddress(), password: "12345" });
   same(refusal(error), { status: 422, code: "weak_password" });
   same((error as unknown as { reasons: string[] }).reasons, ["length"]);
 });
 
-Deno.test("What is not an e-mail address is refused", async () => {
+Deno.test("auth rejects a malformed email address", async () => {
   const { error } = await signUp("not an address");
   same(refusal(error), { status: 400, code: "validation_failed" });
   same(error?.message, "Unable to validate email address: invalid format");
 });
 
-Deno.test("Nobody signs in without saying who they are", async () => {
+Deno.test("auth rejects a sign-in without an email address", async () => {
   same(refusal((await clientOf(stack).auth.signInAnonymously()).error), {
     status: 422,
     code: "anonymous_provider_disabled",

@@ -1,9 +1,9 @@
 // db:reset, on a stack of a project of its own: one table, one seeded row.
 import { deepStrictEqual as same } from "node:assert";
 import { join } from "node:path";
-import { connected } from "../../local/postgres_client.ts";
-import { resetStack, startResettableStack } from "../../local/database/reset.ts";
-import { startStack } from "../../local/stack.ts";
+import { connected } from "../../../local/postgres_client.ts";
+import { resetStack, startResettableStack } from "../../../local/database/reset.ts";
+import { startStack } from "../../../local/stack.ts";
 
 async function project() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-reset-" });
@@ -25,7 +25,7 @@ const write = (url: string) => connected(url, (sql) => sql`insert into public.no
 const read = (url: string) =>
   connected(url, async (sql) => (await sql`select words from public.notes`).map((row) => row.words));
 
-Deno.test("db:reset gives a running stack its seeded data again and an empty inbox, and leaves it running", async () => {
+Deno.test("db:reset restores the seed of a running stack, empties the inbox, and leaves it running", async () => {
   await using small = await project();
   const anew = Promise.withResolvers<string>(); // told in this process, which may be after the folder tells it
   const stack = await startResettableStack(small.options, ({ dbUrl }) => anew.resolve(dbUrl));
@@ -43,7 +43,7 @@ Deno.test("db:reset gives a running stack its seeded data again and an empty inb
   }
 });
 
-Deno.test("db:reset gives a stopped stack its seeded data again, and leaves it stopped", async () => {
+Deno.test("db:reset restores the seed of a stopped stack, and leaves it stopped", async () => {
   await using small = await project();
   const before = await startStack(small.options);
   await write(before.dbUrl);

@@ -1,11 +1,11 @@
 // The database workflow, on a small project that has something of everything Postgres can declare.
 import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
 import { join } from "node:path";
-import { checkDatabase } from "../../local/database/check.ts";
-import { MigrationError, writeMigration } from "../../local/database/migration.ts";
-import type { Sources } from "../../local/database/build_databases.ts";
-import { projectPaths } from "../../local/project.ts";
-import { writeTypes } from "../../local/database/types.ts";
+import { checkDatabase } from "../../../local/database/check.ts";
+import { MigrationError, writeMigration } from "../../../local/database/migration.ts";
+import type { Sources } from "../../../local/database/build_databases.ts";
+import { projectPaths } from "../../../local/project.ts";
+import { writeTypes } from "../../../local/database/types.ts";
 
 const books = "10_shelf/10_books.sql";
 const install = "99_wiring/10_install.sql";
@@ -14,7 +14,7 @@ const install = "99_wiring/10_install.sql";
 async function smallProject() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
   const project = projectPaths(folder);
-  await copy(join(import.meta.dirname!, "database_project/sql"), project.sql);
+  await copy(join(import.meta.dirname!, "project/sql"), project.sql);
   for (const made of ["supabase/migrations", "types"]) await Deno.mkdir(join(folder, made), { recursive: true });
   return {
     project,
@@ -55,14 +55,14 @@ async function replace(file: string, from: string | RegExp, to: string) {
 
 const names = (sources: Sources) => [...Deno.readDirSync(sources.migrations)].map(({ name }) => name).sort();
 
-Deno.test("db:migration writes one file that leads an empty project to everything sql/ declares", async () => {
+Deno.test("db:migration writes one file that brings an empty project to the state of sql/", async () => {
   await using small = await startedProject();
   same(names(small.project), [START]);
   match(start!, /\nselect private\.install\(\);\n$/);
   same(await small.migrate({ name: "again" }), [], "what was written leaves nothing to write");
 });
 
-Deno.test("db:migration carries a change of every kind, and commits a new enum value before it is used", async () => {
+Deno.test("db:migration writes a change of every kind and commits a new enum value before its use", async () => {
   await using small = await startedProject();
   await small.edit(books, "'paper', 'cloth', 'leather'", "'paper', 'board', 'cloth', 'leather'");
   await small.edit(books, "default 'cloth'", "default 'board'");
@@ -85,7 +85,7 @@ Deno.test("db:migration carries a change of every kind, and commits a new enum v
   same(await small.migrate({ name: "again" }), []);
 });
 
-Deno.test("db:migration takes a column away only with --allow-drops", async () => {
+Deno.test("db:migration drops a column only with --allow-drops", async () => {
   await using small = await startedProject();
   await small.edit(books, / {2}size .*\n/, "");
   await rejects(small.migrate({ name: "forget_sizes" }), (error) => {
@@ -97,7 +97,7 @@ Deno.test("db:migration takes a column away only with --allow-drops", async () =
   same((await small.migrate({ name: "forget_sizes", allowDrops: true })).length, 1);
 });
 
-Deno.test("db:migration names what only private.install() can carry", async () => {
+Deno.test("db:migration reports what only private.install() can write", async () => {
   await using small = await smallProject();
   await small.edit(books, /$/, "create statistics public.by_author on author_id, place from public.books;\n");
   await small.edit(install, /$/, "create policy covers_stay on storage.objects for delete to anon using (false);\n");
@@ -111,12 +111,12 @@ Deno.test("db:migration names what only private.install() can carry", async () =
   same(names(small.project), []);
 });
 
-Deno.test("db:migration refuses a name that is no file name", async () => {
+Deno.test("db:migration rejects an invalid name", async () => {
   await using small = await smallProject();
   await rejects(small.migrate({ name: "Add Books" }), MigrationError);
 });
 
-Deno.test("db:migration says in which file and line sql/ is wrong", async () => {
+Deno.test("db:migration names the file and line of an error in sql/", async () => {
   await using small = await smallProject();
   await small.edit(books, "references public.authors", "references public.writers");
   await rejects(
@@ -125,14 +125,14 @@ Deno.test("db:migration says in which file and line sql/ is wrong", async () => 
   );
 });
 
-Deno.test("db:check finds nothing in a project whose migrations and types follow sql/", async () => {
+Deno.test("db:check passes if migrations and types match sql/", async () => {
   await using small = await smallProject();
   await small.migrate({ name: "start" });
   await writeTypes(small.project);
   same(await checkDatabase(small.project), []);
 });
 
-Deno.test("db:check reports an edited migration, stale types, an unsafe table and an install() that adds up", async () => {
+Deno.test("db:check reports an edited migration, stale types, an unsafe table and an install() that is not idempotent", async () => {
   await using small = await smallProject();
   await small.edit(
     install,

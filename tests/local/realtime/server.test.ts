@@ -1,8 +1,8 @@
 import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { deepStrictEqual as equal, match, ok } from "node:assert";
-import { stack, type StackInfo, startTestStack } from "../stack.ts";
-import { asPostgres, waitFor } from "./services.ts";
+import { stack, type StackInfo, startTestStack } from "../../stack.ts";
+import { asPostgres, waitFor } from "../services.ts";
 
 const server = await stack();
 
@@ -80,7 +80,7 @@ const leave = (...clients: SupabaseClient[]) => Promise.all(clients.map((one) =>
 const test = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 
-test("a subscriber hears of inserts, updates and deletes of the rows it may read, in their order", async () => {
+test("a subscriber receives inserts, updates and deletes of the rows that it may read, in order", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const [ana, bob] = [await user("ana"), await user("bob")];
@@ -116,7 +116,7 @@ test("a subscriber hears of inserts, updates and deletes of the rows it may read
   await leave(ana.client, bob.client);
 });
 
-test("a subscriber is not sent the columns that its role may not select", async () => {
+test("a subscriber receives only the columns that its role may select", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const ana = await user("ana");
@@ -132,7 +132,7 @@ test("a subscriber is not sent the columns that its role may not select", async 
   await leave(ana.client, service);
 });
 
-test("someone without any right on a published table is told so and sent no row", async () => {
+test("a subscriber without privileges on a published table receives an error and no row", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const anon = client(server.publishableKey);
@@ -143,7 +143,7 @@ test("someone without any right on a published table is told so and sent no row"
   await leave(anon);
 });
 
-test("who loses the right to read a row hears no more of it", async () => {
+test("a subscriber that may no longer read a row receives no change of it", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const [ana, bob] = [await user("ana"), await user("bob")];
@@ -168,7 +168,7 @@ test("who loses the right to read a row hears no more of it", async () => {
   await leave(ana.client, bob.client);
 });
 
-test("filters choose by the values of the row", async () => {
+test("filters test the values of the row", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const service = client(server.secretKey);
@@ -209,7 +209,7 @@ test("filters choose by the values of the row", async () => {
   await leave(service);
 });
 
-test("one channel can hear of several tables, and of chosen columns", async () => {
+test("a channel can subscribe to several tables and to selected columns", async () => {
   await using sql = asPostgres(server);
   await using first = await notes(sql);
   await using second = await notes(sql);
@@ -226,7 +226,7 @@ test("one channel can hear of several tables, and of chosen columns", async () =
   await leave(service);
 });
 
-test("a table outside the publication is never sent, and one that joins it later is, without a restart", async () => {
+test("realtime sends only tables of the publication, including those added later", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   await sql.unsafe(`alter publication supabase_realtime drop table ${made.table}`);
@@ -247,7 +247,7 @@ test("a table outside the publication is never sent, and one that joins it later
   await leave(service);
 });
 
-test("a subscription that cannot be is refused in Realtime's words", async () => {
+test("an invalid subscription fails with Realtime's message", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const ana = await user("ana");
@@ -263,7 +263,7 @@ test("a subscription that cannot be is refused in Realtime's words", async () =>
   await leave(ana.client);
 });
 
-test("a token that someone else signed is refused", async () => {
+test("realtime rejects a foreign token", async () => {
   const { token } = await user("ana");
   const [head, , signature] = token.split(".");
   const forged = client(server.publishableKey);
@@ -275,7 +275,7 @@ test("a token that someone else signed is refused", async () => {
   await leave(forged);
 });
 
-test("a token that has expired is refused, and one that expires ends its channel", async () => {
+test("realtime rejects an expired token, and ends the channel of one that expires", async () => {
   const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
   try {
     await using own = await startTestStack({ dataDir });
@@ -304,7 +304,7 @@ test("a token that has expired is refused, and one that expires ends its channel
   }
 });
 
-test("a refreshed token changes what is seen, and a bad one ends the channel", async () => {
+test("a refreshed token changes the visible rows, and an invalid one ends the channel", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const [ana, bob] = [await user("ana"), await user("bob")];
@@ -326,7 +326,7 @@ test("a refreshed token changes what is seen, and a bad one ends the channel", a
   await leave(guest);
 });
 
-test("broadcasts reach the others on the topic, and presence tells who is there", async () => {
+test("broadcasts reach the other clients of a topic, and presence lists them", async () => {
   const [one, two] = [client(server.publishableKey), client(server.publishableKey)];
   const topic = "sv-" + crypto.randomUUID();
   const heard: Event[] = [];
@@ -358,7 +358,7 @@ test("broadcasts reach the others on the topic, and presence tells who is there"
   await leave(one);
 });
 
-test("a private channel is refused: no policy opens one", async () => {
+test("realtime rejects private channels", async () => {
   const { client: ana } = await user("ana");
   const error = await subscribed(ana.channel("sv-private", { config: { private: true } })).then(
     () => undefined,
@@ -368,13 +368,13 @@ test("a private channel is refused: no policy opens one", async () => {
   await leave(ana);
 });
 
-test("a connection without a key of this project is refused", async () => {
+test("realtime rejects a connection without a key of the project", async () => {
   const response = await fetch(`${server.url}/realtime/v1/websocket?apikey=sb_publishable_wrong&vsn=2.0.0`);
   equal(response.status, 401);
   await response.body?.cancel();
 });
 
-test("the stream comes back when its database connection is cut", async () => {
+test("the stream resumes after a lost database connection", async () => {
   await using own = await startTestStack();
   await using sql = asPostgres(own);
   await using admin = asPostgres(own, { username: "supabase_admin" });
@@ -390,7 +390,7 @@ test("the stream comes back when its database connection is cut", async () => {
   await leave(service);
 });
 
-test("subscribers come back by themselves when the server restarts", async () => {
+test("subscribers reconnect when the server restarts", async () => {
   const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
   let target = "";
   // A door that stays open while the servers behind it change
@@ -436,7 +436,7 @@ test("subscribers come back by themselves when the server restarts", async () =>
   }
 });
 
-test("a subscriber that does not read is cut off, and the others go on hearing", async () => {
+test("realtime disconnects a subscriber that does not read, and serves the others", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const service = client(server.secretKey);

@@ -2,10 +2,10 @@
 // promised to hear: the promise is the answer SUBSCRIBED.
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { deepStrictEqual as equal } from "node:assert";
-import { createRealtime } from "../../local/realtime/server.ts";
-import { stack } from "../stack.ts";
-import { type Hold, startHeldDatabase } from "./paused_database.ts";
-import { asPostgres, waitFor } from "./services.ts";
+import { createRealtime } from "../../../local/realtime/server.ts";
+import { stack } from "../../stack.ts";
+import { type Hold, startHeldDatabase } from "../paused_database.ts";
+import { asPostgres, waitFor } from "../services.ts";
 
 const READING = "realtime_replication_connection", ASKING = "realtime_subscriptions";
 const server = await stack();
@@ -67,7 +67,7 @@ const reached = (what: string, hold: Hold) => waitFor(what, hold.isReached);
 const test = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 
-test("who joins while the log is being passed over hears of what is written from its SUBSCRIBED on", async () => {
+test("a client that joins while the slot advances receives every change after its SUBSCRIBED", async () => {
   await using here = await quiet();
   for (let round = 0; round < 3; round++) {
     const passing = here.hold(READING);
@@ -84,7 +84,7 @@ test("who joins while the log is being passed over hears of what is written from
   }
 });
 
-test("nothing is passed over while someone is about to join, and nothing from before is sent to them", async () => {
+test("realtime skips no change while a client joins and sends it no earlier one", async () => {
   await using here = await quiet();
   for (let round = 0; round < 3; round++) {
     const asking = here.hold(ASKING);

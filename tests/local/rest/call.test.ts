@@ -1,8 +1,8 @@
 // Calling functions through the stack as PostgREST does it.
 import { deepStrictEqual as same } from "node:assert";
-import { client, restTest } from "./rest_fixture.ts";
+import { client, restTest } from "./fixture.ts";
 
-restTest("Arguments go by name, with defaults for those left out, by POST and by GET", async ({ anon }) => {
+restTest("POST and GET pass arguments by name, with defaults for absent ones", async ({ anon }) => {
   same((await anon.rpc("lt_greet")).data, "hello world ");
   same((await anon.rpc("lt_greet", { times: 2 })).data, "hello world hello world ");
   same((await anon.rpc("lt_greet", { name: "ana" }, { get: true })).data, "hello ana ");
@@ -13,14 +13,14 @@ restTest("Arguments go by name, with defaults for those left out, by POST and by
   same((await anon.rpc("lt_is_null", { value: "null" })).data, false);
 });
 
-restTest("A jsonb argument is whatever JSON was sent", async ({ anon }) => {
+restTest("a jsonb argument is the JSON of the request", async ({ anon }) => {
   for (const args of [{ a: [1, "2", null, { b: "it's" }] }, [1, "x"], "abc", "[1]", "5", 5, true, []]) {
     same((await anon.rpc("lt_echo", { args })).data, args);
   }
   same((await anon.rpc("lt_echo", { args: null })).data, null);
 });
 
-restTest("Each kind of result has its form", async ({ anon }) => {
+restTest("each kind of function result has its form", async ({ anon }) => {
   same((await anon.rpc("lt_when")).data, "2026-11-21T04:50:25.808097+00:00");
   same((await anon.rpc("lt_pair", { a: 1, b: "x" })).data, [{ number: 1, word: "x" }]);
   same((await anon.rpc("lt_one_episode", { id: 1 })).data.title, "One");
@@ -28,7 +28,7 @@ restTest("Each kind of result has its form", async ({ anon }) => {
   same([nothing.status, nothing.data], [204, null]);
 });
 
-restTest("A set of rows can be filtered, embedded, ordered, counted and narrowed to one", async ({ anon }) => {
+restTest("the rows of a function can be filtered, embedded, ordered, counted and limited to one", async ({ anon }) => {
   const { data } = await anon.rpc("lt_long_episodes", { minutes: 60 }).select("title, lt_shows(title)")
     .order("id", { ascending: false }).limit(1);
   same(data, [{ title: "Two", lt_shows: { title: "Alpha" } }]);
@@ -38,7 +38,7 @@ restTest("A set of rows can be filtered, embedded, ordered, counted and narrowed
   same((await anon.rpc("lt_long_episodes", { minutes: 999 }).single()).status, 406);
 });
 
-restTest("What may only read cannot write: GET, and functions that are stable", async ({ anon, sql }) => {
+restTest("GET and stable functions cannot write", async ({ anon, sql }) => {
   const next = async () => (await sql`select last_value::int as n from public.lt_shows_id_seq`)[0].n;
   const before = await next();
   for (
@@ -51,7 +51,7 @@ restTest("What may only read cannot write: GET, and functions that are stable", 
   same((await anon.rpc("lt_write_volatile")).data, before + 1);
 });
 
-restTest("A raised PTnnn is the HTTP status nnn, with sentence, code and detail", async ({ ana }) => {
+restTest("a raised PTnnn is the HTTP status nnn with message, code and detail", async ({ ana }) => {
   for (const status of [400, 401, 403, 404, 409, 410, 413, 422, 428, 429, 500, 503]) {
     const answer = await ana.rpc("lt_raise", {
       state: `PT${status}`,
@@ -97,7 +97,7 @@ restTest("Every class of SQLSTATE has PostgREST's status", async ({ ana, anon })
   same((await anon.rpc("lt_raise", { state: "42501", sentence: "x" })).status, 401);
 });
 
-restTest("A refusal by response.status keeps what was written, a raised one does not", async ({ anon, raw, sql }) => {
+restTest("an error by response.status commits, a raised one rolls back", async ({ anon, raw, sql }) => {
   const response = await raw("/rpc/lt_refuse", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -109,26 +109,29 @@ restTest("A refusal by response.status keeps what was written, a raised one does
   same((await sql`select note from public.lt_private`).map(({ note }) => note), ["kept"]);
 });
 
-restTest("A function knows who asks, how, and for how long it may run", async ({ anon, ana, user, stack }) => {
-  const setting = async (of: typeof anon, name: string) => (await of.rpc("lt_setting", { name })).data;
-  same(await setting(anon, "role"), "anon");
-  same(await setting(anon, "statement_timeout"), "3s");
-  same(await setting(ana, "role"), "authenticated");
-  same(await setting(ana, "statement_timeout"), "8s");
-  same(await setting(client(stack, stack.secretKey), "role"), "service_role");
-  same(JSON.parse(await setting(ana, "request.jwt.claims")).sub, user.id);
-  same(await setting(ana, "request.method"), "POST");
-  same(await setting(ana, "request.path"), "/rpc/lt_setting");
-  same(JSON.parse(await setting(ana, "request.headers")).apikey, stack.publishableKey);
-  same((await ana.rpc("lt_patient")).data, "77s");
-});
+restTest(
+  "a function reads claims, method and headers, and has its statement timeout",
+  async ({ anon, ana, user, stack }) => {
+    const setting = async (of: typeof anon, name: string) => (await of.rpc("lt_setting", { name })).data;
+    same(await setting(anon, "role"), "anon");
+    same(await setting(anon, "statement_timeout"), "3s");
+    same(await setting(ana, "role"), "authenticated");
+    same(await setting(ana, "statement_timeout"), "8s");
+    same(await setting(client(stack, stack.secretKey), "role"), "service_role");
+    same(JSON.parse(await setting(ana, "request.jwt.claims")).sub, user.id);
+    same(await setting(ana, "request.method"), "POST");
+    same(await setting(ana, "request.path"), "/rpc/lt_setting");
+    same(JSON.parse(await setting(ana, "request.headers")).apikey, stack.publishableKey);
+    same((await ana.rpc("lt_patient")).data, "77s");
+  },
+);
 
-restTest("A statement that runs out of its time is canceled", async ({ anon }) => {
+restTest("a statement that exceeds its timeout is canceled", async ({ anon }) => {
   const { status, error } = await anon.rpc("lt_slow");
   same([status, error!.code], [500, "57014"]);
 });
 
-restTest("A function that is not there, or not for these arguments, is 404", async ({ anon, raw }) => {
+restTest("an unknown function, or one with other arguments, is 404", async ({ anon, raw }) => {
   for (const [name, args] of [["lt_gree", {}], ["lt_greet", { nope: 1 }], ["lt_is_null", {}]] as const) {
     const { status, error } = await anon.rpc(name, args);
     same([status, error!.code], [404, "PGRST202"]);

@@ -1,6 +1,6 @@
 // Embedding related tables by PostgREST's rule: which tables are related, by which hint, and what comes of it.
 import { deepStrictEqual as same } from "node:assert";
-import { restTest } from "./rest_fixture.ts";
+import { restTest } from "./fixture.ts";
 
 restTest(
   "a table is embedded by its name, by a key's name, and by a key's column, under any alias",
@@ -13,7 +13,7 @@ restTest(
   },
 );
 
-restTest("a unique key makes an object of the row on either side", async ({ anon }) => {
+restTest("a unique foreign key embeds an object on both sides", async ({ anon }) => {
   const { data } = await anon.from("lt_shows").select("id, lt_trailers(url)").order("id").limit(2);
   same(data, [{ id: 1, lt_trailers: { url: "https://a.test" } }, { id: 2, lt_trailers: null }]);
   const trailer = await anon.from("lt_trailers").select("lt_shows(title)").single();
@@ -27,7 +27,7 @@ restTest("a junction needs both keys inside its primary key, and an exposed sche
   same([linked.status, linked.error!.code], [400, "PGRST200"]); // private.lt_links is not exposed
 });
 
-restTest("two ways between tables are 300 with the hints that tell them apart", async ({ anon }) => {
+restTest("an ambiguous embedding is 300 with hints", async ({ anon }) => {
   const { status, error } = await anon.from("lt_fans").select("lt_shows(title)");
   same([status, error!.code], [300, "PGRST201"]);
   same(
@@ -46,7 +46,7 @@ restTest("two ways between tables are 300 with the hints that tell them apart", 
   same([wrong.status, wrong.error!.code], [400, "PGRST200"]);
 });
 
-restTest("a table's own key leads to its children by name and to its parent by column", async ({ anon }) => {
+restTest("a self-reference embeds children by table name and the parent by column", async ({ anon }) => {
   const science = await anon.from("lt_topics").select("name, lt_topics(name)").eq("id", 1).single();
   same(science.data, { name: "Science", lt_topics: [{ name: "Physics" }, { name: "Biology" }] });
   const physics = await anon.from("lt_topics").select("name, parent_id(name)").eq("id", 2).single();
@@ -55,7 +55,7 @@ restTest("a table's own key leads to its children by name and to its parent by c
   same(hinted.data, { children: [{ name: "Physics" }, { name: "Biology" }] });
 });
 
-restTest("a function of a row is a relationship, below another embed and after a call too", async ({ admin }) => {
+restTest("a function of a row is a relationship, also in nested embeds and after calls", async ({ admin }) => {
   const latest = { title: "Two" };
   const { data } = await admin.from("lt_shows").select("title, lt_latest(title)").eq("id", 1).single();
   same(data, { title: "Alpha", lt_latest: latest });
@@ -103,7 +103,7 @@ restTest("a spread puts columns into the row, of many rows as lists", async ({ a
   same(data, { id: 1, episodes: ["Two", "One"], length: [120, 60], url: "https://a.test" });
 });
 
-restTest("what PostgREST rejects in an embedding is rejected with its code", async ({ anon, raw }) => {
+restTest("invalid embeddings have PostgREST's codes", async ({ anon, raw }) => {
   const codes = async (queries: PromiseLike<{ status: number; error: { code: string } | null }>[]) =>
     (await Promise.all(queries)).map(({ status, error }) => `${status} ${error?.code}`);
   const shows = () => anon.from("lt_shows");

@@ -1,11 +1,11 @@
 // What REST refuses, and to whom: keys, tokens, schemas, grants and policies hold as they are written.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
-import { callerFromToken } from "../../local/rest/caller.ts";
-import { waitFor } from "../wait_for.ts";
-import { restTest } from "./rest_fixture.ts";
+import { callerFromToken } from "../../../local/rest/caller.ts";
+import { waitFor } from "../../wait_for.ts";
+import { restTest } from "./fixture.ts";
 
-restTest("A request needs one of the project's keys", async ({ raw, stack }) => {
+restTest("REST requires one of the project's keys", async ({ raw, stack }) => {
   const without = await fetch(`${stack.url}/rest/v1/lt_people`);
   same([without.status, (await without.json()).message], [401, "No API key found in request"]);
   const foreign = await raw("/lt_people", { headers: { apikey: "sb_publishable_of_another_project" } });
@@ -14,7 +14,7 @@ restTest("A request needs one of the project's keys", async ({ raw, stack }) => 
   same([inQuery.status, (await inQuery.json()).length], [200, 2]);
 });
 
-restTest("A token that is malformed or signed by somebody else is refused, not taken for nobody's", async ({ raw }) => {
+restTest("REST rejects malformed and foreign tokens instead of treating them as anon", async ({ raw }) => {
   const { privateKey } = await generateKeyPair("ES256");
   const foreign = await new SignJWT({ role: "service_role" }).setProtectedHeader({ alg: "ES256" })
     .setExpirationTime("1h").sign(privateKey);
@@ -26,7 +26,7 @@ restTest("A token that is malformed or signed by somebody else is refused, not t
   }
 });
 
-Deno.test("A token's end is told from its being no good, and a token without a role is anon's", async () => {
+Deno.test("callerFromToken distinguishes expired from invalid tokens and gives anon to a token without a role", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const { jwtVerify } = await import("jose");
   const credentials = {
@@ -48,7 +48,7 @@ Deno.test("A token's end is told from its being no good, and a token without a r
   same((await callerFromToken(await signed({ exp: now + 60 }), credentials) as { role: string }).role, "anon");
 });
 
-restTest("Only the exposed schemas are there", async ({ anon, admin }) => {
+restTest("REST serves only the exposed schemas", async ({ anon, admin }) => {
   for (const client of [anon, admin]) {
     for (const schema of ["auth", "private", "storage", "nowhere"]) {
       const { status, error } = await client.schema(schema).from("users").select();
@@ -58,7 +58,7 @@ restTest("Only the exposed schemas are there", async ({ anon, admin }) => {
   same((await anon.schema("graphql_public").from("x").select()).error!.code, "PGRST205");
 });
 
-restTest("What is not there answers as not there, with a name that is near", async ({ anon, raw }) => {
+restTest("unknown tables and columns are errors with a similar name as hint", async ({ anon, raw }) => {
   const { status, error } = await anon.from("lt_show").select();
   same([status, error!.code, error!.hint], [404, "PGRST205", "Perhaps you meant the table 'public.lt_shows'"]);
   for (const query of [anon.from("lt_shows").select("nope"), anon.from("lt_shows").select("id").eq("nope", 1)]) {
@@ -70,7 +70,7 @@ restTest("What is not there answers as not there, with a name that is near", asy
   same((await (await raw("/lt_shows?id=1")).json()).code, "PGRST100");
 });
 
-restTest("A column that is not granted cannot be read, filtered by, set or returned", async ({ ana, anon }) => {
+restTest("a column without grant cannot be read, filtered, set or returned", async ({ ana, anon }) => {
   const refused = [
     ana.from("lt_shows").select("*"),
     ana.from("lt_shows").select("secret"),
@@ -88,7 +88,7 @@ restTest("A column that is not granted cannot be read, filtered by, set or retur
   same((await anon.from("lt_shows").select("secret")).status, 401);
 });
 
-restTest("A right that is taken away stays away", async ({ ana, sql }) => {
+restTest("a revoked privilege has effect at once", async ({ ana, sql }) => {
   same((await ana.from("lt_shows").select("title").eq("id", 1)).status, 200);
   await sql`revoke select (title), insert (title) on public.lt_shows from authenticated`;
   same((await ana.from("lt_private").select("id")).status, 200);
@@ -118,12 +118,12 @@ restTest("Policies decide which rows a user sees and writes", async ({ ana, anon
   same((await admin.from("lt_private").select("id").order("id")).data, [{ id: 1 }, { id: 2 }]);
 });
 
-restTest("A function that is not granted is refused", async ({ anon, ana }) => {
+restTest("a function without grant is rejected", async ({ anon, ana }) => {
   const statuses = [await anon.rpc("lt_kept"), await ana.rpc("lt_kept")].map((r) => [r.status, r.error!.code]);
   same(statuses, [[401, "42501"], [403, "42501"]]);
 });
 
-restTest("A page of any origin may ask, and read the answer", async ({ raw, stack }) => {
+restTest("REST allows CORS requests of any origin", async ({ raw, stack }) => {
   const preflight = await fetch(`${stack.url}/rest/v1/lt_people`, {
     method: "OPTIONS",
     headers: {
@@ -143,14 +143,14 @@ restTest("A page of any origin may ask, and read the answer", async ({ raw, stac
   }
 });
 
-restTest("A failure of the service's own tells nothing of its insides", async ({ raw }) => {
+restTest("an internal error has no internals in the response", async ({ raw }) => {
   const response = await raw("/lt_shows?select=id&order=id.sideways");
   const body = await response.text();
   ok(response.status >= 400);
   ok(!/at |\.js|\.ts|node_modules|Error:/.test(body), body);
 });
 
-restTest("a request whose database connection is lost is 503, and the next one is served", async ({ anon, sql }) => {
+restTest("a lost database connection is 503, and the next request succeeds", async ({ anon, sql }) => {
   const waiting = anon.rpc("lt_wait", { seconds: 20 }).then((response) => response);
   await waitFor("the statement that waits", async () => {
     const lost = await sql`

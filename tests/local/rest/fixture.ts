@@ -1,8 +1,8 @@
 // What the REST tests stand on: tables and functions of their own in public, gone at the end.
 import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
-import { waitFor } from "../wait_for.ts";
-import { stack as running, type StackInfo } from "../stack.ts";
+import { waitFor } from "../../wait_for.ts";
+import { stack as running, type StackInfo } from "../../stack.ts";
 
 /** A client for one key or signed-in user, that keeps nothing. */
 // deno-lint-ignore no-explicit-any

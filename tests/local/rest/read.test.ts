@@ -1,6 +1,6 @@
 // Reading tables through the stack as PostgREST answers supabase-js.
 import { deepStrictEqual as same } from "node:assert";
-import { restTest, schemaIsRead } from "./rest_fixture.ts";
+import { restTest, schemaIsRead } from "./fixture.ts";
 
 restTest("Every type is printed as Postgres prints JSON", async ({ anon }) => {
   const { data } = await anon.from("lt_shows")
@@ -17,7 +17,7 @@ restTest("Every type is printed as Postgres prints JSON", async ({ anon }) => {
   same(data!.map(({ notes, rating }) => [notes, rating]).slice(1), [["text", null], [null, "NaN"]]);
 });
 
-restTest("Filters select as their names say", async ({ anon }) => {
+restTest("every filter operator selects its rows", async ({ anon }) => {
   const table = () => anon.from("lt_shows").select("id").order("id");
   const ids = async (query: PromiseLike<{ data: { id: number }[] | null }>) => (await query).data!.map(({ id }) => id);
   same(await ids(table().eq("title", "Alpha")), [1]);
@@ -61,7 +61,7 @@ restTest("Related rows are embedded along foreign keys, both ways and through a 
   same(flat.data, { title: "Three", show: "Beta" });
 });
 
-restTest("Embedded rows are filtered, ordered, limited and counted by themselves", async ({ anon }) => {
+restTest("embedded rows are filtered, ordered, limited and counted separately", async ({ anon }) => {
   const inner = await anon.from("lt_shows").select("title, lt_episodes!inner(title)").eq("lt_episodes.title", "Three");
   same(inner.data, [{ title: "Beta", lt_episodes: [{ title: "Three" }] }]);
   const last = await anon.from("lt_shows").select("id, lt_episodes(title)").eq("id", 1)
@@ -76,7 +76,7 @@ restTest("Embedded rows are filtered, ordered, limited and counted by themselves
   same(byShow.data!.map(({ id }) => id), [3, 1, 2]);
 });
 
-restTest("A range is a page with its place in the whole", async ({ anon, raw }) => {
+restTest("a Range header selects a page and returns Content-Range", async ({ anon, raw }) => {
   const page = await anon.from("lt_shows").select("id", { count: "exact" }).order("id").range(0, 1);
   same([page.status, page.count, page.data], [206, 3, [{ id: 1 }, { id: 2 }]]);
   const whole = await anon.from("lt_shows").select("id", { count: "exact" });
@@ -89,7 +89,7 @@ restTest("A range is a page with its place in the whole", async ({ anon, raw }) 
   same([plain.status, plain.headers.get("content-range"), await plain.json()], [200, "1-1/*", [{ id: 2 }]]);
 });
 
-restTest("One row is one object, and anything else than one row is 406", async ({ anon }) => {
+restTest("single() returns an object, and 406 for another number of rows", async ({ anon }) => {
   same((await anon.from("lt_shows").select("id").eq("id", 1).single()).data, { id: 1 });
   for (const rows of [0, 3]) {
     const { status, error } = await anon.from("lt_shows").select("id").gt("id", rows ? 0 : 9).single();
@@ -100,7 +100,7 @@ restTest("One row is one object, and anything else than one row is 406", async (
   same((await anon.from("lt_shows").select("id").maybeSingle()).error!.code, "PGRST116");
 });
 
-restTest("A page is never longer than max_rows, whatever was asked for", async ({ anon, sql }) => {
+restTest("a page has at most max_rows rows", async ({ anon, sql }) => {
   await sql`insert into public.lt_episodes (show_id, title) select 3, n from generate_series(1, 1100) n`;
   same((await anon.from("lt_episodes").select("id")).data!.length, 1000);
   same((await anon.from("lt_episodes").select("id").limit(1050)).data!.length, 1000);
@@ -109,13 +109,13 @@ restTest("A page is never longer than max_rows, whatever was asked for", async (
   same(embedded.data!.lt_episodes.length, 1000);
 });
 
-restTest("Rows come as CSV and without nulls when asked so", async ({ anon, raw }) => {
+restTest("rows can be CSV, or JSON without nulls", async ({ anon, raw }) => {
   same((await anon.from("lt_shows").select("id, title").order("id").csv()).data, "id,title\n1,Alpha\n2,Beta\n3,Gamma");
   const accept = "application/vnd.pgrst.array+json;nulls=stripped";
   same(await (await raw("/lt_shows?id=eq.2&select=id,rating", { headers: { accept } })).json(), [{ id: 2 }]);
 });
 
-restTest("A table that a migration adds or changes is found without a restart", async ({ anon, sql }) => {
+restTest("REST finds a new or changed table without a restart", async ({ anon, sql }) => {
   const added = () => anon.from("lt_added").select();
   same((await added()).error!.code, "PGRST205");
   await sql.unsafe(`create table public.lt_added (id int); grant select on public.lt_added to anon`).simple();

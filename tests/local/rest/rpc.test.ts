@@ -1,11 +1,11 @@
 // Results of functions read like tables: counted, paged, filtered, as one object, as CSV, and by HEAD.
 import { deepStrictEqual as same } from "node:assert";
-import { restTest } from "./rest_fixture.ts";
+import { restTest } from "./fixture.ts";
 
 // deno-lint-ignore no-explicit-any -- the tables of these tests have no types
 const ids = (data: any): number[] => data.map(({ id }: { id: number }) => id);
 
-restTest("an argument may be called as a keyword or as a parameter of the query", async ({ anon }) => {
+restTest("an argument may have the name of a keyword or of a query parameter", async ({ anon }) => {
   same(ids((await anon.rpc("lt_page", { limit: 2, order: "x", select: "y" })).data), [1, 2]);
   same(ids((await anon.rpc("lt_page", { limit: 3, order: "x" }).select("id").limit(1)).data), [1]);
   // By GET `limit` is the page's, as in PostgREST
@@ -13,7 +13,7 @@ restTest("an argument may be called as a keyword or as a parameter of the query"
   same([byGet.status, byGet.error!.code], [404, "PGRST202"]);
 });
 
-restTest("HEAD answers with the count alone, GET with the rows", async ({ anon }) => {
+restTest("HEAD returns the count only, GET the rows", async ({ anon }) => {
   const head = await anon.rpc("lt_long_episodes", { minutes: 1 }, { head: true, count: "exact" });
   same([head.status, head.count, head.data], [200, 2, null]);
   const plain = await anon.rpc("lt_greet", {}, { head: true });
@@ -41,7 +41,7 @@ restTest("a table's planned and estimated counts are numbers", async ({ anon }) 
   same((await anon.from("lt_episodes").select("id", { count: "estimated" })).count, 3);
 });
 
-restTest("a result is a page by range, with its place in the whole", async ({ anon, raw }) => {
+restTest("a Range header selects a page of a result", async ({ anon, raw }) => {
   const page = await anon.rpc("lt_long_episodes", { minutes: 1 }, { count: "exact" }).order("id").range(1, 5);
   same([page.status, page.count, ids(page.data)], [206, 2, [2]]);
   const beyond = await anon.rpc("lt_long_episodes", { minutes: 1 }, { count: "exact" }).range(7, 9);
@@ -63,7 +63,7 @@ restTest("a result is filtered, ordered, limited, renamed and embedded", async (
   same(ids((await anon.rpc("lt_long_episodes", { minutes: 1 }).not("title", "in", '("One","x,y")')).data), [2]);
 });
 
-restTest("one row is an object, and other numbers of rows undo the call", async ({ anon, ana, sql }) => {
+restTest("single() returns an object and rolls back calls with another number of rows", async ({ anon, ana, sql }) => {
   same((await anon.rpc("lt_pair", { a: 1, b: "x" }).single()).data, { number: 1, word: "x" } as never);
   same((await anon.rpc("lt_long_episodes", { minutes: 999 }).maybeSingle()).data, null);
   same((await anon.rpc("lt_long_episodes", { minutes: 1 }).maybeSingle()).error!.code, "PGRST116");
@@ -74,7 +74,7 @@ restTest("one row is an object, and other numbers of rows undo the call", async 
   same(await published(), before);
 });
 
-restTest("max-affected limits the rows of a call, an update and a deletion, and undoes more", async ({ ana, sql }) => {
+restTest("max-affected rolls back calls, updates and deletes of more rows", async ({ ana, sql }) => {
   const changed = () => sql`select from public.lt_episodes where published_at > now() - interval '1 day'`;
   const before = (await changed()).length;
   const over = await ana.rpc("lt_publish_all").maxAffected(2);
@@ -90,7 +90,7 @@ restTest("max-affected limits the rows of a call, an update and a deletion, and 
   same((await sql`select from public.lt_episodes where title <> 'x'`).length, 3);
 });
 
-restTest("a strict request with an unknown preference is 400, a lenient one is served", async ({ raw }) => {
+restTest("an unknown preference is 400 with handling=strict and ignored with lenient", async ({ raw }) => {
   const ask = (prefer: string) => raw("/rpc/lt_greet", { method: "POST", headers: { prefer } });
   const strict = await ask("handling=strict, anything");
   same([strict.status, (await strict.json()).code], [400, "PGRST122"]);
@@ -98,7 +98,7 @@ restTest("a strict request with an unknown preference is 400, a lenient one is s
   same([lenient.status, lenient.headers.get("preference-applied")], [200, "count=exact, handling=lenient"]);
 });
 
-restTest("a result comes as CSV, and without nulls when asked so", async ({ anon, raw }) => {
+restTest("a result can be CSV, or JSON without nulls", async ({ anon, raw }) => {
   same(
     (await anon.rpc("lt_long_episodes", { minutes: 1 }).select("id, title").order("id").csv()).data,
     "id,title\n1,One\n2,Two",
@@ -109,7 +109,7 @@ restTest("a result comes as CSV, and without nulls when asked so", async ({ anon
   same((await raw("/rpc/lt_greet", { headers: { accept: "image/png" } })).status, 406);
 });
 
-restTest("a form and query texts are arguments in their types", async ({ raw }) => {
+restTest("form fields and query parameters become typed arguments", async ({ raw }) => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const response = await raw("/rpc/lt_greet", { method: "POST", headers, body: "name=ana&times=2" });
   same([response.status, await response.json()], [200, "hello ana hello ana "]);

@@ -1,16 +1,16 @@
 // Writing tables through the stack as PostgREST does it.
 import { deepStrictEqual as same } from "node:assert";
-import { readPayload } from "../../local/rest/payload.ts";
-import { restTest } from "./rest_fixture.ts";
+import { readPayload } from "../../../local/rest/payload.ts";
+import { restTest } from "./fixture.ts";
 
-restTest("An insert answers with nothing, or with the row as it was stored", async ({ ana }) => {
+restTest("an insert returns no content, or the stored row", async ({ ana }) => {
   const quiet = await ana.from("lt_episodes").insert({ show_id: 1, title: "New" });
   same([quiet.status, quiet.data], [201, null]);
   const shown = await ana.from("lt_shows").insert({ title: "Delta" }).select("title, status, notes, tags").single();
   same([shown.status, shown.data], [201, { title: "Delta", status: "draft", notes: {}, tags: [] }]);
 });
 
-restTest("JSON, arrays, bytes and large numbers arrive as they were sent", async ({ ana, sql }) => {
+restTest("JSON, arrays, bytes and large numbers are stored unchanged", async ({ ana, sql }) => {
   for (const notes of [{ a: ["it's", null] }, [1, "[]"], "[1]", '{"a":1}', "plain", 5, true]) {
     const { data, error } = await ana.from("lt_shows").update({ notes }).eq("id", 1).select("notes").single();
     same([error, data!.notes], [null, notes]);
@@ -35,7 +35,7 @@ restTest("JSON, arrays, bytes and large numbers arrive as they were sent", async
   });
 });
 
-restTest("A column that a row of many leaves out is null, or its default when asked so", async ({ ana, sql }) => {
+restTest("a column that a row omits is null, or its default with missing=default", async ({ ana, sql }) => {
   const rows = [{ title: "Zeta", rating: 1 }, { title: "Eta", plays: 2 }];
   const nulls = await ana.from("lt_shows").insert(rows).select("title, rating, plays").order("title");
   same(nulls.data, [{ title: "Eta", rating: null, plays: 2 }, { title: "Zeta", rating: 1, plays: null }]);
@@ -51,7 +51,7 @@ restTest("A column that a row of many leaves out is null, or its default when as
   same(kept.map((row) => ({ ...row })), stored);
 });
 
-restTest("Rows of different keys without columns= are refused", async ({ raw, user }) => {
+restTest("rows with different keys need columns=", async ({ raw, user }) => {
   const response = await raw("/lt_episodes", {
     method: "POST",
     headers: { authorization: `Bearer ${user.token}`, "content-type": "application/json" },
@@ -60,7 +60,7 @@ restTest("Rows of different keys without columns= are refused", async ({ raw, us
   same([response.status, (await response.json()).code], [400, "PGRST102"]);
 });
 
-restTest("An update shows what it changed, even out of its own filter", async ({ ana }) => {
+restTest("an update returns changed rows that no longer match its filter", async ({ ana }) => {
   const changed = await ana.from("lt_shows").update({ status: "live" }).eq("id", 2).eq("status", "draft").select("id");
   same([changed.status, changed.data], [200, [{ id: 2 }]]);
   const again = await ana.from("lt_shows").update({ status: "live" }).eq("id", 2).eq("status", "draft").select("id");
@@ -72,7 +72,7 @@ restTest("An update shows what it changed, even out of its own filter", async ({
   same([counted.status, counted.count], [204, 2]);
 });
 
-restTest("Inserted and deleted rows come back with what belongs to them", async ({ ana }) => {
+restTest("inserts and deletes return rows with embedded tables", async ({ ana }) => {
   const inserted = await ana.from("lt_episodes").insert({ show_id: 2, title: "Four" })
     .select("name:title, lt_shows(title)").single();
   same([inserted.status, inserted.data], [201, { name: "Four", lt_shows: { title: "Beta" } }]);
@@ -84,7 +84,7 @@ restTest("Inserted and deleted rows come back with what belongs to them", async 
   same((await ana.from("lt_shows").select("id").eq("id", 1)).data, []);
 });
 
-restTest("An update of other than one row, where one was asked for, changes nothing", async ({ ana, sql }) => {
+restTest("an update with single() of another number of rows is rolled back", async ({ ana, sql }) => {
   for (const select of ["id", "id, lt_episodes(id)"]) {
     const { status, error } = await ana.from("lt_shows").update({ status: "gone" }).in("id", [1, 2]).select(select)
       .single();
@@ -95,7 +95,7 @@ restTest("An update of other than one row, where one was asked for, changes noth
   same([none.status, none.error!.code], [406, "PGRST116"]);
 });
 
-restTest("An upsert inserts what is new and replaces what is there", async ({ ana }) => {
+restTest("an upsert inserts new rows and replaces existing ones", async ({ ana }) => {
   const replaced = await ana.from("lt_hosts").upsert({ show_id: 1, person_id: 1, role: "chief" }).select().single();
   same([replaced.status, replaced.data], [200, { show_id: 1, person_id: 1, role: "chief" }]);
   const both = await ana.from("lt_hosts")
@@ -109,7 +109,7 @@ restTest("An upsert inserts what is new and replaces what is there", async ({ an
   same(byTitle.data, { id: 1, status: "draft" });
 });
 
-restTest("An update or delete without a filter is refused, as the platform does", async ({ ana, admin, sql }) => {
+restTest("an update or delete without a filter is rejected, as on the platform", async ({ ana, admin, sql }) => {
   for (const client of [ana, admin]) {
     const update = await client.from("lt_episodes").update({ title: "all" });
     same([update.status, update.error!.code, update.error!.message], [400, "21000", "UPDATE requires a WHERE clause"]);
@@ -119,7 +119,7 @@ restTest("An update or delete without a filter is refused, as the platform does"
   same((await sql`select from public.lt_episodes where title <> 'all'`).length, 3);
 });
 
-restTest("Constraints answer with their own status and SQLSTATE", async ({ ana }) => {
+restTest("a violated constraint has its status and SQLSTATE", async ({ ana }) => {
   const shows = ana.from("lt_shows"), episodes = ana.from("lt_episodes");
   const duplicate = await shows.insert({ title: "Alpha" });
   const blank = await shows.insert({ title: "" });
@@ -167,7 +167,7 @@ restTest("PUT inserts or replaces the row of the key in its filters", async ({ r
   same([paged.status, (await paged.json()).code], [400, "PGRST114"]);
 });
 
-restTest("an insert comes as CSV too, and names its row in Location when asked so", async ({ raw, user, sql }) => {
+restTest("an insert accepts CSV and returns Location with return=headers-only", async ({ raw, user, sql }) => {
   const authorization = `Bearer ${user.token}`;
   const csv = await raw("/lt_episodes", {
     method: "POST",
@@ -198,7 +198,7 @@ Deno.test("a CSV body keeps its last row when its last field is empty", async ()
   same(JSON.parse(text), [{ a: "1", b: "2" }, { a: "3", b: "" }]);
 });
 
-restTest("an update without columns changes and shows nothing", async ({ ana }) => {
+restTest("an update without columns changes and returns no row", async ({ ana }) => {
   const { status, data } = await ana.from("lt_episodes").update({}).eq("id", 1).select("title");
   same([status, data], [200, []]);
 });

@@ -1,8 +1,8 @@
 // Copies of objects, and what of the source they keep.
 import { deepStrictEqual as same, ok } from "node:assert";
-import { refusal, status, storageTest } from "./storage_fixture.ts";
+import { refusal, status, storageTest } from "./fixture.ts";
 
-storageTest("A copy lives on when its source is replaced or removed", async (at) => {
+storageTest("a copy survives the replacement and deletion of its source", async (at) => {
   const bucket = at.ana.client.storage.from(at.open), [from, to] = [at.mine("source"), at.mine("copy")];
   await bucket.upload(from, "original", { contentType: "audio/mpeg", cacheControl: "9" });
   same((await bucket.copy(from, to)).data, { path: `${at.open}/${to}` });
@@ -16,7 +16,7 @@ storageTest("A copy lives on when its source is replaced or removed", async (at)
   same(status((await bucket.copy(from, to)).error), "404");
 });
 
-storageTest("A copy may be kept otherwise than its source: cache, type, and the caller's own words", async (at) => {
+storageTest("a copy may have its own cache control, type and metadata", async (at) => {
   const forever = "public, max-age=31536000, immutable", from = at.mine("kept so"), to = at.mine("kept otherwise");
   const sent = { cacheControl: "3600", contentType: "audio/mpeg", metadata: { of: "source" } };
   await at.ana.client.storage.from(at.closed).upload(from, "bytes", sent);
@@ -46,7 +46,7 @@ storageTest("A copy may be kept otherwise than its source: cache, type, and the 
   same(source.metadata.cacheControl, "max-age=3600");
 });
 
-storageTest("A copy asks its source's and its place's policies, and replaces only when told so", async (at) => {
+storageTest("a copy checks the policies of source and destination, and replaces only with x-upsert", async (at) => {
   const from = at.mine("copied"), to = at.mine("copied to"), vicsKey = `${at.vic.id}/copied`;
   await at.ana.client.storage.from(at.closed).upload(from, "new");
   await at.ana.client.storage.from(at.open).upload(to, "old");

@@ -1,13 +1,13 @@
 // The bytes on disk, as `npm start` keeps them.
 import { deepStrictEqual as same, rejects } from "node:assert";
 import { join } from "node:path";
-import { openFiles } from "../../local/storage/files.ts";
+import { openFiles } from "../../../local/storage/files.ts";
 
 async function* bytes(...texts: string[]) {
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-Deno.test("Bytes are kept by version, copied without a second file, and gone when removed", async () => {
+Deno.test("files are stored by version, copied by link, and deleted", async () => {
   const directory = await Deno.makeTempDir();
   try {
     const files = await openFiles(directory, true);
@@ -23,7 +23,7 @@ Deno.test("Bytes are kept by version, copied without a second file, and gone whe
   }
 });
 
-Deno.test("What breaks off while it is written, or is left by a crash, takes no room", async () => {
+Deno.test("interrupted writes leave no file, also after a crash", async () => {
   const directory = await Deno.makeTempDir();
   try {
     const incoming = join(directory, "incoming");

@@ -1,7 +1,7 @@
 // What the storage tests stand on: buckets of their own, and policies that give each user a folder there.
-import { connectTo } from "../database.ts";
-import { stack as running, type StackInfo } from "../stack.ts";
-import { client, signIn } from "./rest_fixture.ts";
+import { connectTo } from "../../database.ts";
+import { stack as running, type StackInfo } from "../../stack.ts";
+import { client, signIn } from "../rest/fixture.ts";
 
 async function fixture(stack: StackInfo) {
   const sql = connectTo(stack.dbUrl, 2);

@@ -1,9 +1,9 @@
 // Large objects, as an episode of hours has them: 128 MiB here, 500 MiB when the tests are whole.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { createHash } from "node:crypto";
-import { byScale } from "../scale.ts";
-import { storageTest, type Stored } from "./storage_fixture.ts";
-import { placeOf, uploader } from "./storage_tus.ts";
+import { byScale } from "../../scale.ts";
+import { storageTest, type Stored } from "./fixture.ts";
+import { placeOf, uploader } from "./tus.ts";
 
 const size = byScale(128, 500) * 2 ** 20;
 const chunk = new Uint8Array(65536).map((_, i) => i * 7);
@@ -47,7 +47,7 @@ async function assertStored(at: Stored, key: string) {
   await at.raw("DELETE", `/object/${at.open}/${key}`);
 }
 
-storageTest("Large objects pass through a signed URL, up and down, without being held in memory", async (at) => {
+storageTest("large objects pass through signed URLs without being buffered in memory", async (at) => {
   const { data } = await at.admin.storage.from(at.open).createSignedUploadUrl("large");
   await assertBoundedMemory(at, async () => {
     const headers = { "content-type": "audio/mpeg" };
@@ -57,7 +57,7 @@ storageTest("Large objects pass through a signed URL, up and down, without being
   });
 });
 
-storageTest("Large objects come in parts, or in one, without being held in memory", async (at) => {
+storageTest("large uploads, whole or in parts, are not buffered in memory", async (at) => {
   const service = uploader(at, { apikey: at.stack.secretKey });
   for (const part of [6 * 2 ** 20, size]) {
     await assertBoundedMemory(at, async () => {

@@ -1,8 +1,8 @@
 // Listing, moving and removing objects with storage-js, and the buckets they are in.
 import { deepStrictEqual as same, ok, rejects } from "node:assert";
-import { refusal, status, storageTest } from "./storage_fixture.ts";
+import { refusal, status, storageTest } from "./fixture.ts";
 
-storageTest("A list is one level: folders and files, page by page, in order", async (at) => {
+storageTest("list returns one level of folders and files, in order and by page", async (at) => {
   const bucket = at.ana.client.storage.from(at.closed);
   for (const name of ["b.mp3", "A.mp3", "deep/one", "deep/er/two", "z/three", "c%d_.txt"]) {
     await at.raw("PUT", `/object/${at.closed}/${at.mine("list/")}${encodeURIComponent(name)}`, { body: name });
@@ -36,7 +36,7 @@ storageTest("A list is one level: folders and files, page by page, in order", as
   same((await at.vic.client.storage.from(at.closed).list(at.mine("list"))).data, []);
 });
 
-storageTest("A moved object has its new key only, with all that it was", async (at) => {
+storageTest("a moved object has only its new key and keeps its metadata", async (at) => {
   const bucket = at.ana.client.storage.from(at.closed), [from, to] = [at.mine("from"), at.mine("to")];
   const { data: sent } = await bucket.upload(from, "moving", { cacheControl: "7", metadata: { a: 1 } });
   same((await bucket.move(from, to)).data!.message, "Successfully moved");
@@ -53,7 +53,7 @@ storageTest("A moved object has its new key only, with all that it was", async (
   same(await (await at.get(`${at.open}/${to}`)).text(), "moving");
 });
 
-storageTest("Removing answers with what was removed, which is what the caller may remove", async (at) => {
+storageTest("remove deletes and returns the objects that the caller may delete", async (at) => {
   const bucket = at.ana.client.storage.from(at.open), key = at.mine("doomed");
   await bucket.upload(key, "x");
   same((await at.vic.client.storage.from(at.open).remove([key])).data, []);
@@ -68,7 +68,7 @@ storageTest("Removing answers with what was removed, which is what the caller ma
   same(await (await at.raw("DELETE", `/object/${at.open}/${key}`)).json(), { message: "Successfully deleted" });
 });
 
-storageTest("SQL alone cannot remove objects or buckets: their bytes would stay", async (at) => {
+storageTest("SQL cannot delete objects or buckets", async (at) => {
   await at.raw("PUT", `/object/${at.open}/guarded`, { body: "x" });
   for (const table of ["objects", "buckets"]) {
     await rejects(at.sql`delete from storage.${at.sql(table)} where false`, { code: "42501" });
@@ -76,7 +76,7 @@ storageTest("SQL alone cannot remove objects or buckets: their bytes would stay"
   same((await at.get(`${at.open}/guarded`)).status, 200);
 });
 
-storageTest("Buckets are the secret key's to make, change, empty and delete", async (at) => {
+storageTest("the secret key creates, changes, empties and deletes buckets", async (at) => {
   const id = await at.bucket("made", { public: false, fileSizeLimit: "5MB", allowedMimeTypes: ["audio/*"] });
   const { created_at: _, updated_at: __, ...bucket } = (await at.admin.storage.getBucket(id)).data!;
   same(

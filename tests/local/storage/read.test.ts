@@ -1,6 +1,6 @@
 // Objects as listeners' apps and browsers read them.
 import { deepStrictEqual as same } from "node:assert";
-import { refusal, storageTest, type Stored } from "./storage_fixture.ts";
+import { refusal, storageTest, type Stored } from "./fixture.ts";
 
 /** A public object of eleven bytes. */
 async function hello(at: Stored, type = "audio/mpeg") {
@@ -11,7 +11,7 @@ async function hello(at: Stored, type = "audio/mpeg") {
 const eTag = '"5eb63bbbe01eeed093cb22bb8f5acdc3"';
 const headersOf = (response: Response, ...names: string[]) => names.map((name) => response.headers.get(name));
 
-storageTest("A public object comes with all that a cache needs, to GET and to HEAD alike", async (at) => {
+storageTest("a public object has the headers for caches, for GET and HEAD", async (at) => {
   const path = await hello(at);
   const [row] = await at.sql`select metadata from storage.objects where bucket_id = ${at.open} and name = 'hello'`;
   for (const method of ["GET", "HEAD"]) {
@@ -24,14 +24,14 @@ storageTest("A public object comes with all that a cache needs, to GET and to HE
   }
 });
 
-storageTest("Text keeps its strong ETag and its length, and a page is served as plain text", async (at) => {
+storageTest("text keeps its strong ETag and length, and HTML is served as plain text", async (at) => {
   const path = await hello(at, "text/html; charset=utf-8");
   const response = await at.get(path, { "accept-encoding": "gzip, br" });
   same(headersOf(response, "etag", "content-length", "content-type"), [eTag, "11", "text/plain"]);
   same(await response.text(), "hello world");
 });
 
-storageTest("One range of bytes is 206 with its place, one past the end is 416", async (at) => {
+storageTest("a range of bytes is 206 with Content-Range, one past the end is 416", async (at) => {
   const path = await hello(at);
   const ranges: [range: string, body: string, place: string][] = [
     ["bytes=2-4", "llo", "bytes 2-4/11"],
@@ -53,7 +53,7 @@ storageTest("One range of bytes is 206 with its place, one past the end is 416",
   }
 });
 
-storageTest("Several ranges, nonsense, and a range of an older version are answered with the whole", async (at) => {
+storageTest("several ranges, an invalid one and one of an older version return the whole object", async (at) => {
   const path = await hello(at);
   for (
     const headers of [
@@ -71,7 +71,7 @@ storageTest("Several ranges, nonsense, and a range of an older version are answe
   same([head.status, head.headers.get("content-length")], [200, "11"]);
 });
 
-storageTest("What a cache has already is 304, by tag or by date", async (at) => {
+storageTest("a current cached copy is 304, by ETag or by date", async (at) => {
   const path = await hello(at);
   const modified = (await at.get(path, {}, "HEAD")).headers.get("last-modified")!;
   const fresh: Record<string, string>[] = [
@@ -103,7 +103,7 @@ storageTest("?download names the file to save", async (at) => {
   same(await disposition(""), null);
 });
 
-storageTest("What is not there, and what is not public, answers as not found", async (at) => {
+storageTest("unknown and private objects are not found", async (at) => {
   await at.raw("PUT", `/object/${at.closed}/secret`, { body: "x" });
   const noObject = {
     http: 400,
@@ -131,7 +131,7 @@ storageTest("What is not there, and what is not public, answers as not found", a
   same((await fetch(at.url("/render/image"), { method: "POST" })).status, 404);
 });
 
-storageTest("A user reads of a closed bucket what the policies show", async (at) => {
+storageTest("a user reads a private bucket by its policies", async (at) => {
   const mine = at.mine("mine");
   const bucket = at.ana.client.storage.from(at.closed);
   await bucket.upload(mine, "mine", { contentType: "audio/mpeg" });
@@ -147,7 +147,7 @@ storageTest("A user reads of a closed bucket what the policies show", async (at)
   }
 });
 
-storageTest("A page of any origin may upload and read", async (at) => {
+storageTest("storage allows CORS requests of any origin", async (at) => {
   const path = await hello(at);
   const preflight = await fetch(at.url(`/object/${path}`), {
     method: "OPTIONS",

@@ -1,10 +1,10 @@
 // What becomes of the rest of an upload that is refused.
 import { deepStrictEqual as same } from "node:assert";
-import { readableBody } from "../../local/storage/request_body.ts";
+import { readableBody } from "../../../local/storage/request_body.ts";
 
 const requestOf = (body: ReadableStream) => new Request("http://localhost/", { method: "POST", body });
 
-Deno.test("A refused body that comes slowly is taken to its end", async () => {
+Deno.test("a rejected slow body is read to its end", async () => {
   const now = Date.now;
   let elapsed = 0, left = 10;
   const body = new ReadableStream({
@@ -23,7 +23,7 @@ Deno.test("A refused body that comes slowly is taken to its end", async () => {
   same(left, -1);
 });
 
-Deno.test("A refused body that goes silent is left", async () => {
+Deno.test("a rejected body is abandoned when the client pauses", async () => {
   let isLeft = false;
   const body = new ReadableStream({ cancel: () => void (isLeft = true) });
   await readableBody(requestOf(body), 1).drain();

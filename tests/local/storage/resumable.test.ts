@@ -1,12 +1,12 @@
 // Uploads in parts by the protocol of tus.io, as the storage service speaks it.
 import { deepStrictEqual as same, match, ok } from "node:assert";
-import { storageTest } from "./storage_fixture.ts";
-import { asAna, encoded, placeOf, said, tokenOf, tus, type, uploader } from "./storage_tus.ts";
+import { storageTest } from "./fixture.ts";
+import { asAna, encoded, placeOf, said, tokenOf, tus, type, uploader } from "./tus.ts";
 
 const numbers = (response: Response) =>
   ["upload-offset", "upload-length", "upload-defer-length"].map((name) => response.headers.get(name));
 
-storageTest("The service tells what it can do", async (at) => {
+storageTest("OPTIONS lists the TUS version, extensions and size limit", async (at) => {
   for (const path of ["/upload/resumable", "/upload/resumable/sign", "/upload/resumable/some-upload"]) {
     const { status, headers } = await fetch(at.url(path), { method: "OPTIONS" });
     same([status, headers.get("tus-version"), headers.get("tus-resumable"), headers.get("tus-extension")], [
@@ -19,7 +19,7 @@ storageTest("The service tells what it can do", async (at) => {
   }
 });
 
-storageTest("The last byte of an upload in parts makes the object", async (at) => {
+storageTest("the last byte of a resumable upload creates the object", async (at) => {
   const key = at.mine("in parts.mp3"), ana = asAna(at);
   const about = { contentType: "audio/mpeg", cacheControl: "3600", metadata: JSON.stringify({ a: "ü" }) };
   const created = await ana.create(at.open, key, 11, { ...about, metadata: '{"a":1}' });
@@ -55,7 +55,7 @@ storageTest("The last byte of an upload in parts makes the object", async (at) =
   same(numbers(await ana.head(place)), ["11", "11", null]);
 });
 
-storageTest("The first part may come with the creation, and be all of it", async (at) => {
+storageTest("the creation of a resumable upload may contain the first part, or all", async (at) => {
   const ana = asAna(at), key = at.mine("with creation"), headers = { "content-type": type };
   const begun = await ana.create(at.open, key, 5, {}, headers, "he");
   same([begun.status, begun.headers.get("upload-offset"), begun.headers.get("tus-complete")], [201, "2", null]);
@@ -71,7 +71,7 @@ storageTest("The first part may come with the creation, and be all of it", async
   same(await (await at.get(`${at.open}/${key}.empty`)).text(), "");
 });
 
-storageTest("A client may say later how long its upload is", async (at) => {
+storageTest("a client may declare the length of a resumable upload later", async (at) => {
   const ana = asAna(at), key = at.mine("deferred");
   const metadata = encoded({ bucketName: at.open, objectName: key });
   const headers = { ...tokenOf(at, at.ana), "upload-defer-length": "1", "upload-metadata": metadata };
@@ -86,7 +86,7 @@ storageTest("A client may say later how long its upload is", async (at) => {
   same(await (await at.get(`${at.open}/${key}`)).text(), "hello world");
 });
 
-storageTest("Only whole seconds are a Cache-Control here, unlike in a plain upload", async (at) => {
+storageTest("a resumable upload accepts only seconds as cacheControl, unlike a plain upload", async (at) => {
   for (const [cacheControl, served] of [["0", "max-age=0"], ["public, immutable", "no-cache"], ["", "no-cache"]]) {
     const key = at.mine(`cached ${cacheControl.length}`), headers = { "content-type": type };
     await asAna(at).create(at.open, key, 1, { cacheControl }, headers, "x");
@@ -94,7 +94,7 @@ storageTest("Only whole seconds are a Cache-Control here, unlike in a plain uplo
   }
 });
 
-storageTest("A part that does not continue the upload changes nothing", async (at) => {
+storageTest("a part with a wrong offset changes nothing", async (at) => {
   const ana = asAna(at), place = placeOf(await ana.create(at.open, at.mine("steady"), 10));
   await ana.send(place, 0, "hello");
   for (const offset of [0, 4, 6]) {
@@ -118,7 +118,7 @@ storageTest("A part that does not continue the upload changes nothing", async (a
   same(numbers(await ana.head(place)), ["5", "10", null]);
 });
 
-storageTest("What an upload must say is asked for at its creation", async (at) => {
+storageTest("the creation of a resumable upload requires its headers", async (at) => {
   const small = await at.bucket("tus-small", { public: true, fileSizeLimit: "1KB", allowedMimeTypes: ["audio/*"] });
   const good = encoded({ bucketName: small, objectName: "x" });
   const post = async (headers: Record<string, string>) =>
@@ -164,7 +164,7 @@ storageTest("What an upload must say is asked for at its creation", async (at) =
   same(await said(unversioned), [412, "Tus-Resumable Required\n"]);
 });
 
-storageTest("An upload that was given up, or never was, is not found", async (at) => {
+storageTest("a terminated or unknown resumable upload is 404", async (at) => {
   const ana = asAna(at), key = at.mine("given up"), notFound = "The file for this url was not found\n";
   const place = placeOf(await ana.create(at.open, key, 10));
   await ana.send(place, 0, "hello");
@@ -188,7 +188,7 @@ storageTest("An upload that was given up, or never was, is not found", async (at
   same((await ana.head(done)).status, 404);
 });
 
-storageTest("A page of any origin may upload in parts", async (at) => {
+storageTest("resumable uploads allow CORS requests of any origin", async (at) => {
   const { headers } = await asAna(at).create(at.open, at.mine("from a page"), 1);
   same(headers.get("access-control-allow-origin"), "*");
   for (const name of ["Location", "Upload-Offset", "Upload-Length"]) {

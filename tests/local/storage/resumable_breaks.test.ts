@@ -1,12 +1,12 @@
 // Uploads in parts go on after a broken connection and after a request that hangs, and never mix.
 import { deepStrictEqual as same } from "node:assert";
-import { waitFor } from "./services.ts";
-import { storageTest } from "./storage_fixture.ts";
-import { asAna, placeOf, said, type } from "./storage_tus.ts";
+import { waitFor } from "../services.ts";
+import { storageTest } from "./fixture.ts";
+import { asAna, placeOf, said, type } from "./tus.ts";
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-storageTest("What a broken connection brought is kept, and the upload goes on behind it", async (at) => {
+storageTest("a resumable upload continues after the bytes that arrived before a lost connection", async (at) => {
   const ana = asAna(at), key = at.mine("broken"), place = new URL(placeOf(await ana.create(at.open, key, 11)));
   let offset: string | null = "0";
   for (let ms = 50; offset === "0"; ms *= 2) {
@@ -24,7 +24,7 @@ storageTest("What a broken connection brought is kept, and the upload goes on be
   same(await (await at.get(`${at.open}/${key}`)).text(), "hello world");
 });
 
-storageTest("A request that hangs gives way to the next one, with what it brought so far", async (at) => {
+storageTest("a stalled part yields to the next request and keeps its bytes", async (at) => {
   const ana = asAna(at), key = at.mine("hanging"), place = placeOf(await ana.create(at.open, key, 11));
   const sent = new TransformStream<Uint8Array, Uint8Array>();
   const client = sent.writable.getWriter();
@@ -38,7 +38,7 @@ storageTest("A request that hangs gives way to the next one, with what it brough
   same(await (await at.get(`${at.open}/${key}`)).text(), "hello world");
 });
 
-storageTest("Of parts that race for one place one counts", async (at) => {
+storageTest("one of several concurrent parts at the same offset succeeds", async (at) => {
   const ana = asAna(at), key = at.mine("raced"), place = placeOf(await ana.create(at.open, key, 200_000));
   const parts = [..."abcdefgh"].map((letter) => letter.repeat(100_000));
   async function* inTwo(part: string) {

@@ -1,12 +1,12 @@
 // Uploads in parts on disk, as `npm start` keeps them: they outlive the stack.
 import { deepStrictEqual as same, rejects } from "node:assert";
 import { join } from "node:path";
-import { openFiles } from "../../local/storage/files.ts";
-import { openUploads, type Upload } from "../../local/storage/resumable_uploads.ts";
-import { startTestStack, type TestStack } from "../stack.ts";
-import { encoded, placeOf, said, tus, type } from "./storage_tus.ts";
+import { openFiles } from "../../../local/storage/files.ts";
+import { openUploads, type Upload } from "../../../local/storage/resumable_uploads.ts";
+import { startTestStack, type TestStack } from "../../stack.ts";
+import { encoded, placeOf, said, tus, type } from "./tus.ts";
 
-Deno.test("A killed stack keeps every part for a day, in which the upload may end in the next one", async () => {
+Deno.test("a resumable upload survives a killed stack and can finish within a day", async () => {
   const dataDir = await Deno.makeTempDir();
   const options = { dataDir, durable: true };
   const headers = (stack: TestStack) => ({ apikey: stack.secretKey });
@@ -64,7 +64,7 @@ const upload = (ageInHours = 0): Upload => ({
   createdAt: Date.now() - ageInHours * 3_600_000,
 });
 
-Deno.test("A part that turns out too long leaves the upload as it was", async () => {
+Deno.test("a part that exceeds the size leaves a resumable upload unchanged", async () => {
   const directory = await Deno.makeTempDir();
   try {
     const uploads = await openUploads(join(directory, "resumable"), await openFiles(directory, true), true);
@@ -78,7 +78,7 @@ Deno.test("A part that turns out too long leaves the upload as it was", async ()
   }
 });
 
-Deno.test("What nobody may go on with any more is gone at the next start", async () => {
+Deno.test("the next start deletes expired and incomplete resumable uploads", async () => {
   const directory = await Deno.makeTempDir();
   try {
     const folder = join(directory, "resumable");

@@ -1,14 +1,14 @@
 // Who may upload in parts: whom the policies let, and whoever holds the token of a signed upload URL.
 import { deepStrictEqual as same, ok } from "node:assert";
-import { devKeys } from "../../local/keys.ts";
-import { createSigning } from "../../local/storage/signing.ts";
-import { refusal, status, storageTest } from "./storage_fixture.ts";
-import { asAna, placeOf, said, tokenOf, tus, type, uploader } from "./storage_tus.ts";
+import { devKeys } from "../../../local/keys.ts";
+import { createSigning } from "../../../local/storage/signing.ts";
+import { refusal, status, storageTest } from "./fixture.ts";
+import { asAna, placeOf, said, tokenOf, tus, type, uploader } from "./tus.ts";
 
 const whole = { "content-type": type };
 const unauthorized = [403, "new row violates row-level security policy"];
 
-storageTest("Policies decide who may upload in parts, at every step but the question how far it is", async (at) => {
+storageTest("policies apply to every request of a resumable upload except HEAD", async (at) => {
   const key = at.mine("own parts"), vic = uploader(at, tokenOf(at, at.vic));
   same(await said(await vic.create(at.closed, key, 5)), unauthorized);
   same(await said(await uploader(at, { apikey: at.stack.publishableKey }).create(at.closed, key, 5)), unauthorized);
@@ -25,7 +25,7 @@ storageTest("Policies decide who may upload in parts, at every step but the ques
   same((await asAna(at).send(place, 0, "hello")).status, 204);
 });
 
-storageTest("An object in its place refuses an upload in parts, unless that may replace", async (at) => {
+storageTest("an existing object rejects a resumable upload unless x-upsert is set", async (at) => {
   const key = at.mine("once in parts"), ana = asAna(at), exists = [409, "The resource already exists"];
   const slow = placeOf(await ana.create(at.open, key, 5));
   await ana.create(at.open, key, 5, {}, whole, "first");
@@ -40,7 +40,7 @@ storageTest("An object in its place refuses an upload in parts, unless that may 
   same(await said(await replacing.send(slow, 5, "")), [500, "Something went wrong with that request\n"]);
 });
 
-storageTest("The token of a signed upload URL uploads in parts, as its signer's", async (at) => {
+storageTest("the token of a signed upload URL allows a resumable upload for its signer", async (at) => {
   const key = at.mine("signed parts"),
     { token } = (await at.ana.client.storage.from(at.closed).createSignedUploadUrl(key)).data!;
   const signed = uploader(at, { "x-signature": token }, "/upload/resumable/sign");
@@ -59,7 +59,7 @@ storageTest("The token of a signed upload URL uploads in parts, as its signer's"
   same((await signed.head(other)).status, 404);
 });
 
-storageTest("A signed upload in parts replaces what is there, even when its token may not", async (at) => {
+storageTest("a signed resumable upload replaces an existing object, even without upsert in its token", async (at) => {
   const key = at.mine("signed twice"), bucket = at.ana.client.storage.from(at.closed);
   const { token } = (await bucket.createSignedUploadUrl(key)).data!;
   const signed = uploader(at, { "x-signature": token }, "/upload/resumable/sign");
@@ -70,7 +70,7 @@ storageTest("A signed upload in parts replaces what is there, even when its toke
   same(status(error), "409");
 });
 
-storageTest("A signed upload in parts needs a token of its own: for this object, for uploads, in time", async (at) => {
+storageTest("a signed resumable upload needs a valid upload token for its object", async (at) => {
   const key = at.mine("signed elsewhere"), url = `${at.closed}/${key}`;
   const { sign } = createSigning(devKeys.jwtSecret);
   const place = placeOf(
@@ -99,7 +99,7 @@ storageTest("A signed upload in parts needs a token of its own: for this object,
   same((await refusal(withToken)).message, "Invalid Compact JWS");
 });
 
-storageTest("An upload in parts that a trigger refuses at its end leaves nothing", async (at) => {
+storageTest("a resumable upload that a trigger rejects leaves no file", async (at) => {
   await at.sql.unsafe(`
     create function public.lt_no_parts() returns trigger language plpgsql set search_path = '' as $$
     begin

@@ -1,10 +1,10 @@
 // URLs that carry their own permission: to read an object, or to upload one.
 import { deepStrictEqual as same, match, ok } from "node:assert";
-import { devKeys } from "../../local/keys.ts";
-import { createSigning } from "../../local/storage/signing.ts";
-import { refusal, status, storageTest } from "./storage_fixture.ts";
+import { devKeys } from "../../../local/keys.ts";
+import { createSigning } from "../../../local/storage/signing.ts";
+import { refusal, status, storageTest } from "./fixture.ts";
 
-storageTest("A signed URL opens one object for a while, to whoever holds it", async (at) => {
+storageTest("a signed URL gives access to one object until it expires", async (at) => {
   const bucket = at.ana.client.storage.from(at.closed), key = at.mine("signed file");
   await bucket.upload(key, "signed");
   const { data } = await bucket.createSignedUrl(key, 60, { download: "name.txt" });
@@ -24,7 +24,7 @@ storageTest("A signed URL opens one object for a while, to whoever holds it", as
   same(await (await fetch(many[0].signedUrl!)).text(), "signed");
 });
 
-storageTest("A signed URL ends when its time is over", async (at) => {
+storageTest("a signed URL expires", async (at) => {
   await at.raw("PUT", `/object/${at.closed}/brief`, { body: "x" });
   const url = `${at.closed}/brief`;
   const token = (seconds: number) => createSigning(devKeys.jwtSecret).sign("download", { url }, seconds);
@@ -33,7 +33,7 @@ storageTest("A signed URL ends when its time is over", async (at) => {
   same([over.statusCode, over.code, over.message], ["400", "InvalidJWT", '"exp" claim timestamp check failed']);
 });
 
-storageTest("A signed upload stores one object as its signer's, once", async (at) => {
+storageTest("a signed upload stores one object for its signer, once", async (at) => {
   const bucket = at.ana.client.storage.from(at.closed), key = at.mine("by url");
   const { data } = await bucket.createSignedUploadUrl(key);
   const anybody = at.anon.storage.from(at.closed);

@@ -1,5 +1,5 @@
 // A client of the resumable protocol, one request at a time, as the tests need it.
-import type { Stored } from "./storage_fixture.ts";
+import type { Stored } from "./fixture.ts";
 
 export const type = "application/offset+octet-stream";
 

@@ -1,11 +1,11 @@
 // Uploads through the stack as the storage service takes them.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { createHash } from "node:crypto";
-import { refusal, storageTest } from "./storage_fixture.ts";
+import { refusal, storageTest } from "./fixture.ts";
 
 const md5 = (bytes: string | Uint8Array) => `"${createHash("md5").update(bytes).digest("hex")}"`;
 
-storageTest("A raw upload keeps its own Cache-Control word for word, and its row tells of the bytes", async (at) => {
+storageTest("a raw upload stores its Cache-Control verbatim, and the row describes the bytes", async (at) => {
   const key = at.mine("raw.mp3");
   const response = await at.raw("POST", `/object/${at.open}/${key}`, {
     body: "abc",
@@ -50,7 +50,7 @@ storageTest("storage-js uploads files, text and bytes, with max-age= and the cal
   }
 });
 
-storageTest("A form is read as it comes, however its chunks fall", async (at) => {
+storageTest("a form is parsed for any split into chunks", async (at) => {
   const file = "\r\n--edg\r\n\r\n--ed\r\r\n-- --edge";
   const bytes = new TextEncoder().encode(
     `--edge\r\nContent-Disposition: form-data; name="cacheControl"\r\n\r\n5\r\n` +
@@ -111,7 +111,7 @@ storageTest(
   },
 );
 
-storageTest("A key that is there is a duplicate, unless the upload may replace", async (at) => {
+storageTest("an existing key is a duplicate unless x-upsert is set", async (at) => {
   const bucket = at.ana.client.storage.from(at.open), key = at.mine("twice");
   const first = await bucket.upload(key, "one");
   const headers = { authorization: `Bearer ${at.ana.token}`, apikey: at.stack.publishableKey };
@@ -130,7 +130,7 @@ storageTest("A key that is there is a duplicate, unless the upload may replace",
   same(await (await at.get(`${at.open}/${key}`)).text(), "three");
 });
 
-storageTest("A bucket's limits hold by announcement and by what arrives", async (at) => {
+storageTest("a bucket's limits apply to the announced and to the received size", async (at) => {
   const small = await at.bucket("small", {
     public: true,
     fileSizeLimit: "1KB",
@@ -172,7 +172,7 @@ storageTest("A bucket's limits hold by announcement and by what arrives", async 
   );
 });
 
-storageTest("Policies decide who may store where", async (at) => {
+storageTest("policies decide which keys a user may store", async (at) => {
   const unauthorized = "new row violates row-level security policy";
   for (const client of [at.vic.client, at.anon]) {
     const { error } = await client.storage.from(at.open).upload(at.mine("theirs"), "x");
@@ -189,7 +189,7 @@ storageTest("Policies decide who may store where", async (at) => {
   same(nowhere.error!.message, "Bucket not found");
 });
 
-storageTest("What a trigger refuses is refused with nothing stored, and no insides told", async (at) => {
+storageTest("an upload that a trigger rejects stores nothing and has no internals in the response", async (at) => {
   await at.sql.unsafe(`
     create function public.lt_no_objects() returns trigger language plpgsql set search_path = '' as $$
     begin
@@ -212,7 +212,7 @@ storageTest("What a trigger refuses is refused with nothing stored, and no insid
   }
 });
 
-storageTest("A key is never a path: what the service takes is stored, what it refuses is not", async (at) => {
+storageTest("valid keys are stored, invalid ones rejected, and no key is a path", async (at) => {
   const long = "l".repeat(900);
   for (
     const key of [long, `a/${long}`, "..%2f..%2fescape", "%2fabsolute", "a%20b+c,d;e=f@g:h&i$j!k'(l)*", "a//b", "."]
@@ -230,7 +230,7 @@ storageTest("A key is never a path: what the service takes is stored, what it re
   }
 });
 
-storageTest("Uploads that race for one key leave one whole object", async (at) => {
+storageTest("concurrent uploads of one key leave one complete object", async (at) => {
   const bodies = [..."abcdefgh"].map((letter) => letter.repeat(200_000));
   const sent = bodies.map((body) => at.raw("PUT", `/object/${at.open}/race`, { body }).then((r) => r.status));
   same(new Set(await Promise.all(sent)), new Set([200]));
@@ -240,7 +240,7 @@ storageTest("Uploads that race for one key leave one whole object", async (at) =
   same(rows.map(({ metadata }) => metadata.eTag), [md5(stored)]);
 });
 
-storageTest("An upload that breaks off leaves no object, and not half of a new one", async (at) => {
+storageTest("an interrupted upload leaves no object and keeps the previous one", async (at) => {
   await at.raw("PUT", `/object/${at.open}/kept`, { body: "whole" });
   const { hostname, port } = new URL(at.stack.url);
   for (const length of ["content-length: 1000000\r\n\r\nhalf", "transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"]) {
@@ -257,7 +257,7 @@ storageTest("An upload that breaks off leaves no object, and not half of a new o
   same((await at.sql`select from storage.objects where name = 'broken-off'`).length, 0);
 });
 
-storageTest("A client that is still sending hears why it was refused", async (at) => {
+storageTest("a client that is still sending receives the error", async (at) => {
   const small = await at.bucket("tiny", { public: false, fileSizeLimit: 10 });
   const response = await at.raw("POST", `/object/${small}/x`, { body: new Uint8Array(16 * 2 ** 20) });
   same((await refusal(response)).statusCode, "413");
