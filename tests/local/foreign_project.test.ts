@@ -1,0 +1,83 @@
+// The stack in another Supabase project, as local/README.md describes: a copy of local/, and nothing of this one.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { freePort } from "../../local/ports.ts";
+import { repository } from "../../local/project.ts";
+import { waitFor } from "../eventually.ts";
+
+const ports = { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
+
+const FILES: Record<string, string> = {
+  "package.json": `{"private": true, "type": "module", "workspaces": ["local"]}`,
+  "deno.json": `{"imports": {"greeting": "./supabase/functions/greeting.ts"}}`,
+  "supabase/config.toml": `[api]
+port = ${ports.api}
+[db]
+port = ${ports.database}
+[local_smtp]
+port = ${ports.inbox}
+smtp_port = ${ports.smtp}
+[functions.hello]
+`,
+  "supabase/migrations/20260101000000_notes.sql": `create table public.notes (id int primary key, words text);
+grant select on public.notes to anon;`,
+  "supabase/seed.sql": `insert into public.notes values (1, 'seeded');`,
+  "supabase/functions/greeting.ts": `export const greeting = "hello";`,
+  "supabase/functions/hello/index.ts": `import { greeting } from "greeting";
+export default { fetch: () => Response.json({ greeting, url: Deno.env.get("SUPABASE_URL") }) };`,
+};
+
+async function copyFolder(from: string, to: string) {
+  await Deno.mkdir(to);
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (name !== "node_modules") {
+      await (isDirectory ? copyFolder : Deno.copyFile)(join(from, name), join(to, name));
+    }
+  }
+}
+
+async function createProject(): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "foreign-project-" });
+  await Deno.chmod(folder, 0o755); // if this process is root, the database server runs as another user
+  for (const [path, text] of Object.entries(FILES)) {
+    await Deno.mkdir(join(folder, path, ".."), { recursive: true });
+    await Deno.writeTextFile(join(folder, path), text);
+  }
+  await copyFolder(join(repository, "local"), join(folder, "local"));
+  for (const name of ["node_modules", ".cache"]) await Deno.symlink(join(repository, name), join(folder, name));
+  return folder;
+}
+
+Deno.test("a foreign project runs on a copy of local/ with config.toml, migrations, seed and functions only", async () => {
+  const folder = await createProject();
+  const command = (name: string, ...args: string[]) =>
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "--allow-all", "--no-check", join(folder, `local/cli/${name}.ts`), ...args],
+      cwd: folder,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    });
+  const child = command("start").spawn();
+  const output = child.output();
+  try {
+    const status = await waitFor("the stack", async () => {
+      const { success, stdout } = await command("status", "--json").output();
+      return success ? JSON.parse(new TextDecoder().decode(stdout)) : undefined;
+    }, 60);
+    assert.deepEqual(Object.keys(status), [
+      ...["API_URL", "FUNCTIONS_URL", "DB_URL", "MAIL_URL", "SMTP_URL", "PUBLISHABLE_KEY", "SECRET_KEY"],
+    ]);
+    assert.equal(status.API_URL, `http://127.0.0.1:${ports.api}`);
+    const rows = await fetch(`${status.API_URL}/rest/v1/notes`, { headers: { apikey: status.PUBLISHABLE_KEY } });
+    assert.deepEqual(await rows.json(), [{ id: 1, words: "seeded" }]);
+    const hello = await fetch(`${status.FUNCTIONS_URL}/hello`);
+    assert.deepEqual(await hello.json(), { greeting: "hello", url: status.API_URL });
+  } finally {
+    child.kill("SIGTERM");
+    const { code, stdout, stderr } = await output;
+    await Deno.remove(folder, { recursive: true });
+    assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
+    assert.match(new TextDecoder().decode(stdout), /^The stack is running\. Press Ctrl-C to stop\.$/m);
+  }
+});
