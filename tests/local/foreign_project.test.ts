@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { freePort } from "../../local/ports.ts";
 import { repository } from "../../local/project.ts";
-import { waitFor } from "../eventually.ts";
+import { waitFor } from "../wait_for.ts";
 
 const ports = { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
 

@@ -131,7 +131,10 @@ Deno.test("pg_net records an unknown host, a timeout and a long body as errors",
   const late = await work.answerTo(slow);
   equal([late.timed_out, late.status_code], [true, null]);
   match(late.error_msg, /^Timeout of 50 ms reached\. Total time: [\d.]+ ms/);
-  match((await work.answerTo(long)).error_msg, /^The body has 700\d\d bytes; pg_net on the platform hangs on more than 65536$/);
+  match(
+    (await work.answerTo(long)).error_msg,
+    /^The body has 700\d\d bytes; pg_net on the platform hangs on more than 65536$/,
+  );
   equal([...await sql`select status, message from net._http_collect_response(${closed})`], [{
     status: "ERROR",
     message: "Couldn't connect to server",
