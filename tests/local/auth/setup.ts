@@ -81,7 +81,7 @@ export async function emails(stack: StackInfo, address: string): Promise<Email[]
   return mails.reverse().map(({ Subject, Text }) => ({
     subject: Subject,
     text: Text,
-    code: /code: (\d+)/.exec(Text)![1],
+    code: /(?:code: |use )(\d{6})/.exec(Text)![1],
     link: /https?:\S+/.exec(Text)![0],
   }));
 }
