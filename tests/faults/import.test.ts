@@ -14,7 +14,7 @@ const EPISODES = byScale(40, 300), KILLS = byScale(5, 36), MB = 1024 * 1024;
 const LONG = byScale(20, 30);
 
 Deno.test({
-  name: "An import whose workers are killed again and again, from a host that fails, ends with every episode once",
+  name: "an import with repeatedly killed workers and a failing host imports every episode once",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {

@@ -20,7 +20,7 @@ const serving = (items: string[]) =>
 let source: ReturnType<typeof startSource>;
 
 Deno.test({
-  name: "An enclosure of hundreds of megabytes is imported in little memory of the functions'",
+  name: "the worker imports an enclosure of hundreds of megabytes in bounded memory",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
@@ -43,7 +43,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "An enclosure that turns out to be larger than any episode's audio is left there, and nothing of it is kept",
+  name: "an enclosure over the size limit is skipped, and no part of it is kept",
   ignore: byScale(0, 1) === 0, // its source has to send 500 MB first
   sanitizeOps: false,
   sanitizeResources: false,

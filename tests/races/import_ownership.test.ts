@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
-Deno.test("Ownership codes that meet", async (t) => {
+Deno.test("concurrent ownership codes", async (t) => {
   await using there = await createRaceDatabase(20);
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola')`;
@@ -34,7 +34,7 @@ Deno.test("Ownership codes that meet", async (t) => {
     return ended === "ok" ? said : ended;
   }
 
-  await t.step("of many wrong codes five are counted, and the others find the lock", async () => {
+  await t.step("concurrent wrong codes: five are counted, the others get LOCKED_OUT", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const importId = await waiting();
       await issue("123456");
@@ -43,7 +43,7 @@ Deno.test("Ownership codes that meet", async (t) => {
     }
   });
 
-  await t.step("of many that have the right code one opens the import", async () => {
+  await t.step("concurrent right codes: one verifies the import", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const importId = await waiting();
       await issue("123456");
@@ -51,7 +51,7 @@ Deno.test("Ownership codes that meet", async (t) => {
     }
   });
 
-  await t.step("of many that ask for another code one is heard, and one mail more is queued", async () => {
+  await t.step("concurrent resends: one is accepted and queues one email", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const importId = await waiting();
       deepEqual(await runConcurrently(12, () => as("ola", "resend_ownership_code", { importId })), {
@@ -62,7 +62,7 @@ Deno.test("Ownership codes that meet", async (t) => {
     }
   });
 
-  await t.step("codes of twelve imports requested at once for one address queue what its day has left", async () => {
+  await t.step("concurrent resends of twelve imports for one address queue what the daily limit allows", async () => {
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) {
       await sql`delete from private.rate_limits`;
@@ -80,7 +80,7 @@ Deno.test("Ownership codes that meet", async (t) => {
     equal((await sql`select from pgmq.q_ownership_codes`).length, 2);
   });
 
-  await t.step("a code that is tried while another is asked for and issued: the import opens or it waits", async () => {
+  await t.step("a code verified during a resend and an issue: the import is in preview or waiting", async () => {
     for (let round = 0; round < byScale(20, 200); round++) {
       const importId = await waiting();
       await issue("123456");

@@ -16,7 +16,7 @@ const WRONG_IMPORTS = `
     or i.status in ('completed', 'partial', 'failed') and (r.total > r.completed + r.failed + r.skipped or i.status::text <>
       case when r.failed = 0 then 'completed' when r.completed = 0 then 'failed' else 'partial' end)`;
 
-Deno.test("Imports that meet", async (t) => {
+Deno.test("concurrent import calls", async (t) => {
   await using there = await createRaceDatabase(24);
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
@@ -61,7 +61,7 @@ Deno.test("Imports that meet", async (t) => {
     return await finish(item, path);
   }
 
-  await t.step("of many starts one gets the podcast's place, and the others hear 409", async () => {
+  await t.step("concurrent starts: one gets the import slot, the others 409", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       await sql`delete from public.podcast_imports`;
       const podcastId = await id("show");
@@ -74,14 +74,14 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("of many confirmations one is taken, and each item gets one message", async () => {
+  await t.step("concurrent confirmations: one is accepted, and each item gets one message", async () => {
     const { importId } = await fresh(30);
     deepEqual(await runConcurrently(8, () => confirm(importId)), { ok: 1, PT400: 7 });
     equal((await sql`select from pgmq.q_import_items`).length, 30);
     await isExact();
   });
 
-  await t.step("a confirmation that meets a cancel leaves no message, in either order", async () => {
+  await t.step("a confirmation during a cancel leaves no message, in either order", async () => {
     for (let round = 0; round < byScale(10, 100); round++) {
       const { importId } = await fresh(10);
       const [confirmed, canceled] = await Promise.all(
@@ -98,7 +98,7 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("many items that finish at once are all counted, and the last one ends the import", async () => {
+  await t.step("concurrently finished items are all counted, and the last one finishes the import", async () => {
     for (let round = 0; round < byScale(3, 20); round++) {
       const { importId, items } = await fresh(24);
       equal(await confirm(importId), "ok");
@@ -117,7 +117,7 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("workers that finish the same item make one episode, with the audio of one of them", async () => {
+  await t.step("workers that finish the same item create one episode, with the audio of one of them", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const { importId, items: [item] } = await fresh(2);
       equal(await confirm(importId), "ok");
@@ -134,7 +134,7 @@ Deno.test("Imports that meet", async (t) => {
   });
 
   await t.step(
-    "an item that finishes while its import is canceled is an episode, and what waited is skipped",
+    "an item that finishes during a cancel becomes an episode, and waiting items are skipped",
     async () => {
       for (let round = 0; round < byScale(10, 100); round++) {
         const { importId, items } = await fresh(6);
@@ -159,7 +159,7 @@ Deno.test("Imports that meet", async (t) => {
     },
   );
 
-  await t.step("an attempt that fails while its import is canceled is the item's last", async () => {
+  await t.step("an item whose attempt fails during a cancel is not retried", async () => {
     for (let round = 0; round < byScale(10, 100); round++) {
       const { importId } = await fresh(4);
       equal(await confirm(importId), "ok");
@@ -178,7 +178,7 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("a retry that meets the finish of a slow worker: one episode, and no item is lost", async () => {
+  await t.step("a retry during the finish of a slow worker creates one episode and loses no item", async () => {
     for (let round = 0; round < byScale(10, 100); round++) {
       const { importId, items: [item, other] } = await fresh(2);
       equal(await confirm(importId), "ok");
@@ -203,7 +203,7 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("of many retries one is taken, whatever their kind", async () => {
+  await t.step("concurrent retries of either kind: one is accepted", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const { importId, items: [item] } = await fresh(1);
       await confirm(importId);
@@ -222,7 +222,7 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("of imports that are resumed and started at once one gets the place", async () => {
+  await t.step("concurrent resumes and starts: one import gets the slot", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const { importId } = await fresh(3);
       await confirm(importId);
@@ -240,7 +240,7 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("however many workers claim, four are at it", async () => {
+  await t.step("at most four workers have an import item at once", async () => {
     const { importId } = await fresh(60);
     await confirm(importId);
     await sql`update pgmq.q_import_items set vt = clock_timestamp()`;
@@ -263,7 +263,7 @@ Deno.test("Imports that meet", async (t) => {
     equal((await sql`select from private.leases`).length, 0);
   });
 
-  await t.step("a worker that asks for more time as its message is settled deadlocks with nobody", async () => {
+  await t.step("extending a message while it is acknowledged causes no deadlock", async () => {
     await fresh(1);
     for (let round = 0; round < byScale(100, 1000); round++) {
       await sql`select private.enqueue('import_items', '{}')`;
@@ -288,7 +288,7 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("a podcast that is deleted under its import: everything goes, and nobody deadlocks", async () => {
+  await t.step("deleting a podcast during its import deletes everything without a deadlock", async () => {
     for (let round = 0; round < byScale(10, 100); round++) {
       const show = `gone${round}`;
       await sql`select tests.podcast(${show}, 'ola'), tests.member('ana', ${show}, 'admin')`;
@@ -309,7 +309,7 @@ Deno.test("Imports that meet", async (t) => {
   });
 
   await t.step(
-    "a podcast that is deleted while its feed is read, or as the import takes the feed's GUID, deadlocks with neither",
+    "deleting a podcast while its feed is read or its GUID adopted causes no deadlock",
     async () => {
       for (let round = 0; round < byScale(10, 100); round++) {
         const shows = [`read${round}`, `confirmed${round}`];
@@ -333,7 +333,7 @@ Deno.test("Imports that meet", async (t) => {
     },
   );
 
-  await t.step("an importer who deletes their account meanwhile holds nothing up", async () => {
+  await t.step("deleting the importer's account does not block the import", async () => {
     for (let round = 0; round < byScale(8, 80); round++) {
       const { importId, items } = await fresh(4);
       const name = `importer${round}`;
@@ -352,7 +352,7 @@ Deno.test("Imports that meet", async (t) => {
     }
   });
 
-  await t.step("a transfer of the podcast in the middle: the bytes are on the account of whoever owns it", async () => {
+  await t.step("transferring the podcast during an import charges the bytes to the new owner", async () => {
     await sql`select tests.person('new')`;
     for (let round = 0; round < byScale(5, 50); round++) {
       const { importId, items } = await fresh(6);

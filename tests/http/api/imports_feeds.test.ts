@@ -15,7 +15,7 @@ async function assertRejected(url: string, status: number, code: string) {
   assert.deepEqual([...await importsOf(show)], [], "the podcast is free for another import");
 }
 
-Deno.test("An address that is none, or leads where nobody may, is refused: INVALID_URL, BLOCKED_URL, FETCH_FAILED", async () => {
+Deno.test("POST podcast rejects invalid, private and unreachable URLs: INVALID_URL, BLOCKED_URL, FETCH_FAILED", async () => {
   for (const url of ["", "feed.xml", "ftp://a.example/", "file:///etc/passwd", "https://me:secret@a.example/"]) {
     await assertRejected(url, 400, "INVALID_URL");
   }
@@ -25,12 +25,12 @@ Deno.test("An address that is none, or leads where nobody may, is refused: INVAL
   await assertRejected("https://does-not-exist.invalid/feed.xml", 400, "FETCH_FAILED");
 });
 
-Deno.test("A redirect into our own network is refused like the address itself", async () => {
+Deno.test("POST podcast rejects a redirect to a private network", async () => {
   await using from = await source(redirect("http://127.0.0.1:54322/"));
   await assertRejected(from.url, 400, "BLOCKED_URL");
 });
 
-Deno.test("What is no feed is refused with the code of what it is", async () => {
+Deno.test("POST podcast rejects documents that are not RSS feeds with a code for each kind", async () => {
   const wrong: [status: number | undefined, body: string, code: string][] = [
     [404, "Not here", "HTTP_ERROR"],
     [500, feed(episodes(1)), "HTTP_ERROR"],
@@ -46,7 +46,7 @@ Deno.test("What is no feed is refused with the code of what it is", async () => 
   }
 });
 
-Deno.test("A feed that unpacks to more than the ceiling is refused: TOO_LARGE", async () => {
+Deno.test("POST podcast returns TOO_LARGE for a feed that decompresses to more than the limit", async () => {
   // 250 MB of one letter, in 250 KB
   const head = bytes(feed(episodes(1)).replace("</channel></rss>", "<description>"));
   const packed = new Response(
@@ -63,7 +63,7 @@ Deno.test("A feed that unpacks to more than the ceiling is refused: TOO_LARGE", 
   await assertRejected(from.url, 400, "TOO_LARGE");
 });
 
-Deno.test("A feed that breaks off before its first episode is refused, one that breaks off later is kept and told of", async () => {
+Deno.test("POST podcast rejects a feed truncated before its first episode and warns about one truncated later", async () => {
   const whole = feed(episodes(400)),
     short = await source(async ({ send }) => {
       await send(`HTTP/1.1 200 OK\r\ncontent-length: ${whole.length}\r\n\r\n${whole.slice(0, 300)}`);
@@ -80,7 +80,7 @@ Deno.test("A feed that breaks off before its first episode is refused, one that 
   assert.ok(warnings.some(({ code }: { code: string }) => code === "DOCUMENT_TRUNCATED"), JSON.stringify(warnings));
 });
 
-Deno.test("A feed that a server packs, and one that has moved, are read", async () => {
+Deno.test("POST podcast reads compressed feeds and follows redirects", async () => {
   const packed = new Response(new Blob([feed(episodes(3))]).stream().pipeThrough(new CompressionStream("gzip")));
   const body = new Uint8Array(await packed.arrayBuffer());
   await using gzip = await source(async ({ send }) => {
@@ -97,7 +97,7 @@ Deno.test("A feed that a server packs, and one that has moved, are read", async 
   assert.ok([from.url, to.url].includes(feed_url));
 });
 
-Deno.test("An import that is canceled while its feed is read stays canceled, and the podcast is free", async () => {
+Deno.test("an import canceled while its feed is read stays canceled and frees the podcast", async () => {
   const show = await podcast("Hasty", newUserName("hasty"));
   const here = Promise.withResolvers<void>(), go = Promise.withResolvers<void>();
   await using from = await source(async ({ send }) => {
@@ -115,7 +115,7 @@ Deno.test("An import that is canceled while its feed is read stays canceled, and
   assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["canceled"]);
 });
 
-Deno.test("Why a feed is not read is told also when what was begun cannot be dropped just then", async () => {
+Deno.test("POST podcast returns the feed's error even if the import cannot be discarded", async () => {
   const show = await podcast("Stuck", newUserName("stuck"));
   await sql.unsafe(`
     create or replace function private.stuck() returns trigger language plpgsql set search_path = '' as

@@ -35,7 +35,7 @@ const byCode = (email: string) => feed(episodes(3), locked(email));
 const statusOf = async (id: string) => done(await get(id)).status;
 const verify = (id: string, code: unknown) => post(id, "verify-ownership", { code });
 
-Deno.test("The code of the mail opens the preview", async () => {
+Deno.test("POST verify-ownership moves an import to preview with the emailed code", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
@@ -45,7 +45,7 @@ Deno.test("The code of the mail opens the preview", async () => {
   assert.deepEqual([status, verification_method, total_items], ["preview", null, 3]);
 });
 
-Deno.test("The mail says what is asked for, by which feed and for which podcast, and until when", async () => {
+Deno.test("the ownership email names the feed, the podcast and the expiry", async () => {
   const email = newAddress(), title = `<i>"Moved"</i>`;
   await using from = await serving(byCode(email));
   await waiting(from, title);
@@ -57,7 +57,7 @@ Deno.test("The mail says what is asked for, by which feed and for which podcast,
   assert.doesNotMatch(mail.HTML, /<i>/);
 });
 
-Deno.test("A wrong code is 400 INVALID; after five the right one does not count any more either: LOCKED_OUT", async () => {
+Deno.test("POST verify-ownership returns INVALID for wrong codes and LOCKED_OUT for the right one after five", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
@@ -70,7 +70,7 @@ Deno.test("A wrong code is 400 INVALID; after five the right one does not count 
   assert.equal(await statusOf(id), "verification_required");
 });
 
-Deno.test("Wrong codes that come at the same moment all count", async () => {
+Deno.test("POST verify-ownership counts concurrent wrong codes", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
@@ -79,7 +79,7 @@ Deno.test("Wrong codes that come at the same moment all count", async () => {
   assertError(await verify(id, code), 400, { code: "LOCKED_OUT" });
 });
 
-Deno.test("A code that is fifteen minutes old is 400 EXPIRED", async () => {
+Deno.test("POST verify-ownership returns EXPIRED after fifteen minutes", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
@@ -93,7 +93,7 @@ Deno.test("A code that is fifteen minutes old is 400 EXPIRED", async () => {
   assert.equal(await statusOf(id), "verification_required");
 });
 
-Deno.test("A code is exactly six digits", async () => {
+Deno.test("POST verify-ownership returns 400 for a code that is not six digits", async () => {
   await using from = await serving(byCode(newAddress()));
   const { id } = await waiting(from);
   for (
@@ -103,7 +103,7 @@ Deno.test("A code is exactly six digits", async () => {
   }
 });
 
-Deno.test("The code is kept nowhere: the database has a keyed digest, the queue the import's id", async () => {
+Deno.test("neither the database nor the queue contains the ownership code", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
@@ -116,7 +116,7 @@ Deno.test("The code is kept nowhere: the database has a keyed digest, the queue 
   assert.equal(found, false);
 });
 
-Deno.test("A fresh code can be had once a minute; it takes the old one's place, and its tries begin anew", async () => {
+Deno.test("POST resend-code works once a minute, invalidates the previous code and resets the attempts", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
@@ -137,7 +137,7 @@ Deno.test("A fresh code can be had once a minute; it takes the old one's place, 
 const aMinuteLater = (id: string) =>
   sql`update private.rate_limits set window_started_at = window_started_at - interval '1 minute' where key like ${`%${id}%`}`;
 
-Deno.test("Fresh codes are five an hour", async () => {
+Deno.test("POST resend-code returns 429 for a sixth code in an hour", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
@@ -174,7 +174,7 @@ Deno.test("POST resend-code and POST podcast return 429 when an address got ten 
   await mailedCode(email, 2);
 });
 
-Deno.test("A feed that is unlocked meanwhile opens the preview", async () => {
+Deno.test("POST recheck-feed moves an import to preview when the feed is unlocked", async () => {
   for (const owner of [newAddress(), undefined]) {
     await using from = await serving(feed(episodes(2), locked(owner)));
     const { id } = await waiting(from);
@@ -186,7 +186,7 @@ Deno.test("A feed that is unlocked meanwhile opens the preview", async () => {
   }
 });
 
-Deno.test("The feed is read again past every cache, at the same address", async () => {
+Deno.test("POST recheck-feed bypasses caches", async () => {
   await using from = await serving(feed(episodes(2), locked()));
   const { id } = await waiting(from);
   for (let n = 0; n < 2; n++) assertError(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
@@ -196,7 +196,7 @@ Deno.test("The feed is read again past every cache, at the same address", async 
   for (const path of asked.slice(1)) assert.match(path, /^\/feed\.xml\?show=1&castbase=[\w-]{36}$/);
 });
 
-Deno.test("Reading the feed again leaves the query of its address as it is, for it may be signed", async () => {
+Deno.test("POST recheck-feed keeps the query of a signed URL", async () => {
   await using from = await serving(feed(episodes(1), locked()));
   for (const query of ["?flag&by=a%20b+c&for=x%2Fy~z*(1)&Sig=AbC%2b%3D%3D", ""]) {
     const show = await podcast("Signed", newUserName("signed"));
@@ -208,7 +208,7 @@ Deno.test("Reading the feed again leaves the query of its address as it is, for 
   }
 });
 
-Deno.test("The token in a podcast:txt opens the preview, whatever its purpose; the feed stays locked", async () => {
+Deno.test("POST recheck-feed accepts the token in any podcast:txt and keeps the source locked", async () => {
   for (const txt of [`<podcast:txt purpose="verify">TOKEN</podcast:txt>`, "<podcast:txt>so: TOKEN </podcast:txt>"]) {
     await using from = await serving(feed(episodes(2), locked()));
     const { id, data: { verificationToken } } = await waiting(from);
@@ -221,7 +221,7 @@ Deno.test("The token in a podcast:txt opens the preview, whatever its purpose; t
   }
 });
 
-Deno.test("An owner's address that appears in the feed gets a code, and the import waits for that from now on", async () => {
+Deno.test("POST recheck-feed emails a code to an owner email that appeared in the feed", async () => {
   const email = newAddress();
   await using from = await serving(feed(episodes(2), locked()));
   const { id } = await waiting(from);
@@ -235,7 +235,7 @@ Deno.test("An owner's address that appears in the feed gets a code, and the impo
   assert.equal(done(await verify(id, await mailedCode(email))).status, "preview");
 });
 
-Deno.test("Unlocked counts before the token, the token before an address", async () => {
+Deno.test("POST recheck-feed checks the lock, then the token, then the owner email", async () => {
   const email = newAddress();
   await using from = await serving(feed(episodes(2), locked()));
   const { id, data: { verificationToken } } = await waiting(from);
@@ -244,7 +244,7 @@ Deno.test("Unlocked counts before the token, the token before an address", async
   assert.deepEqual(await codes(email), []);
 });
 
-Deno.test("While a code is awaited another address in the feed changes nothing: STILL_LOCKED", async () => {
+Deno.test("POST recheck-feed returns STILL_LOCKED when the owner email changes after a code was sent", async () => {
   const [email, another] = [newAddress(), newAddress()];
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
@@ -255,7 +255,7 @@ Deno.test("While a code is awaited another address in the feed changes nothing: 
   assert.equal(done(await verify(id, code)).status, "preview");
 });
 
-Deno.test("A feed is not read again once nothing is to be proved: NOT_APPLICABLE", async () => {
+Deno.test("POST recheck-feed returns NOT_APPLICABLE for an import that is not waiting for verification", async () => {
   await using from = await serving(feed(episodes(2)));
   const { importId: id } = done(await start(await podcast("Open", newUserName("open")), from.url));
   assertError(await post(id, "recheck-feed"), 400, { code: "NOT_APPLICABLE" });
@@ -264,7 +264,7 @@ Deno.test("A feed is not read again once nothing is to be proved: NOT_APPLICABLE
   assertError(await post(id, "recheck-feed"), 400, { code: "NOT_APPLICABLE" });
 });
 
-Deno.test("A feed that cannot be read again is refused as at the start, and the import waits on", async () => {
+Deno.test("POST recheck-feed returns the feed's error and keeps the import waiting", async () => {
   await using from = await serving(feed(episodes(2), locked()));
   const { id } = await waiting(from);
   from.say("<!doctype html><html><body>Moved</body></html>");
@@ -272,7 +272,7 @@ Deno.test("A feed that cannot be read again is refused as at the start, and the 
   assert.equal(await statusOf(id), "verification_required");
 });
 
-Deno.test("Canceling and resuming does not get round the owner's consent", async () => {
+Deno.test("canceling and resuming an import does not bypass the proof of ownership", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);

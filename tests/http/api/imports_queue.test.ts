@@ -6,7 +6,7 @@ import { episodes, feed, served } from "./imports.ts";
 
 const text = served(feed(episodes(4)));
 
-Deno.test("Where the queue takes nothing a confirmation is 500 DISPATCH_FAILED: in preview again, what is held stays held", async () => {
+Deno.test("POST confirm returns DISPATCH_FAILED and stays in preview when the queue rejects messages; held items stay held", async () => {
   await using from = startPeer(({ send }) => send(text));
   await using imports = await startImportStack([from.host]);
   const { sql, post, podcastId, standing } = imports;
@@ -40,7 +40,7 @@ Deno.test("Where the queue takes nothing a confirmation is 500 DISPATCH_FAILED: 
   }
 });
 
-Deno.test("Without its queue an import neither starts nor runs: 500, and the answer says why", async () => {
+Deno.test("POST podcast, confirm, resume and retry-failed return 500 with the reason without a queue", async () => {
   await using from = startPeer(({ send }) => send(text));
   await using imports = await startImportStack([from.host]);
   const { sql, post, podcastId } = imports;

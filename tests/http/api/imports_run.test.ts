@@ -42,7 +42,7 @@ async function ended(id: string): Promise<string> {
   return await statusOf(id);
 }
 
-Deno.test("What is confirmed becomes published episodes: as old as they were, GUIDs and texts and audio as in the feed", async () => {
+Deno.test("a confirmed import publishes episodes with the dates, GUIDs, texts and audio of the feed", async () => {
   await using from = await audio();
   const items = episodes(3, `${from.url}a.mp3`);
   items[0].more = "<itunes:season>3</itunes:season><itunes:duration>61</itunes:duration>" +
@@ -79,7 +79,7 @@ Deno.test("What is confirmed becomes published episodes: as old as they were, GU
   );
 });
 
-Deno.test("Of a limit the newest are imported and the others held, which cannot be tried again", async () => {
+Deno.test("POST confirm with a limit imports the newest episodes; held items cannot be retried", async () => {
   await using from = await audio();
   const items = episodes(5, `${from.url}a.mp3`).toReversed(); // the feed's order does not matter
   const { id, show } = await preview(items);
@@ -94,7 +94,7 @@ Deno.test("Of a limit the newest are imported and the others held, which cannot 
   assertError(await post(id, `items/${held.id}/retry`), 409);
 });
 
-Deno.test("Detected numbers are written onto what is selected when they are asked for", async () => {
+Deno.test("POST confirm applies detected numbers to the selected items on request", async () => {
   await using from = await audio();
   const { id, show } = await preview(episodes(4, `${from.url}a.mp3`));
   done(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: 3 }));
@@ -111,7 +111,7 @@ Deno.test("Detected numbers are written onto what is selected when they are aske
   assert.deepEqual(made.map(({ episode_number }) => episode_number), [2, 3, 4]);
 });
 
-Deno.test("Numbers are not applied where none were detected: INVALID_SELECTION, and the preview stays", async () => {
+Deno.test("POST confirm returns INVALID_SELECTION and stays in preview when no numbers were detected", async () => {
   const items = ["Aachen", "Bonn", "Coburg"].map((title, n) => ({ ...episodes(1)[0], guid: title, title, day: n }));
   const { id, data } = await preview(items);
   assert.equal(data.detection.pattern, null);
@@ -121,7 +121,7 @@ Deno.test("Numbers are not applied where none were detected: INVALID_SELECTION, 
   assert.equal(await statusOf(id), "preview");
 });
 
-Deno.test("A confirmation is refused with 400 when it is malformed, and changes nothing", async () => {
+Deno.test("POST confirm returns 400 for a malformed body and changes nothing", async () => {
   const { id } = await preview(episodes(2));
   for (
     const changed of [
@@ -140,7 +140,7 @@ Deno.test("A confirmation is refused with 400 when it is malformed, and changes 
   assert.deepEqual(await standing(id), { pending: 2 });
 });
 
-Deno.test("Where nothing is left to dispatch the import is over at once", async () => {
+Deno.test("POST confirm finishes an import without pending items at once", async () => {
   const none = await preview(episodes(2));
   assert.deepEqual(done(await confirm(none.id, { limit: 0 })), { status: "completed", selectedCount: 0, heldCount: 2 });
   assertError(await confirm(none.id), 400, { code: "NOT_IN_PREVIEW" });
@@ -153,7 +153,7 @@ Deno.test("Where nothing is left to dispatch the import is over at once", async 
   assert.deepEqual(done(await confirm(again.id)), { status: "completed", selectedCount: 0, heldCount: 0 });
 });
 
-Deno.test("An episode whose audio is gone fails with the reason, the others come; trying again takes it when it is back", async () => {
+Deno.test("an item whose audio is missing fails with its reason and succeeds in a retry when the audio is back", async () => {
   await using from = await audio();
   const items = episodes(3, `${from.url}a.mp3`);
   items[1].audio = `${from.url}gone.mp3`;
@@ -182,7 +182,7 @@ Deno.test("An episode whose audio is gone fails with the reason, the others come
   assertError(await post(id, `items/${crypto.randomUUID()}/retry`), 404);
 });
 
-Deno.test("Trying all that failed again takes every one of them", async () => {
+Deno.test("POST retry-failed retries every failed item", async () => {
   await using from = await audio();
   const { id } = await preview(episodes(3, `${from.url}gone.mp3`));
   done(await confirm(id));
@@ -195,7 +195,7 @@ Deno.test("Trying all that failed again takes every one of them", async () => {
   assert.deepEqual([failed_count, completed_count], [0, 3]);
 });
 
-Deno.test("A preview that is canceled can be resumed, once, and is a preview again", async () => {
+Deno.test("POST resume restores a canceled preview once", async () => {
   const { id } = await preview(episodes(2));
   assertError(await post(id, "resume"), 409);
   assert.equal(done(await post(id, "cancel")).status, "canceled");
@@ -206,7 +206,7 @@ Deno.test("A preview that is canceled can be resumed, once, and is a preview aga
   assert.deepEqual(await standing(id), { pending: 2 });
 });
 
-Deno.test("A running import that is canceled skips what has not begun; resuming imports the rest, nothing twice", async () => {
+Deno.test("canceling a running import skips waiting items, and resuming imports each of them once", async () => {
   await using from = await audio();
   const { id, show } = await preview(episodes(40, `${from.url}a.mp3`));
   done(await confirm(id));
@@ -225,7 +225,7 @@ Deno.test("A running import that is canceled skips what has not begun; resuming 
   assert.deepEqual([completed_count, skipped_count], [40, 0]);
 });
 
-Deno.test("Resuming is refused while another import is in flight, naming that one", async () => {
+Deno.test("POST resume returns 409 with importId while another import is in flight", async () => {
   const { id, show } = await preview(episodes(2));
   done(await post(id, "cancel"));
   const { id: other } = await preview(episodes(1), show);

@@ -53,7 +53,7 @@ assertAccessMatrix(`GET ${BASE}/:id`, () => Promise.resolve({ path: `${BASE}/${k
   member: 403,
 });
 
-Deno.test("Starting with an unlocked feed answers the preview: how many, and the numbers found in the titles", async () => {
+Deno.test("POST podcast returns the preview of an unlocked feed with the detected numbers", async () => {
   for (const as of ["admin", "owner"] as const) {
     await using from = await serving(feed(episodes(5)));
     const show = await podcast("Unlocked");
@@ -69,7 +69,7 @@ Deno.test("Starting with an unlocked feed answers the preview: how many, and the
   }
 });
 
-Deno.test("An import shows its feed, its counters, and each item as the feed has it", async () => {
+Deno.test("GET import returns the feed, the counters and every item", async () => {
   const items = episodes(3);
   items[1].more =
     '<itunes:season>2</itunes:season><itunes:episode>7</itunes:episode><podcast:chapters url="https://a.example/2.json"/>' +
@@ -133,7 +133,7 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
   assert.equal(its[0].parsed_payload.episodeNumber ?? null, null, "a number of the title is only proposed");
 });
 
-Deno.test("The preview dates an episode without a date between its neighbours and says so", async () => {
+Deno.test("the preview dates an undated episode between its neighbors and adds a warning", async () => {
   const text = feed(episodes(3)).replace(/<pubDate>Fri, 03 Jan 2020[^<]*<\/pubDate>/, "");
   const { id } = await started(text);
   const { items: its, warnings, status } = done(await get(id));
@@ -148,7 +148,7 @@ Deno.test("The preview dates an episode without a date between its neighbours an
   assert.equal(warnings.find(({ code }: { code: string }) => code === "DATE_ESTIMATED")?.count, 1);
 });
 
-Deno.test("A GUID that the feed has twice is one item, the newest, and the podcaster is told", async () => {
+Deno.test("a duplicate GUID becomes one item, the newest, with a warning", async () => {
   const [third, second, first] = episodes(3);
   const again = { ...first, title: "Episode 1: Once more", day: 30 };
   const { id, data } = await started(feed([third, second, first, again]));
@@ -160,7 +160,7 @@ Deno.test("A GUID that the feed has twice is one item, the newest, and the podca
   assert.match(told.message, /newest/);
 });
 
-Deno.test("Newer episodes of a GUID win, however many batches lie between", async () => {
+Deno.test("the newest episode of a GUID wins across batches", async () => {
   const many = episodes(450), again = { ...many[449], title: "Episode 1, remastered", day: 900 };
   const { id, data } = await started(feed([...many, again]));
   assert.equal(data.totalItems, 450);
@@ -169,7 +169,7 @@ Deno.test("Newer episodes of a GUID win, however many batches lie between", asyn
   assert.equal(items.find(({ guid }: { guid: string }) => guid === "episode-1").title, again.title);
 });
 
-Deno.test("Episodes that the podcast has by GUID are skipped as duplicates", async () => {
+Deno.test("episodes whose GUID the podcast has are skipped as duplicates", async () => {
   const show = await podcast("Has one", newUserName("has-one"));
   const { id: mine } = await callRpc<{ id: string }>(await person("admin"), "create_episode", {
     podcast_id: show.id,
@@ -183,7 +183,7 @@ Deno.test("Episodes that the podcast has by GUID are skipped as duplicates", asy
   assert.equal(done(await get(id)).skipped_count, 1);
 });
 
-Deno.test("A feed in several pages is read to its last one", async () => {
+Deno.test("POST podcast reads all pages of a paginated feed", async () => {
   const all = episodes(6);
   const page = (n: number) =>
     feed(all.slice(2 * n, 2 * n + 2), n < 2 ? `<atom:link rel="next" href="/${n + 1}"/>` : "");
@@ -194,7 +194,7 @@ Deno.test("A feed in several pages is read to its last one", async () => {
   assert.equal(from.requests.length, 3);
 });
 
-Deno.test("A locked feed with an owner's address waits for the code that is mailed there; the address is masked", async () => {
+Deno.test("a locked feed with an owner email requires the emailed code and shows the masked address", async () => {
   const email = newAddress();
   for (const channel of [locked(email), locked("not an address") + ownerEmail(email), locked() + ownerEmail(email)]) {
     const { id, data } = await started(feed(episodes(2), channel));
@@ -213,7 +213,7 @@ Deno.test("A locked feed with an owner's address waits for the code that is mail
   assert.match(await mailedCode(email), /^\d{6}$/);
 });
 
-Deno.test("A locked feed without a reachable owner gets a token to be put into it", async () => {
+Deno.test("a locked feed without a deliverable owner email gets a verification token", async () => {
   for (const channel of [locked(), locked("nobody"), locked("") + ownerEmail("none")]) {
     const { id, data } = await started(feed(episodes(2), channel));
     assertKeys(data, "importId", "status", "method", "totalItems", "verificationToken");
@@ -223,7 +223,7 @@ Deno.test("A locked feed without a reachable owner gets a token to be put into i
   }
 });
 
-Deno.test("A second import of a podcast is 409 and names the one in flight, until that one is over", async () => {
+Deno.test("POST podcast returns 409 with importId until the import in flight has finished", async () => {
   const { show, id, url } = await started(feed(episodes(2)));
   assertError(await start(show, url), 409, { importId: id, code: "IMPORT_IN_FLIGHT" });
   assert.equal((await importsOf(show)).length, 1);
@@ -232,7 +232,7 @@ Deno.test("A second import of a podcast is 409 and names the one in flight, unti
   assert.notEqual(another, id);
 });
 
-Deno.test("Of two imports that start at the same moment one is refused, naming the other", async () => {
+Deno.test("one of two concurrent starts gets 409 with the importId of the other", async () => {
   await using from = await serving(feed(episodes(2)));
   const show = await podcast("Twice", newUserName("twice"));
   const answers = await Promise.all([start(show, from.url), start(show, from.url)]);
@@ -241,7 +241,7 @@ Deno.test("Of two imports that start at the same moment one is refused, naming t
   assert.equal((await importsOf(show)).length, 1);
 });
 
-Deno.test("A hosting migration that is under way is in flight too", async () => {
+Deno.test("a hosting migration counts as an import in flight", async () => {
   const show = await podcast("Migrates", newUserName("migrates"));
   const [{ id }] = await sql`
     insert into public.podcast_imports (podcast_id, status, feed_url, staged_at, started_at, is_hosting_migration)
@@ -251,7 +251,7 @@ Deno.test("A hosting migration that is under way is in flight too", async () => 
   assert.deepEqual(from.source.requests, [], "and nothing is fetched");
 });
 
-Deno.test("What the feed proves and discloses about itself is copied to the podcast", async () => {
+Deno.test("POST podcast copies verify texts and the AI disclosure of the feed to the podcast", async () => {
   const { show } = await started(feed(
     episodes(1),
     "<itunes:applepodcastsverify>11111111-2222-3333-4444-555555555555</itunes:applepodcastsverify>" +
@@ -265,7 +265,7 @@ Deno.test("What the feed proves and discloses about itself is copied to the podc
   assert.match(JSON.stringify(kept.verify_texts), /S6lpp-7ZCn8-dZfGc.*plain/);
 });
 
-Deno.test("A start is refused with 400 when something is missing or malformed, and leaves nothing", async () => {
+Deno.test("POST podcast returns 400 for a malformed body and creates nothing", async () => {
   const show = await podcast("Malformed", newUserName("malformed"));
   for (
     const changed of [
@@ -284,7 +284,7 @@ Deno.test("A start is refused with 400 when something is missing or malformed, a
   assert.deepEqual([...await importsOf(show)], []);
 });
 
-Deno.test("Nothing is imported into a podcast that does not exist or is on its way out", async () => {
+Deno.test("POST podcast rejects an unknown podcast and one pending deletion", async () => {
   await using from = await serving(feed(episodes(1)));
   assertError(await start({ id: crypto.randomUUID(), slug: "" }, from.url), 404);
   const show = await podcast("Going", newUserName("going"));
@@ -293,7 +293,7 @@ Deno.test("Nothing is imported into a podcast that does not exist or is on its w
   assert.deepEqual(from.source.requests, []);
 });
 
-Deno.test("An import that does not exist is 404, a malformed id 400, to every step", async () => {
+Deno.test("every import route returns 404 for an unknown id and 400 for a malformed one", async () => {
   for (const [path, json] of STEPS) {
     assertError(await post(crypto.randomUUID(), path, json), 404);
     assertError(await post("first", path, json), 400, { details: /^id: / });

@@ -36,7 +36,7 @@ const SLOW: Record<string, (visit: Visit) => unknown> = {
 };
 
 Deno.test({
-  name: "A feed that takes longer than 20 seconds, pages and all, is 504 TIMEOUT, and nothing of it stays",
+  name: "POST podcast returns 504 TIMEOUT for a feed that takes longer than 20 seconds and deletes the import",
   ignore: byScale(1, 0) === 1,
   async fn() {
     await Promise.all(
@@ -51,7 +51,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "A locked feed that takes longer than 20 seconds when it is read again is 504 TIMEOUT, and the import waits on",
+  name: "POST recheck-feed returns 504 TIMEOUT after 20 seconds and keeps the import waiting",
   ignore: byScale(1, 0) === 1,
   async fn() {
     let isSlow = false;

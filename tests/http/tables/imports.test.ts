@@ -96,7 +96,7 @@ Deno.test({
   },
 });
 
-Deno.test("Supabase-js reads imports and their items as an admin, and neither the owner's address nor a code", async () => {
+Deno.test("supabase-js reads imports and items as an admin, but neither the owner email nor a code", async () => {
   const email = newAddress();
   const { id, show: { id: show } } = await started(feed(episodes(2), locked(email)));
   for (const [role, sees] of [["admin", 1], ["member", 0], ["stranger", 0]] as const) {

@@ -22,7 +22,7 @@ async function readByWorker(admin: Person, importId: string) {
 
 const messages = (importId: string) => sql`select from pgmq.q_import_feeds where message ->> 'import_id' = ${importId}`;
 
-Deno.test("start_import by rpc: the worker stages the feed, and the preview can be confirmed", async () => {
+Deno.test("start_import by RPC: the worker stages the feed, and the preview can be confirmed", async () => {
   const admin = await person("admin");
   await using from = await serving(feed(episodes(3)));
   const row = await startedByRpc(admin, (await podcast("By rpc", newUserName("rpc"))).id, from.url);
@@ -33,14 +33,14 @@ Deno.test("start_import by rpc: the worker stages the feed, and the preview can 
   assert.deepEqual([confirmed.selectedCount, confirmed.heldCount], [0, 3]);
 });
 
-Deno.test("start_import by rpc: a locked feed waits for its owner's code", async () => {
+Deno.test("start_import by RPC: a locked feed requires its owner's code", async () => {
   const admin = await person("admin");
   await using from = await serving(feed(episodes(1), locked() + ownerEmail(newAddress())));
   const row = await startedByRpc(admin, (await podcast("Locked", newUserName("rpc"))).id, from.url);
   assert.deepEqual([row.status, row.verification_method], ["verification_required", "email_code"]);
 });
 
-Deno.test("start_import by rpc: a feed that cannot be read fails the import with the reason, and the podcast is free", async () => {
+Deno.test("start_import by RPC: an unreadable feed fails the import with its reason and frees the podcast", async () => {
   const admin = await person("admin");
   const show = await podcast("Broken", newUserName("rpc"));
   await using from = await serving("<html></html>");
@@ -54,7 +54,7 @@ Deno.test("start_import by rpc: a feed that cannot be read fails the import with
   assert.equal((await startedByRpc(admin, show.id, from.url)).status, "preview");
 });
 
-Deno.test("POST /api/imports/podcast reads the feed once itself and leaves no message, whether it succeeds or fails", async () => {
+Deno.test("POST /api/imports/podcast reads the feed once and leaves no message, on success and on failure", async () => {
   const show = await podcast("Once", newUserName("rpc"));
   await using from = await serving("<html></html>");
   assert.equal((await start(show, from.url)).status, 400);
@@ -66,7 +66,7 @@ Deno.test("POST /api/imports/podcast reads the feed once itself and leaves no me
   assert.equal(from.source.requests.length, 2);
 });
 
-Deno.test("an import whose route died while it staged is read again by the worker, without what was staged before", async () => {
+Deno.test("the worker reads the feed from the start when the route dies while staging", async () => {
   const admin = await person("admin");
   const show = await podcast("Taken over", newUserName("rpc"));
   await using from = await serving(feed(episodes(3)));
@@ -85,7 +85,7 @@ Deno.test("an import whose route died while it staged is read again by the worke
   await waitFor("no message is left", async () => (await messages(id)).length === 0);
 });
 
-Deno.test("an import that is canceled before the worker reads its feed stays canceled, and the feed is not asked for", async () => {
+Deno.test("an import canceled before the worker reads its feed stays canceled, and the feed is not requested", async () => {
   const admin = await person("admin");
   const show = await podcast("Called off", newUserName("rpc"));
   await using from = await serving(feed(episodes(1)));
