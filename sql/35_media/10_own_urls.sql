@@ -1,4 +1,4 @@
--- Which URLs lead to our own objects. Every caller asks own_object_path, so that all agree.
+-- Recognizes URLs of our own objects. Every caller uses own_object_path, so that all agree.
 create function private.normalize_base_url(url text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -6,11 +6,13 @@ declare
   bare   text := regexp_replace(btrim(url), '[?#].*$', '');
   origin text := substring(bare from '^[A-Za-z]+://[^/]+');
 begin
-  -- scheme and host are the same in upper case, and with the scheme's own port (RFC 3986); a path is not
+  -- scheme and host ignore case, and the scheme's default port may be written (RFC 3986); paths are case-sensitive
   return regexp_replace(regexp_replace(lower(origin), '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1')
     || substr(bare, length(origin) + 1);
 end $$;
-comment on function private.normalize_base_url is 'A URL without query, fragment and default port, with its scheme and host in lower case; null for text that is no absolute URL.';
+comment on function private.normalize_base_url is
+  'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an '
+  'absolute URL.';
 grant execute on function private.normalize_base_url to authenticated;  -- own_object_path runs as its caller
 
 create function private.own_object_path(url text) returns text
@@ -23,8 +25,10 @@ begin
   if bare is null then
     return null;
   end if;
-  foreach base in array string_to_array(private.setting('media_url') || ',' || private.setting('former_media_urls'), ',') loop
-    base := rtrim(private.normalize_base_url(base), '/') || '/';  -- a whole segment: …/media-old is another bucket
+  foreach base in array
+    string_to_array(private.setting('media_url') || ',' || private.setting('former_media_urls'), ',')
+  loop
+    base := rtrim(private.normalize_base_url(base), '/') || '/';  -- whole segments: …/media-old is another bucket
     if starts_with(bare, base) then
       return substr(bare, length(base) + 1);
     end if;
@@ -32,5 +36,6 @@ begin
   return null;
 end $$;
 comment on function private.own_object_path is
-  'The path in the bucket media of a URL that begins with the setting media_url or one of former_media_urls; null for every other URL.';
+  'Returns the path in the bucket media of a URL below the setting media_url or one of former_media_urls; null for '
+  'every other URL.';
 grant execute on function private.own_object_path to authenticated;  -- get_episode_cover runs as the caller

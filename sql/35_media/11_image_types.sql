@@ -1,24 +1,25 @@
--- What kinds of images there are, and what each may be (contract, Image type specification). Rows by private.install().
+-- Image types and their limits (contract, Image type specification). private.install() writes the rows.
 create table private.image_types (
-  name       text primary key,
-  formats    text[] not null,      -- MIME types
-  max_bytes  int not null,
-  min_width  int not null,         -- pixels
-  min_height int not null,
-  recommended_width  int not null,       -- recommended
+  name               text primary key,
+  formats            text[] not null,   -- MIME types
+  max_bytes          int not null,
+  min_width          int not null,      -- pixels
+  min_height         int not null,
+  recommended_width  int not null,
   recommended_height int not null,
-  aspect_ratio numeric not null,     -- width by height
-  is_uploadable boolean not null,     -- by presigned-url and upload
-  is_importable boolean not null,     -- by import-artwork and move-artwork
+  aspect_ratio       numeric not null,  -- width divided by height
+  is_uploadable      boolean not null,  -- by presigned-url and upload
+  is_importable      boolean not null,  -- by import-artwork and move-artwork
   constraint sizes_are_positive check (least(max_bytes, min_width, min_height, aspect_ratio) > 0),
-  constraint recommended_size_meets_minimum check (recommended_width >= min_width and recommended_height >= min_height)
+  constraint recommended_size_meets_minimum
+    check (recommended_width >= min_width and recommended_height >= min_height)
 );
-comment on table private.image_types is 'The specification of each image type.';
+comment on table private.image_types is 'The limits of each image type.';
 alter table private.image_types enable row level security;
 -- No policy, no grant.
 
 create function private.image_spec(name text) returns private.image_types
-language plpgsql stable security definer  -- callers may not read the table
+language plpgsql stable security definer  -- clients may not read the table
 set search_path = ''
 as $$
 declare
@@ -31,8 +32,40 @@ begin
   end if;
   return found_type;
 end $$;
-comment on function private.image_spec is 'The specification of an image type; PT400 when there is none of that name.';
+comment on function private.image_spec is 'Returns the limits of an image type. PT400 for an unknown type.';
 grant execute on function private.image_spec to authenticated;
+
+create function private.uploadable_image_spec(image_type text) returns private.image_types
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  spec private.image_types := private.image_spec(uploadable_image_spec.image_type);
+begin
+  if not spec.is_uploadable then
+    raise sqlstate 'PT400' using message = 'Invalid image type',
+      detail = format('Images of type %s cannot be uploaded directly', spec.name);
+  end if;
+  return spec;
+end $$;
+comment on function private.uploadable_image_spec is
+  'Returns the limits of an image type that clients upload. PT400 for other types.';
+grant execute on function private.uploadable_image_spec to authenticated;
+
+create function private.importable_image_spec(image_type text) returns private.image_types
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  spec private.image_types := private.image_spec(importable_image_spec.image_type);
+begin
+  if not spec.is_importable then
+    raise sqlstate 'PT400' using message = 'Invalid image type',
+      detail = format('Images of type %s cannot be imported', spec.name);
+  end if;
+  return spec;
+end $$;
+comment on function private.importable_image_spec is
+  'Returns the limits of an image type that clients import. PT400 for other types.';
+grant execute on function private.importable_image_spec to authenticated;
 
 create function private.image_extension(content_type text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -40,53 +73,58 @@ as $$
 begin
   return case content_type when 'image/jpeg' then 'jpg' when 'image/png' then 'png' when 'image/webp' then 'webp' end;
 end $$;
-comment on function private.image_extension is 'The extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
+comment on function private.image_extension is
+  'Returns the extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
 grant execute on function private.image_extension to authenticated;
 
-create function private.validate_image_format(type private.image_types, content_type text) returns void
+create function private.validate_image_format(spec private.image_types, content_type text) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  if validate_image_format.content_type = any (type.formats) is not true then
+  if validate_image_format.content_type = any (spec.formats) is not true then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = format('Accepted for %s: %s', type.name, array_to_string(type.formats, ', '));
+      detail = format('Accepted for %s: %s', spec.name, array_to_string(spec.formats, ', '));
   end if;
 end $$;
-comment on function private.validate_image_format is 'PT400 unless images of this type may have this format.';
+comment on function private.validate_image_format is 'PT400 unless the image type accepts this format.';
 grant execute on function private.validate_image_format to authenticated;
 
--- The contract's checks of an image, in its order and words. `image` is what the bytes are: {type, width, height}, or
--- null when they are no image that browsers show.
-create function private.validate_image(type private.image_types, content_type text, bytes bigint, image jsonb, aspect_tolerance numeric) returns void
+-- The contract's checks of an image, in its order and with its messages. `image` is what the bytes contain:
+-- {type, width, height}, or null if they are not an image that browsers show.
+create function private.validate_image(
+  spec private.image_types, content_type text, bytes bigint, image jsonb, aspect_tolerance numeric
+) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 declare
   width  bigint := (image ->> 'width')::bigint;
   height bigint := (image ->> 'height')::bigint;
 begin
-  perform private.validate_image_format(type, validate_image.content_type);
-  if bytes > type.max_bytes then
+  perform private.validate_image_format(spec, validate_image.content_type);
+  if bytes > spec.max_bytes then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', type.max_bytes)::text;
+      detail = jsonb_build_object('maxBytes', spec.max_bytes)::text;
   end if;
   if coalesce(bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
   if image ->> 'type' is distinct from validate_image.content_type then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = format('Declared as %s, but the bytes are %s', validate_image.content_type,
-        coalesce(image ->> 'type', 'no JPEG, PNG or WebP image'));
+      detail = format('Declared as %s, but the data is %s', validate_image.content_type,
+        coalesce(image ->> 'type', 'not a JPEG, PNG or WebP image'));
   end if;
-  if (width >= type.min_width and height >= type.min_height) is not true then
+  if (width >= spec.min_width and height >= spec.min_height) is not true then
     raise sqlstate 'PT400' using message = 'Image dimensions too small', hint = 'DIMENSIONS_TOO_SMALL',
-      detail = format('%s x %s pixels; a %s needs at least %s x %s', width, height, type.name, type.min_width, type.min_height);
+      detail = format('%s × %s pixels; images of type %s must be at least %s × %s',
+        width, height, spec.name, spec.min_width, spec.min_height);
   end if;
-  if abs(width - type.aspect_ratio * height) > aspect_tolerance * type.aspect_ratio * height then
+  if abs(width - spec.aspect_ratio * height) > aspect_tolerance * spec.aspect_ratio * height then
     raise sqlstate 'PT400' using message = 'Invalid aspect ratio', hint = 'INVALID_ASPECT_RATIO',
-      detail = format('%s x %s pixels; a %s needs a ratio of %s:1, give or take %s %%', width, height, type.name,
-        trim_scale(type.aspect_ratio), trim_scale(aspect_tolerance * 100));
+      detail = format('%s × %s pixels; images of type %s must have an aspect ratio of %s:1 (±%s%%)', width, height,
+        spec.name, trim_scale(spec.aspect_ratio), trim_scale(aspect_tolerance * 100));
   end if;
 end $$;
 comment on function private.validate_image is
-  'PT400 unless an image fits its type: format, size, the bytes'' own format, minimum dimensions, aspect ratio within the aspect_tolerance (0.02 uploads, 0.05 imports).';
+  'PT400 unless an image meets its type: format, size, actual format of the data, minimum dimensions, aspect ratio '
+  'within the tolerance (0.02 for uploads, 0.05 for imports).';
 grant execute on function private.validate_image to authenticated;

@@ -69,7 +69,7 @@ create trigger t500_account_for_delete after delete on private.media_objects
   referencing old table as old_rows for each statement execute function private.account_for_media_objects();
 
 -- A transfer moves the podcast's objects to the new owner's account, whose allowance must hold them with the staged
--- bytes. It moves released objects as well, because a column may reference one again; that write waits for the row lock.
+-- bytes. It moves released objects as well, because a column may reference one again; that write waits for the lock.
 -- Number 490: it locks the ledger and the accounts before t500 triggers change memberships.
 create function private.transfer_media_to_new_owner() returns trigger
 language plpgsql security definer  -- clients may not write the ledger

@@ -1,5 +1,5 @@
--- What may be deleted from storage. An object is kept while the ledger says that it is live, or the column that it is
--- stored for names it, whoever stored it. Another column keeps nothing: what is kept is charged.
+-- Garbage collection: which objects may be deleted from storage. An object is kept while the ledger has it as live, or
+-- while the column for which it was stored references it. Other columns keep no object: kept objects are charged.
 create function private.is_object_referenced(path text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -14,26 +14,32 @@ begin
     select case parts[4] when 'audio' then e.audio_url else e.cover_image_url end into url
     from public.episodes e where e.id = parts[3]::uuid and e.podcast_id = parts[1]::uuid;
   end if;
-  return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- the cheap test first
+  return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- cheap test first
 end $$;
-comment on function private.is_object_referenced is 'Whether the column of the podcast or episode that an object is stored for names it.';
+comment on function private.is_object_referenced is
+  'Whether the column of the podcast or episode for which an object was stored references it.';
 
--- Forgets first, then the bytes go: an object that a column names again meanwhile is not revived. A collector that dies
--- in between takes the same paths again, for nothing knows them any more.
+-- Deletes the ledger rows before the caller deletes the objects, so that no column revives them in between. If the
+-- caller dies, its retry claims the same paths again, because the ledger no longer has them.
 create function private.claim_orphaned_objects(bucket text, paths text[]) returns text[]
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   if bucket <> 'media' then
     return array(
-      select given.path from unnest(paths) given (path)
-      where not exists (select from private.direct_uploads d where d.staged_path = given.path and d.ended_at is null));
+      select input.path from unnest(paths) input (path)
+      where not exists (
+        select from private.direct_uploads d where d.staged_path = input.path and d.ended_at is null));
   end if;
   delete from private.media_objects m where m.path in (
     select o.path from private.media_objects o
-    where o.path = any (paths) and o.released_at is not null and not private.is_object_referenced(o.path) order by o.path for update);
+    where o.path = any (paths) and o.released_at is not null and not private.is_object_referenced(o.path)
+    order by o.path for update);
   return array(
-    select given.path from unnest(paths) given (path)
-    where not exists (select from private.media_objects m where m.path = given.path) and not private.is_object_referenced(given.path));
+    select input.path from unnest(paths) input (path)
+    where not exists (select from private.media_objects m where m.path = input.path)
+      and not private.is_object_referenced(input.path));
 end $$;
-comment on function private.claim_orphaned_objects is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
+comment on function private.claim_orphaned_objects is
+  'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. '
+  'The caller deletes the objects.';

@@ -1,30 +1,33 @@
--- Direct uploads: audio that a client puts into storage by a signed URL, past the functions and their cap, and completes
--- afterwards. The server copies the staged object under the final key, so that its bytes and headers are the server's.
--- An announced upload is open until it is completed, replaced, or temporary_object_ttl_hours old.
+-- Direct uploads: audio that a client uploads to storage by a signed URL, past the functions and their limit, and then
+-- completes. The server copies the staged object to its final path, so that bytes and headers are the server's.
+-- An upload is open until it is completed, replaced, or temporary_object_ttl_hours old.
 create table private.direct_uploads (
   id                 uuid primary key default gen_random_uuid(),
   podcast_id         uuid not null references public.podcasts on delete cascade,
   episode_id         uuid not null references public.episodes on delete cascade,
-  staged_path        text not null unique,   -- in the bucket staging, which no client reads
+  staged_path        text not null unique,   -- in the bucket staging, which clients cannot read
   path               text not null unique,   -- in the bucket media
   content_type       text not null,
-  declared_bytes     bigint not null,        -- as announced: the most that is accepted; the measured size counts
+  declared_bytes     bigint not null,        -- maximum size; the measured size counts
   expected_audio_url text,
   created_at         timestamptz not null default now(),
-  lease_expires_at   timestamptz,            -- lease of a completion in progress; it ends by itself when the process dies
-  ended_at       timestamptz,            -- when the upload ended, completed or not
-  rejection_code         text,                   -- why it ended without being completed: a code of docs/errors.md
+  lease_expires_at   timestamptz,            -- lease of a completion; it expires if the process dies
+  ended_at           timestamptz,            -- when the upload was completed or rejected
+  rejection_code     text,                   -- why it ended without completion: a code of docs/errors.md
   constraint content_type_is_audio check (content_type = any (private.audio_types())),
   constraint rejected_has_ended_at check (rejection_code is null or ended_at is not null)
 );
-comment on table private.direct_uploads is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_object_ttl_hours old.';
+comment on table private.direct_uploads is
+  'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
 create index direct_uploads_podcast_id_idx on private.direct_uploads (podcast_id);
 create index direct_uploads_episode_id_idx on private.direct_uploads (episode_id);
 create index direct_uploads_created_at_idx on private.direct_uploads (created_at);
 alter table private.direct_uploads enable row level security;
 -- No policy, no grant.
 
-create function private.end_direct_uploads(upload_ids uuid[], rejection_code text default null) returns void
+create function private.end_direct_uploads(
+  upload_ids uuid[], rejection_code text default null, at timestamptz default now()
+) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -32,7 +35,8 @@ declare
   copies text[];
 begin
   with ended as (
-    update private.direct_uploads d set ended_at = now(), lease_expires_at = null, rejection_code = end_direct_uploads.rejection_code
+    update private.direct_uploads d
+    set ended_at = at, lease_expires_at = null, rejection_code = end_direct_uploads.rejection_code
     where d.ended_at is null and d.id in (
       select o.id from private.direct_uploads o where o.id = any (upload_ids) order by o.id for update)
     returning d.staged_path, d.path
@@ -43,11 +47,12 @@ begin
   end if;
 end $$;
 comment on function private.end_direct_uploads is
-  'Ends those of these uploads that are open, completed or (with a code) refused, and queues their staged objects for deletion.';
+  'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their '
+  'staged objects.';
 
--- An upload that expects other audio than the episode has now can never be completed.
+-- After: an upload that expects another audio than the episode has now can never be completed.
 create function private.end_replaced_uploads() returns trigger
-language plpgsql security definer  -- the table and the queue are the server's
+language plpgsql security definer  -- clients may not write the table or the queue
 set search_path = ''
 as $$
 begin
@@ -61,16 +66,18 @@ end $$;
 create trigger t510_end_replaced_uploads after update of audio_url on public.episodes
   for each row when (old.audio_url is distinct from new.audio_url) execute function private.end_replaced_uploads();
 
--- Storage's own rows are read, because the platform allows no trigger on them. A podcast's staged objects are a range of
--- storage's index (bucket_id, name collate "C"). The object of a completed upload counts under its final key already.
+-- Reads storage's own rows, because the platform allows no trigger on them. A podcast's staged objects are a range of
+-- storage's index (bucket_id, name collate "C"). The object of a completed upload counts under its final path.
 create function private.staged_bytes(podcast_id uuid) returns bigint
 language sql stable security invoker set search_path = ''
 as $$
   select coalesce(sum((o.metadata ->> 'size')::bigint), 0)::bigint
   from storage.objects o
-  where o.bucket_id = 'staging' and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
+  where o.bucket_id = 'staging'
+    and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
     and not exists (
       select from private.direct_uploads d
       where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
 $$;
-comment on function private.staged_bytes is 'The bytes that clients have put into staging for a podcast. They count on its account until they are deleted.';
+comment on function private.staged_bytes is
+  'Returns the bytes that clients have staged for a podcast. They count on its account until they are deleted.';

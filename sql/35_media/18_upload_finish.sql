@@ -1,19 +1,19 @@
--- Object removals: objects of failed uploads that a process is deleting from storage. Deleting takes a request of its own,
--- outside of any transaction; until it ends, or its time is up, no upload finishes with this object.
+-- Object removals: objects of failed uploads that a process is deleting from storage. The deletion is a request outside
+-- of any transaction; until it ends or times out, no upload finishes with the same object.
 create table private.object_removals (
-  id    uuid primary key default gen_random_uuid(),
-  path  text not null,         -- in the bucket media; two processes may remove one object
+  id         uuid primary key default gen_random_uuid(),
+  path       text not null,         -- in the bucket media; two processes may remove one object
   expires_at timestamptz not null
 );
 comment on table private.object_removals is
-  'Objects of failed uploads that are being deleted. Written by begin_object_removal and end_object_removal.';
+  'Objects of failed uploads that are being deleted. begin_object_removal and end_object_removal write it.';
 create index object_removals_path_idx on private.object_removals (path);
 create index object_removals_expires_at_idx on private.object_removals (expires_at);
 alter table private.object_removals enable row level security;
 -- No policy, no grant.
 
--- Serializes the finish of an upload and the removal of its object: each statement takes the object's lock and then sees
--- what the other one did.
+-- Serializes the finish of an upload and the removal of its object: each statement locks the path, and then sees the
+-- effect of the other.
 create function private.lock_object(path text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -27,15 +27,17 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.lock_object(lock_object_for_finish.path);
-  perform from private.object_removals r where r.path = lock_object_for_finish.path and r.expires_at > clock_timestamp();
+  perform from private.object_removals r
+  where r.path = lock_object_for_finish.path and r.expires_at > clock_timestamp();
   if found then
     raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
   end if;
 end $$;
-comment on function private.lock_object_for_finish is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
+comment on function private.lock_object_for_finish is
+  'Locks the path of an object that an upload finishes with. PT503 while the object is being removed.';
 
--- The time covers the request that deletes (10 s at most) and both statements around it (8 s each).
-create function private.begin_object_removal(path text, seconds int default 30) returns uuid
+-- The timeout covers the deletion request (10 s at most) and the two statements around it (8 s each).
+create function private.begin_object_removal(path text, timeout_seconds int default 30) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -46,15 +48,16 @@ begin
   if found then
     return null;
   end if;
-  delete from private.object_removals r where r.id in (  -- of processes that ended within a removal
+  delete from private.object_removals r where r.id in (  -- left by processes that died during a removal
     select e.id from private.object_removals e where e.expires_at <= clock_timestamp() for update skip locked);
   insert into private.object_removals (path, expires_at)
-  values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.seconds))
+  values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.timeout_seconds))
   returning id into removal;
   return removal;
 end $$;
 comment on function private.begin_object_removal is
-  'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
+  'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or '
+  'the timeout. Returns null if an upload has finished with it.';
 
 create function private.end_object_removal(id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -62,19 +65,24 @@ as $$
 begin
   delete from private.object_removals r where r.id = end_object_removal.id;
 end $$;
-comment on function private.end_object_removal is 'The object is deleted: another upload to its path may finish.';
+comment on function private.end_object_removal is 'Records that an object is deleted; uploads to its path may finish.';
 
 create function private.stored_size(path text, bucket text default 'media') returns bigint
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return (select (o.metadata ->> 'size')::bigint from storage.objects o where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
+  return (
+    select (o.metadata ->> 'size')::bigint from storage.objects o
+    where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
 end $$;
-comment on function private.stored_size is 'The bytes of a stored object as storage measured them; null when it is not there.';
+comment on function private.stored_size is
+  'Returns the bytes of a stored object as storage measured them; null if there is no object.';
 
--- What every upload asks before it finishes, with the locks that it finishes under: object, podcast, episode, and then
--- the ledger and the account. The podcast's lock keeps a transfer from moving the account away underneath.
-create function private.lock_and_authorize_finish(actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint) returns void
+-- Checks of every upload before it finishes, and its locks, in their order: object, podcast, episode; the caller then
+-- locks the ledger and the account. The podcast's lock keeps a transfer from changing the account meanwhile.
+create function private.lock_and_authorize_finish(
+  actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint
+) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -82,33 +90,38 @@ begin
   if lock_and_authorize_finish.episode_id is null then
     perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
     if not found then
-      raise sqlstate 'PT404' using message = 'The podcast is gone';
+      raise sqlstate 'PT404' using message = 'The podcast no longer exists';
     end if;
   else
     perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for share;
     perform from public.episodes e
-    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id for update;
+    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id
+    for update;
     if not found then
-      raise sqlstate 'PT404' using message = 'The episode is gone';
+      raise sqlstate 'PT404' using message = 'The episode no longer exists';
     end if;
   end if;
   perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
   perform from public.podcast_members m
-  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor and m.role >= 'admin';
+  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor
+    and m.role >= 'admin';
   if not found then
-    raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
+    raise sqlstate 'PT403' using message = 'Requires the admin or owner role on this podcast';
   end if;
   perform private.require_stored_size(lock_and_authorize_finish.path, lock_and_authorize_finish.bytes);
 end $$;
 comment on function private.lock_and_authorize_finish is
-  'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
+  'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 '
+  'SIZE_MISMATCH unless the stored size matches the received bytes.';
 
 create function private.require_stored_size(path text, bytes bigint) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   if private.stored_size(path) = require_stored_size.bytes is not true then
-    raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
+    raise sqlstate 'PT500' using
+      message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
   end if;
 end $$;
-comment on function private.require_stored_size is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
+comment on function private.require_stored_size is
+  'PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';

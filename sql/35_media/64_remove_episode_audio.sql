@@ -1,6 +1,6 @@
--- Takes an episode's audio away: not from one that is published or about to be.
+-- Removes an episode's audio, unless the episode is published or scheduled.
 create function private.remove_episode_audio(episode_id uuid) returns public.episodes
-language plpgsql volatile security definer  -- the audio columns, the ledger and the queue are the server's
+language plpgsql volatile security definer  -- clients may not write the audio columns, the ledger or the queue
 set search_path = ''
 as $$
 declare
@@ -22,8 +22,9 @@ begin
   returning * into episode;
   return episode;
 end $$;
-comment on function private.remove_episode_audio is 'remove_episode_audio''s half behind the grants.';
-grant execute on function private.remove_episode_audio to authenticated;  -- checks the role itself
+comment on function private.remove_episode_audio is
+  'Implementation of remove_episode_audio (security definer). Checks the role itself.';
+grant execute on function private.remove_episode_audio to authenticated;
 
 create function public.remove_episode_audio(episode_id uuid) returns public.episodes
 language plpgsql volatile security invoker set search_path = ''
@@ -32,5 +33,6 @@ begin
   return private.remove_episode_audio(remove_episode_audio.episode_id);
 end $$;
 comment on function public.remove_episode_audio is
-  'Clears the audio columns; the object goes at once when the episode was never public, else with the sweep. Safe to repeat. Needs admin+. 403, 404, 409 AUDIO_IN_USE while published or scheduled.';
+  'Clears the audio columns. Deletes the object at once if the episode was never public, else with the sweep. Safe to '
+  'repeat. Requires admin. 403, 404, 409 AUDIO_IN_USE if published or scheduled.';
 grant execute on function public.remove_episode_audio to authenticated;

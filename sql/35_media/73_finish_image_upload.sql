@@ -1,8 +1,9 @@
--- Second half, by the server: the object is stored; it becomes the image, or nothing changes. The last one wins.
+-- Last step of an image upload, as the service: makes the stored object the image, or changes nothing. The last upload
+-- wins.
 create function private.finish_image_upload(
   actor uuid, podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text, image jsonb
 ) returns jsonb
-language plpgsql volatile security definer  -- writes the ledger and the queue
+language plpgsql volatile security definer  -- clients may not write the ledger or the queue
 set search_path = ''
 as $$
 declare
@@ -13,33 +14,39 @@ begin
   perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes);
   if not starts_with(finish_image_upload.path, case image_type
-       when 'episode_cover' then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
+       when 'episode_cover'
+       then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
        else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end) then
-    raise sqlstate 'PT500' using message = 'The object lies outside its place';
+    raise sqlstate 'PT500' using message = 'Object path does not match the target';
   end if;
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
-    select case image_type when 'episode_cover' then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+    select case image_type
+      when 'episode_cover'
+      then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
     url := private.image_url(finish_image_upload.path);
     select array_agg(m.path) into replaced from private.media_objects m
-    where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id) and m.usage = image_type and m.released_at is null;
-    -- the column first: what it named before is released by its trigger, and the feed hears of it
+    where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id)
+      and m.usage = image_type and m.released_at is null;
+    -- set the column first: its triggers release the previous object and enqueue the feed invalidation
     if image_type = 'episode_cover' then
       update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
     else
       perform private.set_podcast_image_url(finish_image_upload.podcast_id, image_type, url);
     end if;
-    insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
-    select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type, finish_image_upload.bytes,
-      finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
+    insert into private.media_objects
+      (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+    select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type,
+      finish_image_upload.bytes, finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   end if;
-  return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url,
-    'deletablePaths', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
+  return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url, 'deletablePaths',
+    case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $$;
 comment on function private.finish_image_upload is
-  'Ends an image upload: sets the column of the podcast or episode and releases what it named before; deletablePaths is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
+  'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. '
+  'deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 grant execute on function private.finish_image_upload to service_role;

@@ -1,6 +1,6 @@
--- Takes an image of a podcast away: the column is cleared, and every object of that image goes at once.
+-- Deletes an image of a podcast: clears the column and deletes every object of that image at once.
 create function private.delete_podcast_image(podcast_id uuid, image_type text) returns text[]
-language plpgsql volatile security definer  -- the ledger and the queue are not the caller's
+language plpgsql volatile security definer  -- clients may not read the ledger or write the queue
 set search_path = ''
 as $$
 declare
@@ -14,8 +14,9 @@ begin
   perform private.enqueue_object_deletion(paths);
   return paths;
 end $$;
-comment on function private.delete_podcast_image is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
-grant execute on function private.delete_podcast_image to authenticated;  -- checks the role itself
+comment on function private.delete_podcast_image is
+  'Implementation of delete_podcast_image (security definer). Checks the role itself. Returns the paths to delete.';
+grant execute on function private.delete_podcast_image to authenticated;
 
 create function public.delete_podcast_image(podcast_id uuid, image_type text) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -23,11 +24,12 @@ as $$
 declare
   paths text[];
 begin
-  perform private.importable_image_spec(delete_podcast_image.image_type);  -- a podcast's own: not an episode's cover
+  perform private.importable_image_spec(delete_podcast_image.image_type);  -- the podcast types; not episode covers
   perform private.require_image_target(delete_podcast_image.podcast_id, delete_podcast_image.image_type, null);
   paths := private.delete_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
 end $$;
 comment on function public.delete_podcast_image is
-  'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and queues every object of the image, also replaced ones; none is 200 with 0. Needs admin+. 400 image type, 403, 404, 409.';
+  'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the '
+  'image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 grant execute on function public.delete_podcast_image to authenticated;

@@ -1,4 +1,4 @@
--- The artwork that an episode resolves to: its own cover, else the show's; and the name that a download of it gets.
+-- Returns an episode's effective cover (its own, else the podcast's) and the filename of its download.
 create function public.get_episode_cover(episode_id uuid) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -9,12 +9,13 @@ declare
 begin
   select e.slug, private.own_object_path(coalesce(e.cover_image_url, p.cover_image_url)) into slug, path
   from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = get_episode_cover.episode_id;
-  -- only what lies under the podcast itself, by names that lead nowhere else
+  -- only objects of this podcast; the pattern excludes path traversal
   if path ~ format('^podcasts/%s/([A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+\.(jpg|png|webp)$', podcast_id) is not true then
-    raise sqlstate 'PT404' using message = 'No cover of this episode is stored here';
+    raise sqlstate 'PT404' using message = 'No hosted cover found for this episode';
   end if;
   return jsonb_build_object('path', path, 'filename', slug || '-cover' || substring(path from '\.[a-z]+$'));
 end $$;
 comment on function public.get_episode_cover is
-  'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Needs a member. 403, 404 no episode, no cover, or one that lies elsewhere.';
+  'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Requires membership. 403, 404 no '
+  'episode, no cover, or a cover hosted elsewhere.';
 grant execute on function public.get_episode_cover to authenticated;

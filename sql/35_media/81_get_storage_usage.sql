@@ -1,18 +1,22 @@
--- What the caller's account stores, and may store.
+-- Returns what the caller's account stores and may store.
 create function private.get_storage_usage() returns jsonb
-language plpgsql stable security definer  -- the ledger is not the caller's; shows the caller's own account only
+language plpgsql stable security definer  -- clients may not read the ledger
 set search_path = ''
 as $$
 begin
   return (
-    select jsonb_build_object('usedBytes', a.storage_bytes_used + of_podcasts.staged, 'limitBytes', private.storage_allowance_bytes(a.user_id),
-      'stagedBytes', of_podcasts.staged, 'podcasts', of_podcasts.entries,
+    select jsonb_build_object(
+      'usedBytes', a.storage_bytes_used + owned.staged,
+      'limitBytes', private.storage_allowance_bytes(a.user_id),
+      'stagedBytes', owned.staged,
       'temporaryBytes', coalesce((select sum(m.bytes) from private.media_objects m
-        where m.account_id = a.user_id and m.usage = 'temporary' and m.released_at is null), 0))
+        where m.account_id = a.user_id and m.usage = 'temporary' and m.released_at is null), 0),
+      'podcasts', owned.entries)
     from public.billing_accounts a
     cross join lateral (
       select coalesce(sum(p.staged), 0) as staged,
-        coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'usedBytes', p.used) order by p.used desc, p.id), '[]') as entries
+        coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'usedBytes', p.used)
+          order by p.used desc, p.id), '[]') as entries
       from (
         select o.id, o.slug, o.title, s.staged, coalesce(m.bytes, 0) + s.staged as used
         from public.podcasts o
@@ -21,10 +25,11 @@ begin
           select m.podcast_id, sum(m.bytes) as bytes from private.media_objects m
           where m.account_id = a.user_id and m.released_at is null group by m.podcast_id) m on m.podcast_id = o.id
         where o.owner_id = a.user_id) p
-    ) of_podcasts
+    ) owned
     where a.user_id = auth.uid());
 end $$;
-comment on function private.get_storage_usage is 'get_storage_usage''s half behind the grants.';
+comment on function private.get_storage_usage is
+  'Implementation of get_storage_usage (security definer). Returns the caller''s own account only.';
 grant execute on function private.get_storage_usage to authenticated;
 
 create function public.get_storage_usage() returns jsonb
@@ -34,5 +39,7 @@ begin
   return private.get_storage_usage();
 end $$;
 comment on function public.get_storage_usage is
-  'The caller''s own account, in bytes: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest first. usedBytes is the podcasts'' sum, with what is staged for them, and the temporary imports.';
+  'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, '
+  'usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary '
+  'imports.';
 grant execute on function public.get_storage_usage to authenticated;

@@ -8,8 +8,8 @@
 --   last_modified, wait_ms          the date of a new document, and the milliseconds until it may be written
 -- No row if the podcast has no feed (external or deleted).
 --
--- The function is stable, so rows and version belong to one snapshot: a caller that stores with this version (lock_feed)
--- replaces a document that was made from these rows or from older ones.
+-- The function is stable, so rows and version belong to one snapshot: a caller that stores with this version
+-- (lock_feed) replaces a document that was made from these rows or from older ones.
 --
 -- A batch is limited by count and by the size of its show notes: 500 episodes of a megabyte each do not fit into the
 -- worker's memory. Times are text with microseconds, which a JavaScript date would lose. HTTP dates have whole seconds,
@@ -89,4 +89,5 @@ begin
   return next;
 end $$;
 comment on function private.get_feed_for_rendering is
-  'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed.';
+  'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, '
+  'store_feed_document and confirm_feed.';

@@ -1,7 +1,7 @@
--- Stores a batch of rendered items: [{episode_id, episode_updated_at, deflated, crc32, uncompressed_bytes, digest}], the
--- binary members as base64, and returns the item of each episode. An item with an unchanged digest is kept and marked
--- fresh. Stores nothing if the document has another version than get_feed_for_rendering returned, because the batch may
--- be made from older rows.
+-- Stores a batch of rendered items: [{episode_id, episode_updated_at, deflated, crc32, uncompressed_bytes, digest}],
+-- the binary members as base64, and returns the item of each episode. An item with an unchanged digest is kept and
+-- marked fresh. Stores nothing if the document has another version than get_feed_for_rendering returned, because the
+-- batch may be made from older rows.
 create function private.store_feed_items(podcast_id uuid, version bigint, context_hash text, items jsonb)
 returns table (episode_id uuid, item bigint)
 language plpgsql volatile security invoker set search_path = ''
@@ -17,9 +17,11 @@ begin
       from jsonb_to_recordset(items) r (episode_id uuid, episode_updated_at timestamptz, deflated text, crc32 bigint,
         uncompressed_bytes int, digest text)
     ), unchanged as (
-      update private.feed_items i set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash
+      update private.feed_items i
+      set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash
       from input g cross join lateral (
-        select n.id, n.digest from private.feed_items n where n.episode_id = g.episode_id order by n.id desc limit 1) newest
+        select n.id, n.digest from private.feed_items n
+        where n.episode_id = g.episode_id order by n.id desc limit 1) newest
       where i.id = newest.id and newest.digest = g.digest
       returning i.episode_id, i.id
     ), created as (

@@ -9,8 +9,8 @@ begin
   if not private.lock_feed(store_feed_document.podcast_id, store_feed_document.version) then
     return false;
   end if;
-  insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes, head,
-    items, tail)
+  insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes,
+    head, items, tail)
   select store_feed_document.podcast_id, r.etag, r.last_modified, r.digest, r.uncompressed_bytes, r.gzip_bytes,
     store_feed_document.head, store_feed_document.items, store_feed_document.tail
   from jsonb_to_record(document)
@@ -26,4 +26,5 @@ begin
   return true;
 end $$;
 comment on function private.store_feed_document is
-  'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} and its parts. Returns false if another rendering was faster; read the feed again.';
+  'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} '
+  'and its parts. Returns false if another rendering was faster; read the feed again.';

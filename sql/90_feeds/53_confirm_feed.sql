@@ -11,4 +11,5 @@ begin
   return true;
 end $$;
 comment on function private.confirm_feed is
-  'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
+  'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read '
+  'the feed again.';

@@ -21,4 +21,5 @@ create view private.published_episodes with (security_invoker = true) as
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id
   where e.status = 'published' and p.status <> 'deleted';
-comment on view private.published_episodes is 'Public fields of published episodes (body), with the keys that find them.';
+comment on view private.published_episodes is
+  'Public fields of published episodes (body), with the keys that find them.';

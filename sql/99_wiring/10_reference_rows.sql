@@ -1,4 +1,4 @@
--- Rows that belong to the schema. Installing again brings them up to date and keeps what operators set.
+-- Rows that belong to the schema. Running it again updates them and keeps the values that operators set.
 create function private.install_reference_rows() returns void
 language plpgsql security invoker set search_path = ''
 as $$
@@ -9,62 +9,79 @@ begin
   on conflict (code) do nothing;  -- an operator may have changed them
 
   insert into private.settings as s (key, default_value, description) values
-    ('public_url', null, 'Where the platform''s API is reached from outside, without a slash at the end'),
+    ('public_url', null, 'Public URL of the Supabase API, without a trailing slash'),
     ('base_url', '{public_url}/functions/v1', 'Base of the /api routes'),
     ('public_api_url', '{public_url}/functions/v1/public', 'Base of /v1 and of the feeds'),
     ('embed_url', '{public_url}/functions/v1/public', 'Base of the player and its iframe pages'),
     ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
-    ('guest_url', '{public_api_url}/guest', 'The page of a guest''s invitation; the access token follows it as #token='),
-    ('guest_token_ttl_days', '90', 'How long a guest''s access token opens, from the mail that carries it'),
-    ('max_guest_invitations_per_hour', '100', 'How many guests a user may invite in an hour'),
-    ('max_guest_invitation_emails_per_episode', '3', 'How many invitation emails a guest gets for one episode before they accept'),
-    ('max_guest_invitation_emails_per_day', '10', 'How many guest invitations of all podcasts are emailed to one address in a day'),
+    ('guest_url', '{public_api_url}/guest', 'Guest invitation page; the access token is appended as #token='),
+    ('guest_token_ttl_days', '90', 'Lifetime of a guest access token, in days from when the email is sent'),
+    ('max_guest_invitations_per_hour', '100', 'Maximum guest invitations per user and hour'),
+    ('max_guest_invitation_emails_per_episode', '3',
+      'Maximum invitation emails per guest and episode until the guest accepts'),
+    ('max_guest_invitation_emails_per_day', '10',
+      'Maximum guest invitations emailed to one address per day, over all podcasts'),
     ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
-    ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
-    ('former_media_urls', '{storage_url}/object/public/media', 'Earlier values of media_url, separated by commas: URLs below them are still ours'),
-    ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
-    ('max_audio_upload_bytes', '5242880', 'The interim cap of an audio upload through a function'),
-    ('orphan_retention_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
-    ('temporary_object_ttl_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
-    ('max_artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
-    ('max_direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
-    ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
-    ('max_locked_feed_imports_per_hour', '30', 'Maximum imports of locked feeds (one ownership email each) per user and hour'),
-    ('max_ownership_code_emails_per_day', '10', 'Maximum ownership codes emailed to one address per day, over all imports'),
-    ('max_ownership_code_emails_per_hour', '6', 'Maximum ownership codes emailed to one address per hour, over all imports'),
-    ('app_url', '{public_url}', 'The front end, where the team signs in; emails to users link to it'),
-    ('podcast_invitation_ttl_days', '14', 'How long an invitation to a team is open'),
-    ('max_podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
-    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}', 'The same on a paid plan'),
-    ('max_podcast_invitation_emails_per_address', '3', 'How many invitation emails a podcast may send to one address before its owner joins'),
-    ('max_podcast_invitation_emails_per_day', '5', 'How many team invitations of all podcasts are emailed to one address in a day'),
-    ('max_podcast_transfers_per_hour', '20', 'How many transfers a user may offer in an hour'),
-    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}', 'The same on a paid plan'),
-    ('max_podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
-    ('max_podcasts_per_hour_paid', '100', 'The same on a paid plan'),
-    ('max_podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
-    ('max_podcasts_per_account_paid', '', 'The same on a paid plan'),
-    ('max_feed_imports_per_hour', '30', 'How many imports a user may start or recheck in an hour'),
-    ('max_feed_imports_per_hour_paid', '200', 'The same on a paid plan'),
-    ('unconfirmed_user_ttl_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
+    ('media_url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
+    ('former_media_urls', '{storage_url}/object/public/media',
+      'Comma-separated earlier values of media_url; URLs below them are still ours'),
+    ('worker_url', '{public_url}/functions/v1/worker', 'URL the database calls to wake the worker'),
+    ('max_audio_upload_bytes', '5242880', 'Maximum size of an audio upload through the API, in bytes'),
+    ('orphan_retention_hours', '168', 'How long orphaned objects are kept so that cached URLs keep working, in hours'),
+    ('temporary_object_ttl_hours', '24', 'How long unused artwork imports and direct uploads are kept, in hours'),
+    ('max_artwork_imports_per_hour', '120', 'Maximum artwork imports per user and hour'),
+    ('max_direct_uploads_per_hour', '600', 'Maximum direct uploads started per user and hour'),
+    ('fetch_allowed_hosts', '',
+      'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses'),
+    ('max_locked_feed_imports_per_hour', '30',
+      'Maximum imports of locked feeds (one ownership email each) per user and hour'),
+    ('max_ownership_code_emails_per_day', '10',
+      'Maximum ownership codes emailed to one address per day, over all imports'),
+    ('max_ownership_code_emails_per_hour', '6',
+      'Maximum ownership codes emailed to one address per hour, over all imports'),
+    ('app_url', '{public_url}', 'URL of the front end, where the team signs in; emails to users link to it'),
+    ('podcast_invitation_ttl_days', '14', 'Lifetime of a team invitation, in days'),
+    ('max_podcast_invitations_per_hour', '60', 'Maximum team invitations per user and hour, resends included'),
+    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}', 'The same limit on paid plans'),
+    ('max_podcast_invitation_emails_per_address', '3',
+      'Maximum invitation emails per podcast and address until the person joins'),
+    ('max_podcast_invitation_emails_per_day', '5',
+      'Maximum team invitations emailed to one address per day, over all podcasts'),
+    ('max_podcast_transfers_per_hour', '20', 'Maximum transfers offered per user and hour'),
+    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}', 'The same limit on paid plans'),
+    ('max_podcasts_per_hour', '10', 'Maximum podcasts created per user and hour'),
+    ('max_podcasts_per_hour_paid', '100', 'The same limit on paid plans'),
+    ('max_podcasts_per_account', '50', 'Maximum podcasts owned when another is created; empty: unlimited'),
+    ('max_podcasts_per_account_paid', '', 'The same limit on paid plans'),
+    ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
+    ('max_feed_imports_per_hour_paid', '200', 'The same limit on paid plans'),
+    ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
 
-  -- an operator's pause stays: it is only written with a new queue
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, concurrency, description, paused) values
-    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
-    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null, 'Sanitizes the show notes of a podcast''s episodes', false),
-    ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
-    ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Mails guests their invitation and access token', false),
-    ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Emails invitations to a podcast''s team', false),
+  -- paused is written with a new queue only, so that it keeps what an operator set
+  insert into private.queues as q
+    (name, max_attempts, backoff_base, backoff_max, concurrency, description, paused) values
+    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
+    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
+      'Sanitizes the show notes of a podcast''s episodes', false),
+    ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
+    ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null,
+      'Emails guests their invitation and access token', false),
+    ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null,
+      'Emails invitations to a podcast''s team', false),
     ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
-    ('import_items', 6, interval '5 seconds', interval '15 minutes', 4, 'Fetches an episode''s audio and artwork and writes the episode', false),
-    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, 'Mails the owner of a locked feed the code that opens its import', false),
-    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null, 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
+    ('import_items', 6, interval '5 seconds', interval '15 minutes', 4,
+      'Fetches an episode''s audio and artwork and writes the episode', false),
+    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null,
+      'Emails the verification code to the owner of a locked feed', false),
+    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
+      'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
     backoff_max = excluded.backoff_max, concurrency = excluded.concurrency, description = excluded.description
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.concurrency, q.description)
-      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency, excluded.description);
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency,
+        excluded.description);
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
     recommended_height, aspect_ratio, is_uploadable, is_importable) values
@@ -73,9 +90,12 @@ begin
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
     ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
     ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
-  on conflict (name) do update set formats = excluded.formats, max_bytes = excluded.max_bytes, min_width = excluded.min_width,
-    min_height = excluded.min_height, recommended_width = excluded.recommended_width, recommended_height = excluded.recommended_height,
-    aspect_ratio = excluded.aspect_ratio, is_uploadable = excluded.is_uploadable, is_importable = excluded.is_importable
+  on conflict (name) do update set
+    formats = excluded.formats, max_bytes = excluded.max_bytes,
+    min_width = excluded.min_width, min_height = excluded.min_height,
+    recommended_width = excluded.recommended_width, recommended_height = excluded.recommended_height,
+    aspect_ratio = excluded.aspect_ratio, is_uploadable = excluded.is_uploadable,
+    is_importable = excluded.is_importable
     where t is distinct from excluded;
 
   insert into public.podcast_categories (category, subcategory)
@@ -94,9 +114,12 @@ begin
     ('Music', '{Music Commentary,Music History,Music Interviews}'),
     ('News', '{Business News,Daily News,Entertainment News,News Commentary,Politics,Sports News,Tech News}'),
     ('Religion & Spirituality', '{Buddhism,Christianity,Hinduism,Islam,Judaism,Religion,Spirituality}'),
-    ('Science', '{Astronomy,Chemistry,Earth Sciences,Life Sciences,Mathematics,Natural Sciences,Nature,Physics,Social Sciences}'),
+    ('Science',
+      '{Astronomy,Chemistry,Earth Sciences,Life Sciences,Mathematics,Natural Sciences,Nature,Physics,Social Sciences}'),
     ('Society & Culture', '{Documentary,Personal Journals,Philosophy,Places & Travel,Relationships}'),
-    ('Sports', '{Baseball,Basketball,Cricket,Fantasy Sports,Football,Golf,Hockey,Rugby,Running,Soccer,Swimming,Tennis,Volleyball,Wilderness,Wrestling}'),
+    ('Sports',
+      '{Baseball,Basketball,Cricket,Fantasy Sports,Football,Golf,Hockey,Rugby,Running,Soccer,Swimming,Tennis,'
+      'Volleyball,Wilderness,Wrestling}'),
     ('Technology', '{}'),
     ('True Crime', '{}'),
     ('TV & Film', '{After Shows,Film History,Film Interviews,Film Reviews,TV Reviews}')
@@ -104,4 +127,4 @@ begin
   cross join lateral unnest(array[''] || tree.subcategories) sub (name)
   on conflict (category, subcategory) do nothing;
 end $$;
-comment on function private.install_reference_rows is 'private.install()''s rows.';
+comment on function private.install_reference_rows is 'Part of private.install(): writes the reference rows.';

@@ -1,12 +1,12 @@
--- What a schema diff does not carry: queues, cron jobs, the bucket, the trigger on auth.users, the realtime
--- publication and how a column is stored.
+-- Objects that a schema diff skips: queues, cron jobs, buckets, triggers on auth.users and pgmq, the realtime
+-- publication and the storage of columns.
 create function private.install_platform_objects() returns void
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  queue text;
-  heard text;
-  jobs  constant text[][] := array[
+  queue     text;
+  published text;
+  jobs      constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
@@ -17,7 +17,7 @@ declare
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
-  job   text[];
+  job       text[];
 begin
   for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
@@ -25,22 +25,27 @@ begin
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])
-    where not exists (select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
+    where not exists (
+      select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
   end loop;
 
-  -- what is served, and what clients put before it is looked at
+  -- media is served; staging takes direct uploads, which the server checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
     ('media', 'media', true, 524288000, null),
     ('staging', 'staging', false, 524288000, private.audio_types())
-  on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types
-    where (b.public, b.file_size_limit, b.allowed_mime_types) is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
+  on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
+    allowed_mime_types = excluded.allowed_mime_types
+    where (b.public, b.file_size_limit, b.allowed_mime_types)
+      is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
 
   create or replace trigger t900_provision_confirmed after insert on auth.users
     for each row when (new.email_confirmed_at is not null) execute function private.provision_user();
   create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
-    for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null) execute function private.provision_user();
+    for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
+    execute function private.provision_user();
   create or replace trigger t910_relink_guests after update of email on auth.users
-    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_user_to_guests();
+    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null)
+    execute function private.relink_user_to_guests();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
@@ -49,19 +54,26 @@ begin
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
-  foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'] loop
-    if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
-      execute format('alter publication supabase_realtime add table public.%I', heard);
+  foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
+    'podcast_import_items', 'podcast_invitations', 'podcast_transfers']
+  loop
+    if not exists (
+      select from pg_catalog.pg_publication_tables t
+      where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', published)) then
+      execute format('alter publication supabase_realtime add table public.%I', published);
     end if;
   end loop;
 
-  -- a feed's texts are stored as they are: compressing them costs more than all the rest of staging
-  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_item_texts'::regclass and a.atttypid = 'text'::regtype and a.attstorage <> 'e') then
-    alter table public.podcast_import_item_texts alter column description set storage external, alter column content set storage external,
-      alter column summary set storage external;
+  -- staged texts are stored uncompressed, because compression costs more than the rest of staging
+  if exists (
+    select from pg_catalog.pg_attribute a
+    where a.attrelid = 'public.podcast_import_item_texts'::regclass and a.atttypid = 'text'::regtype
+      and a.attstorage <> 'e') then
+    alter table public.podcast_import_item_texts alter column description set storage external,
+      alter column content set storage external, alter column summary set storage external;
   end if;
 end $$;
-comment on function private.install_platform_objects is 'private.install()''s objects of the platform.';
+comment on function private.install_platform_objects is 'Part of private.install(): writes the platform objects.';
 
 -- Ends every migration. Safe to repeat.
 create function private.install() returns void
@@ -73,4 +85,6 @@ begin
   perform private.generate_call_functions();
   perform private.revoke_default_privileges();
 end $$;
-comment on function private.install is 'Writes what a schema diff does not carry: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
+comment on function private.install is
+  'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the '
+  'publication, the private.call_ functions and the default privileges. Every migration ends with it.';

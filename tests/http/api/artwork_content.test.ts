@@ -31,17 +31,17 @@ Deno.test("What is declared as anything but a JPEG, PNG or WebP image is a 400, 
 
 Deno.test("What is declared as an image that the bytes are not is a 400", async () => {
   const answers: [Format, Uint8Array, string][] = [
-    ["png", gif, "no JPEG, PNG or WebP image"],
+    ["png", gif, "not a JPEG, PNG or WebP image"],
     ["jpeg", picture("banner", "png"), "image/png"],
     ["png", picture("banner", "webp"), "image/webp"],
     ["webp", picture("banner", "jpeg"), "image/jpeg"],
-    ["jpeg", svg, "no JPEG, PNG or WebP image"],
-    ["jpeg", picture("banner").slice(0, 20), "no JPEG, PNG or WebP image"],
-    ["png", new Uint8Array(1000), "no JPEG, PNG or WebP image"],
+    ["jpeg", svg, "not a JPEG, PNG or WebP image"],
+    ["jpeg", picture("banner").slice(0, 20), "not a JPEG, PNG or WebP image"],
+    ["png", new Uint8Array(1000), "not a JPEG, PNG or WebP image"],
   ];
   for (const [format, bytes, real] of answers) {
     await using from = await source(response(bytes, { type: TYPE[format] }));
-    const details = `Declared as ${TYPE[format]}, but the bytes are ${real}`;
+    const details = `Declared as ${TYPE[format]}, but the data is ${real}`;
     await refused(from.url, { ...TYPE_ERROR, details }, "banner");
   }
 });
@@ -222,7 +222,7 @@ for (const imageType of TYPES) {
       const format = imageType === "cover" ? "jpeg" : "webp", bytes = makeImage[format]({ width, height });
       await using from = await source(response(bytes, { type: TYPE[format] }));
       if (error) {
-        await refused(from.url, { ...error, details: new RegExp(`^${width} x ${height} pixels; `) }, imageType);
+        await refused(from.url, { ...error, details: new RegExp(`^${width} × ${height} pixels; `) }, imageType);
       } else await taken(from.url, bytes, format, imageType);
     }
   });

@@ -120,7 +120,7 @@ Deno.test("Artwork is a cover when nobody says what it is", async () => {
   assertError(await importing("owner", { url: small.url }), 400, {
     error: "Image dimensions too small",
     code: "DIMENSIONS_TOO_SMALL",
-    details: "200 x 200 pixels; a cover needs at least 1400 x 1400",
+    details: "200 × 200 pixels; images of type cover must be at least 1400 × 1400",
   });
 });
 

@@ -40,7 +40,7 @@ Deno.test("Someone else's artwork is not moved, whether it exists or not: 403", 
     other = await person(name);
   const theirs = await imported(other, "cover");
   for (const path of [theirs.path, `imports/${other.id}/${crypto.randomUUID()}.jpg`]) {
-    assertError(await moving(as, path, home, "cover"), 403, { error: "This artwork was imported by someone else" });
+    assertError(await moving(as, path, home, "cover"), 403, { error: "This artwork belongs to another user" });
   }
   await assertKept(name, theirs);
   const mine = await podcast("Of the other", name);
@@ -99,10 +99,13 @@ Deno.test("Artwork that does not fit where it is to go is a 400 in the contract'
   const cases: [ArtworkType, Format, Uint8Array, ArtworkType, object][] = [
     ["profile", "jpeg", picture("profile"), "cover", {
       ...small,
-      details: "200 x 200 pixels; a cover needs at least 1400 x 1400",
+      details: "200 × 200 pixels; images of type cover must be at least 1400 × 1400",
     }],
-    ["header", "jpeg", makeImage.jpeg({ width: 8960, height: 1400 }), "cover", { ...ratio, details: /ratio of 1:1/ }],
-    ["cover", "jpeg", picture("cover"), "banner", { ...ratio, details: /ratio of 1.91:1, give or take 5 %$/ }],
+    ["header", "jpeg", makeImage.jpeg({ width: 8960, height: 1400 }), "cover", {
+      ...ratio,
+      details: /aspect ratio of 1:1/,
+    }],
+    ["cover", "jpeg", picture("cover"), "banner", { ...ratio, details: /aspect ratio of 1.91:1 \(±5%\)$/ }],
     ["profile", "webp", makeImage.webp({ width: 1400, height: 1400 }), "cover", {
       error: "Invalid content type",
       code: "INVALID_CONTENT_TYPE",

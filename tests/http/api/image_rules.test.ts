@@ -78,7 +78,7 @@ for (const imageType of TYPES) {
     for (const [width, height, error] of EDGES[imageType]) {
       const [format] = SPEC[imageType].formats, body = makeImage[format]({ width, height });
       const answer = await sent(imageType, body, format);
-      if (error) assertError(answer, 400, { ...error, details: new RegExp(`^${width} x ${height} pixels; `) });
+      if (error) assertError(answer, 400, { ...error, details: new RegExp(`^${width} × ${height} pixels; `) });
       else assert.equal(answer.status, 200, `${width} x ${height}: ${answer.text}`);
     }
   });
@@ -108,7 +108,7 @@ Deno.test("A WebP that calls itself a JPEG or a PNG is no cover", async () => {
   for (const format of ["jpeg", "png"] as const) {
     await assertRejected(() => sent("cover", picture("cover", "webp"), format), {
       ...TYPE_ERROR,
-      details: `Declared as ${TYPE[format]}, but the bytes are image/webp`,
+      details: `Declared as ${TYPE[format]}, but the data is image/webp`,
     });
   }
 });
@@ -118,7 +118,7 @@ Deno.test("A type that the bytes contradict is a 400, in every direction", async
     for (const real of SPEC.banner.formats.filter((format) => format !== declared)) {
       await assertRejected(() => sent("banner", picture("banner", real), declared), {
         ...TYPE_ERROR,
-        details: `Declared as ${TYPE[declared]}, but the bytes are ${TYPE[real]}`,
+        details: `Declared as ${TYPE[declared]}, but the data is ${TYPE[real]}`,
       });
     }
   }
@@ -140,7 +140,7 @@ Deno.test("Bytes that are no image are a 400: text, a GIF, an SVG, a header cut 
   for (const [body, format] of broken) {
     await assertRejected(() => sent("cover", body, format), {
       ...TYPE_ERROR,
-      details: `Declared as ${TYPE[format]}, but the bytes are no JPEG, PNG or WebP image`,
+      details: `Declared as ${TYPE[format]}, but the data is not a JPEG, PNG or WebP image`,
     });
   }
 });
@@ -155,8 +155,8 @@ Deno.test("Every kind of WebP is measured: lossy, lossless, extended", async () 
   for (const kind of ["VP8 ", "VP8L", "VP8X"] as const) {
     const drawn = (width: number, height: number) => sent("banner", makeImage.webp({ width, height, kind }), "webp");
     assert.equal((await drawn(600, 315)).status, 200, kind);
-    assertError(await drawn(599, 315), 400, { ...SMALL, details: /^599 x 315/ });
-    assertError(await drawn(614, 315), 400, { ...RATIO, details: /^614 x 315/ });
+    assertError(await drawn(599, 315), 400, { ...SMALL, details: /^599 × 315/ });
+    assertError(await drawn(614, 315), 400, { ...RATIO, details: /^614 × 315/ });
   }
 });
 
@@ -167,7 +167,7 @@ Deno.test("A progressive JPEG is measured, and a thumbnail in its EXIF is not ta
     const drawn = (size: number, thumbnail: number) =>
       makeImage.jpeg({ width: size, height: size, progressive, before: [within(thumbnail)] });
     assert.equal((await sent("cover", drawn(1400, 160), "jpeg")).status, 200);
-    assertError(await sent("cover", drawn(160, 1400), "jpeg"), 400, { ...SMALL, details: /^160 x 160/ });
+    assertError(await sent("cover", drawn(160, 1400), "jpeg"), 400, { ...SMALL, details: /^160 × 160/ });
   }
 });
 

@@ -34,9 +34,9 @@ exception when others then
 end $$;
 select is(pg_temp.said($$ select private.image_spec('artwork') $$), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'another name is refused, and told which there are');
 select is(pg_temp.said('select private.image_spec(null)'), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'so is none');
-select is(pg_temp.said($$ select private.uploadable_image_spec('profile') $$), 'PT400 / Invalid image type / profile images are imported, not uploaded', 'profile images are not uploaded');
-select is(pg_temp.said($$ select private.importable_image_spec('episode_cover') $$), 'PT400 / Invalid image type / episode_cover images are uploaded, not imported', 'episode covers are not imported');
-select is(pg_temp.said(format('select private.uploadable_image_spec(%L)', name)), case when is_uploadable then 'ok' else 'PT400 / Invalid image type / profile images are imported, not uploaded' end, name || ': uploaded')
+select is(pg_temp.said($$ select private.uploadable_image_spec('profile') $$), 'PT400 / Invalid image type / Images of type profile cannot be uploaded directly', 'profile images are not uploaded');
+select is(pg_temp.said($$ select private.importable_image_spec('episode_cover') $$), 'PT400 / Invalid image type / Images of type episode_cover cannot be imported', 'episode covers are not imported');
+select is(pg_temp.said(format('select private.uploadable_image_spec(%L)', name)), case when is_uploadable then 'ok' else 'PT400 / Invalid image type / Images of type profile cannot be uploaded directly' end, name || ': uploaded')
 from private.image_types;
 select results_eq($$ select private.image_extension(t) from unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'IMAGE/PNG', null]) t $$, array['jpg', 'png', 'webp', null, null, null], 'extensions');
 
@@ -73,12 +73,12 @@ select is(pg_temp.checked('cover', 1400, 1400, bytes => bytes), 'The upload is e
 select is(pg_temp.checked('banner', 600, 315, declared => declared, actual => actual), case when declared = actual then '' else 'Invalid content type' end, format('declared as %s, and is %s', declared, coalesce(actual, 'no image')))
 from unnest(array['image/jpeg', 'image/png', 'image/webp']) declared, unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', null]) actual;
 select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, null, 0.02) $$),
-  'PT400 / Invalid content type / INVALID_CONTENT_TYPE / Declared as image/png, but the bytes are no JPEG, PNG or WebP image', 'bytes that are no image');
+  'PT400 / Invalid content type / INVALID_CONTENT_TYPE / Declared as image/png, but the data is not a JPEG, PNG or WebP image', 'bytes that are no image');
 select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 5242881, null, 0.02) $$), 'PT400 / File too large / FILE_TOO_LARGE / {"maxBytes": 5242880}', 'how large it may be is told');
 select is(pg_temp.said($$ select private.validate_image(private.image_spec('header'), 'image/png', 1, '{"type": "image/png", "width": 1200, "height": 200}', 0.02) $$),
-  'PT400 / Invalid aspect ratio / INVALID_ASPECT_RATIO / 1200 x 200 pixels; a header needs a ratio of 6.4:1, give or take 2 %', 'and what the ratio is');
+  'PT400 / Invalid aspect ratio / INVALID_ASPECT_RATIO / 1200 × 200 pixels; images of type header must have an aspect ratio of 6.4:1 (±2%)', 'and what the ratio is');
 select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, '{"type": "image/png", "width": 14, "height": 2000}', 0.02) $$),
-  'PT400 / Image dimensions too small / DIMENSIONS_TOO_SMALL / 14 x 2000 pixels; a cover needs at least 1400 x 1400', 'and the least size');
+  'PT400 / Image dimensions too small / DIMENSIONS_TOO_SMALL / 14 × 2000 pixels; images of type cover must be at least 1400 × 1400', 'and the least size');
 -- of several faults the first
 select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, declared => 'image/webp'), 'Invalid content type', 'the declared format comes first');
 select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, actual => 'image/webp'), 'File too large', 'then the size in bytes');

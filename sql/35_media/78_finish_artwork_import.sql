@@ -1,0 +1,27 @@
+-- Last step of an artwork import without a podcast, as the service: adds the object to the ledger.
+create function private.finish_artwork_import(actor uuid, path text, bytes bigint, content_type text, image jsonb)
+returns jsonb
+language plpgsql volatile security definer  -- clients may not write the ledger
+set search_path = ''
+as $$
+begin
+  perform private.lock_object_for_finish(finish_artwork_import.path);
+  if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
+    raise sqlstate 'PT500' using message = 'Object path does not match the target';
+  end if;
+  perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
+  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- keeps the user until the commit
+  if not found then
+    raise sqlstate 'PT404' using message = 'The account no longer exists';
+  end if;
+  insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height)
+  values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes,
+    finish_artwork_import.content_type, (image ->> 'width')::int, (image ->> 'height')::int)
+  on conflict on constraint media_objects_pkey do nothing;
+  return jsonb_build_object(
+    'path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path));
+end $$;
+comment on function private.finish_artwork_import is
+  'Finishes an import without a podcast: charges the user and keeps the object for temporary_object_ttl_hours. Safe to '
+  'repeat. PT404, PT409 allowance, PT500 size mismatch, PT503.';
+grant execute on function private.finish_artwork_import to service_role;
