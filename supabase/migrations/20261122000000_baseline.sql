@@ -1638,8 +1638,8 @@ begin
 end $function$;
 
 create or replace function private.begin_object_removal (
-  path    text,
-  seconds integer default 30
+  path            text,
+  timeout_seconds integer default 30
 )
   returns uuid
   language plpgsql
@@ -1653,10 +1653,10 @@ begin
   if found then
     return null;
   end if;
-  delete from private.object_removals r where r.id in (  -- of processes that ended within a removal
+  delete from private.object_removals r where r.id in (  -- left by processes that died during a removal
     select e.id from private.object_removals e where e.expires_at <= clock_timestamp() for update skip locked);
   insert into private.object_removals (path, expires_at)
-  values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.seconds))
+  values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.timeout_seconds))
   returning id into removal;
   return removal;
 end $function$;
@@ -1771,15 +1771,18 @@ create or replace function private.claim_orphaned_objects (
 begin
   if bucket <> 'media' then
     return array(
-      select given.path from unnest(paths) given (path)
-      where not exists (select from private.direct_uploads d where d.staged_path = given.path and d.ended_at is null));
+      select input.path from unnest(paths) input (path)
+      where not exists (
+        select from private.direct_uploads d where d.staged_path = input.path and d.ended_at is null));
   end if;
   delete from private.media_objects m where m.path in (
     select o.path from private.media_objects o
-    where o.path = any (paths) and o.released_at is not null and not private.is_object_referenced(o.path) order by o.path for update);
+    where o.path = any (paths) and o.released_at is not null and not private.is_object_referenced(o.path)
+    order by o.path for update);
   return array(
-    select given.path from unnest(paths) given (path)
-    where not exists (select from private.media_objects m where m.path = given.path) and not private.is_object_referenced(given.path));
+    select input.path from unnest(paths) input (path)
+    where not exists (select from private.media_objects m where m.path = input.path)
+      and not private.is_object_referenced(input.path));
 end $function$;
 
 create or replace function private.close_import_item (
@@ -2148,7 +2151,8 @@ create or replace function private.current_image_url (
 begin
   perform private.require_role(current_image_url.podcast_id, 'admin');
   return (
-    select private.podcast_image_url(p, image_type) from public.podcasts p join private.media_objects m on m.target_id = p.id
+    select private.podcast_image_url(p, image_type)
+    from public.podcasts p join private.media_objects m on m.target_id = p.id
     where p.id = current_image_url.podcast_id and m.path = current_image_url.path and m.released_at is null);
 end $function$;
 
@@ -2445,8 +2449,8 @@ create or replace function private.derive_transfer_storage()
   AS $function$
 begin
   new.storage_bytes := coalesce((
-    select sum(m.bytes) from private.media_objects m where m.podcast_id = new.podcast_id and m.released_at is null), 0)
-    + private.staged_bytes(new.podcast_id);
+    select sum(m.bytes) from private.media_objects m
+    where m.podcast_id = new.podcast_id and m.released_at is null), 0) + private.staged_bytes(new.podcast_id);
   return new;
 end $function$;
 
@@ -2607,7 +2611,8 @@ end $function$;
 
 create or replace function private.end_direct_uploads (
   upload_ids     uuid[],
-  rejection_code text   default null::text
+  rejection_code text                     default null::text,
+  at             timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -2618,7 +2623,8 @@ declare
   copies text[];
 begin
   with ended as (
-    update private.direct_uploads d set ended_at = now(), lease_expires_at = null, rejection_code = end_direct_uploads.rejection_code
+    update private.direct_uploads d
+    set ended_at = at, lease_expires_at = null, rejection_code = end_direct_uploads.rejection_code
     where d.ended_at is null and d.id in (
       select o.id from private.direct_uploads o where o.id = any (upload_ids) order by o.id for update)
     returning d.staged_path, d.path
@@ -3099,18 +3105,19 @@ create or replace function private.finish_artwork_import (
 begin
   perform private.lock_object_for_finish(finish_artwork_import.path);
   if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
-    raise sqlstate 'PT500' using message = 'The object lies outside its place';
+    raise sqlstate 'PT500' using message = 'Object path does not match the target';
   end if;
   perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
-  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- the user stays until this ends
+  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- keeps the user until the commit
   if not found then
-    raise sqlstate 'PT404' using message = 'The account is gone';
+    raise sqlstate 'PT404' using message = 'The account no longer exists';
   end if;
   insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height)
-  values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes, finish_artwork_import.content_type,
-    (image ->> 'width')::int, (image ->> 'height')::int)
+  values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes,
+    finish_artwork_import.content_type, (image ->> 'width')::int, (image ->> 'height')::int)
   on conflict on constraint media_objects_pkey do nothing;
-  return jsonb_build_object('path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path));
+  return jsonb_build_object(
+    'path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path));
 end $function$;
 
 create or replace function private.finish_artwork_move (
@@ -3138,10 +3145,11 @@ begin
   end if;
   perform from public.billing_accounts a
   where a.user_id in (actor, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
-  order by a.user_id for no key update;  -- both sums change: in a transfer's order, whom the podcast's lock keeps away
+  order by a.user_id for no key update;  -- both sums change; the podcast's lock keeps transfers out
   perform private.release_media_objects(array[source.path], false);  -- first, so that the bytes count once
-  return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
-    source.content_type, jsonb_build_object('width', source.width, 'height', source.height)) || jsonb_build_object('deletablePaths', array[source.path]);
+  return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path,
+      source.bytes, source.content_type, jsonb_build_object('width', source.width, 'height', source.height))
+    || jsonb_build_object('deletablePaths', array[source.path]);
 end $function$;
 
 create or replace function private.finish_audio_upload (
@@ -3168,31 +3176,35 @@ begin
     finish_audio_upload.path, finish_audio_upload.bytes);
   if not starts_with(finish_audio_upload.path,
        format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
-    raise sqlstate 'PT500' using message = 'The object lies outside the episode';
+    raise sqlstate 'PT500' using message = 'Object path does not match the episode';
   end if;
   select * into upload from private.direct_uploads d where d.path = finish_audio_upload.path for update;
   if upload.rejection_code is not null then  -- its objects are being deleted
-    raise sqlstate 'PT409' using message = 'The upload was replaced or expired in the meantime', hint = 'CONCURRENT_REPLACEMENT';
+    raise sqlstate 'PT409' using message = 'The upload was replaced or expired', hint = 'CONCURRENT_REPLACEMENT';
   end if;
   select * into episode from public.episodes e where e.id = finish_audio_upload.episode_id;
-  -- equal: this very upload, finished before; safe to repeat, also after media_url changed
+  -- equal: a repetition of this upload, which is harmless, even after media_url changed
   if private.own_object_path(episode.audio_url) is distinct from finish_audio_upload.path then
     if episode.audio_url is distinct from finish_audio_upload.expected_audio_url then
-      raise sqlstate 'PT409' using message = 'The audio was replaced by another upload in the meantime', hint = 'CONCURRENT_REPLACEMENT';
+      raise sqlstate 'PT409' using
+        message = 'The audio was replaced by another upload', hint = 'CONCURRENT_REPLACEMENT';
     end if;
     perform private.release_episode_audio(episode);
     insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
-    select finish_audio_upload.path, p.owner_id, p.id, episode.id, 'audio', finish_audio_upload.bytes, finish_audio_upload.content_type
+    select finish_audio_upload.path, p.owner_id, p.id, episode.id, 'audio', finish_audio_upload.bytes,
+      finish_audio_upload.content_type
     from public.podcasts p where p.id = episode.podcast_id;
     update public.episodes e set
-      audio_url = url, audio_file_size_bytes = finish_audio_upload.bytes, audio_content_type = finish_audio_upload.content_type,
+      audio_url = url, audio_file_size_bytes = finish_audio_upload.bytes,
+      audio_content_type = finish_audio_upload.content_type,
       audio_duration_seconds = finish_audio_upload.duration_seconds
-    where e.id = episode.id  -- the feed hears of it by the episodes' own trigger
+    where e.id = episode.id  -- the episodes trigger enqueues the feed invalidation
     returning * into episode;
   end if;
   perform private.end_direct_uploads(array[upload.id]);
-  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url, 'fileSize', episode.audio_file_size_bytes,
-    'contentType', episode.audio_content_type, 'durationSeconds', episode.audio_duration_seconds);
+  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url,
+    'fileSize', episode.audio_file_size_bytes, 'contentType', episode.audio_content_type,
+    'durationSeconds', episode.audio_duration_seconds);
 end $function$;
 
 create or replace function private.finish_feed_recheck (
@@ -3270,32 +3282,37 @@ begin
   perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes);
   if not starts_with(finish_image_upload.path, case image_type
-       when 'episode_cover' then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
+       when 'episode_cover'
+       then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
        else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end) then
-    raise sqlstate 'PT500' using message = 'The object lies outside its place';
+    raise sqlstate 'PT500' using message = 'Object path does not match the target';
   end if;
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
-    select case image_type when 'episode_cover' then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+    select case image_type
+      when 'episode_cover'
+      then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
     url := private.image_url(finish_image_upload.path);
     select array_agg(m.path) into replaced from private.media_objects m
-    where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id) and m.usage = image_type and m.released_at is null;
-    -- the column first: what it named before is released by its trigger, and the feed hears of it
+    where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id)
+      and m.usage = image_type and m.released_at is null;
+    -- set the column first: its triggers release the previous object and enqueue the feed invalidation
     if image_type = 'episode_cover' then
       update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
     else
       perform private.set_podcast_image_url(finish_image_upload.podcast_id, image_type, url);
     end if;
-    insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
-    select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type, finish_image_upload.bytes,
-      finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
+    insert into private.media_objects
+      (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+    select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type,
+      finish_image_upload.bytes, finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   end if;
-  return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url,
-    'deletablePaths', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
+  return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url, 'deletablePaths',
+    case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $function$;
 
 create or replace function private.finish_import_item (
@@ -3745,14 +3762,18 @@ create or replace function private.get_storage_usage()
   AS $function$
 begin
   return (
-    select jsonb_build_object('usedBytes', a.storage_bytes_used + of_podcasts.staged, 'limitBytes', private.storage_allowance_bytes(a.user_id),
-      'stagedBytes', of_podcasts.staged, 'podcasts', of_podcasts.entries,
+    select jsonb_build_object(
+      'usedBytes', a.storage_bytes_used + owned.staged,
+      'limitBytes', private.storage_allowance_bytes(a.user_id),
+      'stagedBytes', owned.staged,
       'temporaryBytes', coalesce((select sum(m.bytes) from private.media_objects m
-        where m.account_id = a.user_id and m.usage = 'temporary' and m.released_at is null), 0))
+        where m.account_id = a.user_id and m.usage = 'temporary' and m.released_at is null), 0),
+      'podcasts', owned.entries)
     from public.billing_accounts a
     cross join lateral (
       select coalesce(sum(p.staged), 0) as staged,
-        coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'usedBytes', p.used) order by p.used desc, p.id), '[]') as entries
+        coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'usedBytes', p.used)
+          order by p.used desc, p.id), '[]') as entries
       from (
         select o.id, o.slug, o.title, s.staged, coalesce(m.bytes, 0) + s.staged as used
         from public.podcasts o
@@ -3761,7 +3782,7 @@ begin
           select m.podcast_id, sum(m.bytes) as bytes from private.media_objects m
           where m.account_id = a.user_id and m.released_at is null group by m.podcast_id) m on m.podcast_id = o.id
         where o.owner_id = a.user_id) p
-    ) of_podcasts
+    ) owned
     where a.user_id = auth.uid());
 end $function$;
 
@@ -3832,7 +3853,8 @@ create or replace function private.guard_episode_cover()
   AS $function$
 begin
   if tg_op = 'INSERT' or new.cover_image_url is distinct from old.cover_image_url then
-    perform private.require_own_image('cover_image_url', new.cover_image_url, format('podcasts/%s/e/%s/images/', new.podcast_id, new.id),
+    perform private.require_own_image('cover_image_url', new.cover_image_url,
+      format('podcasts/%s/e/%s/images/', new.podcast_id, new.id),
       'PUT /api/media/upload/{uploadId} with imageType episode_cover stores a copy and sets the column');
   end if;
   return new;
@@ -3965,7 +3987,8 @@ begin
     ) i (type, url, before)
     where i.url is distinct from i.before and i.url is not null
   loop
-    perform private.require_own_image(image.type || '_image_url', image.url, format('podcasts/%s/images/%s/', new.id, image.type),
+    perform private.require_own_image(image.type || '_image_url', image.url,
+      format('podcasts/%s/images/%s/', new.id, image.type),
       'POST /api/media/import-artwork with podcastId and imageType copies it and sets the column');
   end loop;
   return new;
@@ -4219,7 +4242,8 @@ create or replace function private.image_path (
   AS $function$
 begin
   return case image_type
-    when 'episode_cover' then format('podcasts/%s/e/%s/images/%s.%s', podcast_id, episode_id, id, private.image_extension(content_type))
+    when 'episode_cover'
+    then format('podcasts/%s/e/%s/images/%s.%s', podcast_id, episode_id, id, private.image_extension(content_type))
     else format('podcasts/%s/images/%s/%s.%s', podcast_id, image_type, id, private.image_extension(content_type)) end;
 end $function$;
 
@@ -4263,12 +4287,13 @@ create or replace function private.importable_image_spec (
   set search_path to ''
   AS $function$
 declare
-  type private.image_types := private.image_spec(importable_image_spec.image_type);
+  spec private.image_types := private.image_spec(importable_image_spec.image_type);
 begin
-  if not type.is_importable then
-    raise sqlstate 'PT400' using message = 'Invalid image type', detail = format('%s images are uploaded, not imported', type.name);
+  if not spec.is_importable then
+    raise sqlstate 'PT400' using message = 'Invalid image type',
+      detail = format('Images of type %s cannot be imported', spec.name);
   end if;
-  return type;
+  return spec;
 end $function$;
 
 create or replace function private.install()
@@ -4289,9 +4314,9 @@ create or replace function private.install_platform_objects()
   set search_path to ''
   AS $function$
 declare
-  queue text;
-  heard text;
-  jobs  constant text[][] := array[
+  queue     text;
+  published text;
+  jobs      constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
@@ -4302,7 +4327,7 @@ declare
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
-  job   text[];
+  job       text[];
 begin
   for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
@@ -4310,22 +4335,27 @@ begin
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])
-    where not exists (select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
+    where not exists (
+      select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
   end loop;
 
-  -- what is served, and what clients put before it is looked at
+  -- media is served; staging takes direct uploads, which the server checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
     ('media', 'media', true, 524288000, null),
     ('staging', 'staging', false, 524288000, private.audio_types())
-  on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types
-    where (b.public, b.file_size_limit, b.allowed_mime_types) is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
+  on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
+    allowed_mime_types = excluded.allowed_mime_types
+    where (b.public, b.file_size_limit, b.allowed_mime_types)
+      is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
 
   create or replace trigger t900_provision_confirmed after insert on auth.users
     for each row when (new.email_confirmed_at is not null) execute function private.provision_user();
   create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
-    for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null) execute function private.provision_user();
+    for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
+    execute function private.provision_user();
   create or replace trigger t910_relink_guests after update of email on auth.users
-    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_user_to_guests();
+    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null)
+    execute function private.relink_user_to_guests();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
@@ -4334,16 +4364,23 @@ begin
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
-  foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'] loop
-    if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
-      execute format('alter publication supabase_realtime add table public.%I', heard);
+  foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
+    'podcast_import_items', 'podcast_invitations', 'podcast_transfers']
+  loop
+    if not exists (
+      select from pg_catalog.pg_publication_tables t
+      where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', published)) then
+      execute format('alter publication supabase_realtime add table public.%I', published);
     end if;
   end loop;
 
-  -- a feed's texts are stored as they are: compressing them costs more than all the rest of staging
-  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_item_texts'::regclass and a.atttypid = 'text'::regtype and a.attstorage <> 'e') then
-    alter table public.podcast_import_item_texts alter column description set storage external, alter column content set storage external,
-      alter column summary set storage external;
+  -- staged texts are stored uncompressed, because compression costs more than the rest of staging
+  if exists (
+    select from pg_catalog.pg_attribute a
+    where a.attrelid = 'public.podcast_import_item_texts'::regclass and a.atttypid = 'text'::regtype
+      and a.attstorage <> 'e') then
+    alter table public.podcast_import_item_texts alter column description set storage external,
+      alter column content set storage external, alter column summary set storage external;
   end if;
 end $function$;
 
@@ -4359,62 +4396,79 @@ begin
   on conflict (code) do nothing;  -- an operator may have changed them
 
   insert into private.settings as s (key, default_value, description) values
-    ('public_url', null, 'Where the platform''s API is reached from outside, without a slash at the end'),
+    ('public_url', null, 'Public URL of the Supabase API, without a trailing slash'),
     ('base_url', '{public_url}/functions/v1', 'Base of the /api routes'),
     ('public_api_url', '{public_url}/functions/v1/public', 'Base of /v1 and of the feeds'),
     ('embed_url', '{public_url}/functions/v1/public', 'Base of the player and its iframe pages'),
     ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
-    ('guest_url', '{public_api_url}/guest', 'The page of a guest''s invitation; the access token follows it as #token='),
-    ('guest_token_ttl_days', '90', 'How long a guest''s access token opens, from the mail that carries it'),
-    ('max_guest_invitations_per_hour', '100', 'How many guests a user may invite in an hour'),
-    ('max_guest_invitation_emails_per_episode', '3', 'How many invitation emails a guest gets for one episode before they accept'),
-    ('max_guest_invitation_emails_per_day', '10', 'How many guest invitations of all podcasts are emailed to one address in a day'),
+    ('guest_url', '{public_api_url}/guest', 'Guest invitation page; the access token is appended as #token='),
+    ('guest_token_ttl_days', '90', 'Lifetime of a guest access token, in days from when the email is sent'),
+    ('max_guest_invitations_per_hour', '100', 'Maximum guest invitations per user and hour'),
+    ('max_guest_invitation_emails_per_episode', '3',
+      'Maximum invitation emails per guest and episode until the guest accepts'),
+    ('max_guest_invitation_emails_per_day', '10',
+      'Maximum guest invitations emailed to one address per day, over all podcasts'),
     ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
-    ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
-    ('former_media_urls', '{storage_url}/object/public/media', 'Earlier values of media_url, separated by commas: URLs below them are still ours'),
-    ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
-    ('max_audio_upload_bytes', '5242880', 'The interim cap of an audio upload through a function'),
-    ('orphan_retention_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
-    ('temporary_object_ttl_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
-    ('max_artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
-    ('max_direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
-    ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
-    ('max_locked_feed_imports_per_hour', '30', 'Maximum imports of locked feeds (one ownership email each) per user and hour'),
-    ('max_ownership_code_emails_per_day', '10', 'Maximum ownership codes emailed to one address per day, over all imports'),
-    ('max_ownership_code_emails_per_hour', '6', 'Maximum ownership codes emailed to one address per hour, over all imports'),
-    ('app_url', '{public_url}', 'The front end, where the team signs in; emails to users link to it'),
-    ('podcast_invitation_ttl_days', '14', 'How long an invitation to a team is open'),
-    ('max_podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
-    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}', 'The same on a paid plan'),
-    ('max_podcast_invitation_emails_per_address', '3', 'How many invitation emails a podcast may send to one address before its owner joins'),
-    ('max_podcast_invitation_emails_per_day', '5', 'How many team invitations of all podcasts are emailed to one address in a day'),
-    ('max_podcast_transfers_per_hour', '20', 'How many transfers a user may offer in an hour'),
-    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}', 'The same on a paid plan'),
-    ('max_podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
-    ('max_podcasts_per_hour_paid', '100', 'The same on a paid plan'),
-    ('max_podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
-    ('max_podcasts_per_account_paid', '', 'The same on a paid plan'),
-    ('max_feed_imports_per_hour', '30', 'How many imports a user may start or recheck in an hour'),
-    ('max_feed_imports_per_hour_paid', '200', 'The same on a paid plan'),
-    ('unconfirmed_user_ttl_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
+    ('media_url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
+    ('former_media_urls', '{storage_url}/object/public/media',
+      'Comma-separated earlier values of media_url; URLs below them are still ours'),
+    ('worker_url', '{public_url}/functions/v1/worker', 'URL the database calls to wake the worker'),
+    ('max_audio_upload_bytes', '5242880', 'Maximum size of an audio upload through the API, in bytes'),
+    ('orphan_retention_hours', '168', 'How long orphaned objects are kept so that cached URLs keep working, in hours'),
+    ('temporary_object_ttl_hours', '24', 'How long unused artwork imports and direct uploads are kept, in hours'),
+    ('max_artwork_imports_per_hour', '120', 'Maximum artwork imports per user and hour'),
+    ('max_direct_uploads_per_hour', '600', 'Maximum direct uploads started per user and hour'),
+    ('fetch_allowed_hosts', '',
+      'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses'),
+    ('max_locked_feed_imports_per_hour', '30',
+      'Maximum imports of locked feeds (one ownership email each) per user and hour'),
+    ('max_ownership_code_emails_per_day', '10',
+      'Maximum ownership codes emailed to one address per day, over all imports'),
+    ('max_ownership_code_emails_per_hour', '6',
+      'Maximum ownership codes emailed to one address per hour, over all imports'),
+    ('app_url', '{public_url}', 'URL of the front end, where the team signs in; emails to users link to it'),
+    ('podcast_invitation_ttl_days', '14', 'Lifetime of a team invitation, in days'),
+    ('max_podcast_invitations_per_hour', '60', 'Maximum team invitations per user and hour, resends included'),
+    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}', 'The same limit on paid plans'),
+    ('max_podcast_invitation_emails_per_address', '3',
+      'Maximum invitation emails per podcast and address until the person joins'),
+    ('max_podcast_invitation_emails_per_day', '5',
+      'Maximum team invitations emailed to one address per day, over all podcasts'),
+    ('max_podcast_transfers_per_hour', '20', 'Maximum transfers offered per user and hour'),
+    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}', 'The same limit on paid plans'),
+    ('max_podcasts_per_hour', '10', 'Maximum podcasts created per user and hour'),
+    ('max_podcasts_per_hour_paid', '100', 'The same limit on paid plans'),
+    ('max_podcasts_per_account', '50', 'Maximum podcasts owned when another is created; empty: unlimited'),
+    ('max_podcasts_per_account_paid', '', 'The same limit on paid plans'),
+    ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
+    ('max_feed_imports_per_hour_paid', '200', 'The same limit on paid plans'),
+    ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
 
-  -- an operator's pause stays: it is only written with a new queue
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, concurrency, description, paused) values
-    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
-    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null, 'Sanitizes the show notes of a podcast''s episodes', false),
-    ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
-    ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Mails guests their invitation and access token', false),
-    ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Emails invitations to a podcast''s team', false),
+  -- paused is written with a new queue only, so that it keeps what an operator set
+  insert into private.queues as q
+    (name, max_attempts, backoff_base, backoff_max, concurrency, description, paused) values
+    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
+    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
+      'Sanitizes the show notes of a podcast''s episodes', false),
+    ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
+    ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null,
+      'Emails guests their invitation and access token', false),
+    ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null,
+      'Emails invitations to a podcast''s team', false),
     ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
-    ('import_items', 6, interval '5 seconds', interval '15 minutes', 4, 'Fetches an episode''s audio and artwork and writes the episode', false),
-    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, 'Mails the owner of a locked feed the code that opens its import', false),
-    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null, 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
+    ('import_items', 6, interval '5 seconds', interval '15 minutes', 4,
+      'Fetches an episode''s audio and artwork and writes the episode', false),
+    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null,
+      'Emails the verification code to the owner of a locked feed', false),
+    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
+      'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
     backoff_max = excluded.backoff_max, concurrency = excluded.concurrency, description = excluded.description
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.concurrency, q.description)
-      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency, excluded.description);
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency,
+        excluded.description);
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
     recommended_height, aspect_ratio, is_uploadable, is_importable) values
@@ -4423,9 +4477,12 @@ begin
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
     ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
     ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
-  on conflict (name) do update set formats = excluded.formats, max_bytes = excluded.max_bytes, min_width = excluded.min_width,
-    min_height = excluded.min_height, recommended_width = excluded.recommended_width, recommended_height = excluded.recommended_height,
-    aspect_ratio = excluded.aspect_ratio, is_uploadable = excluded.is_uploadable, is_importable = excluded.is_importable
+  on conflict (name) do update set
+    formats = excluded.formats, max_bytes = excluded.max_bytes,
+    min_width = excluded.min_width, min_height = excluded.min_height,
+    recommended_width = excluded.recommended_width, recommended_height = excluded.recommended_height,
+    aspect_ratio = excluded.aspect_ratio, is_uploadable = excluded.is_uploadable,
+    is_importable = excluded.is_importable
     where t is distinct from excluded;
 
   insert into public.podcast_categories (category, subcategory)
@@ -4444,9 +4501,12 @@ begin
     ('Music', '{Music Commentary,Music History,Music Interviews}'),
     ('News', '{Business News,Daily News,Entertainment News,News Commentary,Politics,Sports News,Tech News}'),
     ('Religion & Spirituality', '{Buddhism,Christianity,Hinduism,Islam,Judaism,Religion,Spirituality}'),
-    ('Science', '{Astronomy,Chemistry,Earth Sciences,Life Sciences,Mathematics,Natural Sciences,Nature,Physics,Social Sciences}'),
+    ('Science',
+      '{Astronomy,Chemistry,Earth Sciences,Life Sciences,Mathematics,Natural Sciences,Nature,Physics,Social Sciences}'),
     ('Society & Culture', '{Documentary,Personal Journals,Philosophy,Places & Travel,Relationships}'),
-    ('Sports', '{Baseball,Basketball,Cricket,Fantasy Sports,Football,Golf,Hockey,Rugby,Running,Soccer,Swimming,Tennis,Volleyball,Wilderness,Wrestling}'),
+    ('Sports',
+      '{Baseball,Basketball,Cricket,Fantasy Sports,Football,Golf,Hockey,Rugby,Running,Soccer,Swimming,Tennis,'
+      'Volleyball,Wilderness,Wrestling}'),
     ('Technology', '{}'),
     ('True Crime', '{}'),
     ('TV & Film', '{After Shows,Film History,Film Interviews,Film Reviews,TV Reviews}')
@@ -4730,7 +4790,7 @@ begin
     select case parts[4] when 'audio' then e.audio_url else e.cover_image_url end into url
     from public.episodes e where e.id = parts[3]::uuid and e.podcast_id = parts[1]::uuid;
   end if;
-  return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- the cheap test first
+  return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- cheap test first
 end $function$;
 
 create or replace function private.is_superseded (
@@ -4822,32 +4882,35 @@ create or replace function private.lease_direct_upload (
   set search_path to ''
   AS $function$
 declare
-  audio_url text;
-  unused    timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  audio_url     text;
+  expired_since timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
 begin
   select * into upload from private.direct_uploads d
-  where d.id = lease_direct_upload.upload_id and (d.lease_expires_at > at or d.created_at > unused)
-  for update;  -- a completion under way ends first, and takes the staged object with it
+  where d.id = lease_direct_upload.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
+  for update;  -- waits for a concurrent completion, which deletes the staged object
   if not found then
     raise sqlstate 'PT404' using message = 'Upload not found';
   end if;
   perform private.require_role(upload.podcast_id, 'admin');
-  bytes := case when upload.ended_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
+  bytes := case when upload.ended_at is null
+    then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
   select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
   rejection_code := case
     when upload.rejection_code is not null then upload.rejection_code
     when private.own_object_path(audio_url) is not distinct from upload.path then null
-    when upload.ended_at is not null or audio_url is distinct from upload.expected_audio_url then 'CONCURRENT_REPLACEMENT'
+    when upload.ended_at is not null or audio_url is distinct from upload.expected_audio_url
+    then 'CONCURRENT_REPLACEMENT'
     when bytes > upload.declared_bytes then 'LARGER_THAN_DECLARED' end;
   if upload.ended_at is null and rejection_code is not null then
-    perform private.end_direct_uploads(array[upload.id], rejection_code);
-  -- as long as a request may take, and some; an upload that is temporary_object_ttl_hours old keeps its last lease, so that a client
-  -- cannot keep it open by completing it again and again
-  elsif upload.ended_at is null and bytes > 0 and upload.created_at > unused then
-    update private.direct_uploads d set lease_expires_at = clock_timestamp() + interval '3 minutes' where d.id = upload.id
+    perform private.end_direct_uploads(array[upload.id], rejection_code, at);
+  -- longer than a request may take; an expired upload keeps its last lease, so that repeated completions cannot keep it
+  -- open
+  elsif upload.ended_at is null and bytes > 0 and upload.created_at > expired_since then
+    update private.direct_uploads d set lease_expires_at = clock_timestamp() + interval '3 minutes'
+    where d.id = upload.id
     returning d.lease_expires_at into lease;
     if upload.lease_expires_at > at then
-      lease := null;  -- another completion may still copy: this one prolongs its lease, and must not release it
+      lease := null;  -- another completion may still copy: this call extends its lease and must not release it
     end if;
   end if;
 end $function$;
@@ -5132,21 +5195,23 @@ begin
   if lock_and_authorize_finish.episode_id is null then
     perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
     if not found then
-      raise sqlstate 'PT404' using message = 'The podcast is gone';
+      raise sqlstate 'PT404' using message = 'The podcast no longer exists';
     end if;
   else
     perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for share;
     perform from public.episodes e
-    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id for update;
+    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id
+    for update;
     if not found then
-      raise sqlstate 'PT404' using message = 'The episode is gone';
+      raise sqlstate 'PT404' using message = 'The episode no longer exists';
     end if;
   end if;
   perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
   perform from public.podcast_members m
-  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor and m.role >= 'admin';
+  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor
+    and m.role >= 'admin';
   if not found then
-    raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
+    raise sqlstate 'PT403' using message = 'Requires the admin or owner role on this podcast';
   end if;
   perform private.require_stored_size(lock_and_authorize_finish.path, lock_and_authorize_finish.bytes);
 end $function$;
@@ -5299,7 +5364,8 @@ create or replace function private.lock_object_for_finish (
   AS $function$
 begin
   perform private.lock_object(lock_object_for_finish.path);
-  perform from private.object_removals r where r.path = lock_object_for_finish.path and r.expires_at > clock_timestamp();
+  perform from private.object_removals r
+  where r.path = lock_object_for_finish.path and r.expires_at > clock_timestamp();
   if found then
     raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
   end if;
@@ -5599,7 +5665,7 @@ declare
   bare   text := regexp_replace(btrim(url), '[?#].*$', '');
   origin text := substring(bare from '^[A-Za-z]+://[^/]+');
 begin
-  -- scheme and host are the same in upper case, and with the scheme's own port (RFC 3986); a path is not
+  -- scheme and host ignore case, and the scheme's default port may be written (RFC 3986); paths are case-sensitive
   return regexp_replace(regexp_replace(lower(origin), '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1')
     || substr(bare, length(origin) + 1);
 end $function$;
@@ -5973,7 +6039,8 @@ create or replace function private.open_direct_upload (
   podcast_id   uuid,
   episode_id   uuid,
   content_type text,
-  bytes        bigint
+  bytes        bigint,
+  at           timestamp with time zone default now()
 )
   returns private.direct_uploads
   language plpgsql
@@ -5981,49 +6048,54 @@ create or replace function private.open_direct_upload (
   set search_path to ''
   AS $function$
 declare
-  started  private.direct_uploads;
-  replaced private.direct_uploads[];
-  deleting numeric;
-  file     uuid := gen_random_uuid();
-  open     record;
+  upload         private.direct_uploads;
+  replaced       private.direct_uploads[];
+  deleting_bytes numeric;
+  file           uuid := gen_random_uuid();
+  open           record;
 begin
   perform private.require_role(open_direct_upload.podcast_id, 'admin');
-  -- the count holds: the podcast stays its owner's, and the owner's uploads are opened one after another
+  -- the podcast's lock keeps its owner, and the owner's uploads are opened one after another, so the count is exact
   perform from public.podcasts p where p.id = open_direct_upload.podcast_id for no key update;
   perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
   from public.podcasts p where p.id = open_direct_upload.podcast_id;
-  -- a client that starts again replaces its open upload, so that the lost one does not count for a day
+  -- a client that starts over replaces its open upload, so that the abandoned upload does not count for a day
   replaced := array(
     select d from private.direct_uploads d
     where d.episode_id = open_direct_upload.episode_id and d.podcast_id = open_direct_upload.podcast_id
-      and d.ended_at is null and coalesce(d.lease_expires_at <= now(), true)
+      and d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
     order by d.id for update);
-  perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT');
+  perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT', at);
 
-  select count(*) as uploads, coalesce(sum(greatest(d.declared_bytes, s.bytes)), 0) as bytes, coalesce(sum(s.bytes), 0) as staged into open
-  from public.podcasts p join public.podcasts theirs on theirs.owner_id = p.owner_id
-  join private.direct_uploads d on d.podcast_id = theirs.id
+  select count(*) as uploads, coalesce(sum(greatest(d.declared_bytes, s.bytes)), 0) as bytes,
+    coalesce(sum(s.bytes), 0) as staged into open
+  from public.podcasts p join public.podcasts owned on owned.owner_id = p.owner_id
+  join private.direct_uploads d on d.podcast_id = owned.id
   cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
   where p.id = open_direct_upload.podcast_id and d.ended_at is null;
   if open.uploads >= 100 then
-    raise sqlstate 'PT429' using message = 'Too many uploads of this account are open; complete them, or wait a day', hint = 'TOO_MANY_OPEN_UPLOADS';
+    raise sqlstate 'PT429' using hint = 'TOO_MANY_OPEN_UPLOADS',
+      message = 'This account has too many open uploads; complete some or wait up to 24 hours';
   end if;
-  -- an open upload counts as announced, or as staged if that is more; a replaced one is being deleted
-  select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting from unnest(replaced) r;
+  -- an open upload counts its declared bytes, or its staged bytes if they are more; replaced uploads are being deleted
+  select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting_bytes from unnest(replaced) r;
   perform private.require_allowance(open_direct_upload.podcast_id, open_direct_upload.episode_id, 'audio',
     (open_direct_upload.bytes + coalesce(open.bytes, 0))::bigint,
-    (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting)::bigint)
+    (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting_bytes)::bigint)
   from public.podcasts p where p.id = open_direct_upload.podcast_id;
-  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes, expected_audio_url)
-  select e.podcast_id, e.id, format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(open_direct_upload.content_type)),
+  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes,
+    expected_audio_url, created_at)
+  select e.podcast_id, e.id,
+    format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(open_direct_upload.content_type)),
     private.audio_path(e.podcast_id, e.id, file, open_direct_upload.content_type), open_direct_upload.content_type,
-    open_direct_upload.bytes, e.audio_url
-  from public.episodes e where e.id = open_direct_upload.episode_id and e.podcast_id = open_direct_upload.podcast_id
-  returning * into started;
+    open_direct_upload.bytes, e.audio_url, at
+  from public.episodes e
+  where e.id = open_direct_upload.episode_id and e.podcast_id = open_direct_upload.podcast_id
+  returning * into upload;
   if not found then
-    raise sqlstate 'PT404' using message = 'The episode is gone';
+    raise sqlstate 'PT404' using message = 'The episode no longer exists';
   end if;
-  return started;
+  return upload;
 end $function$;
 
 create or replace function private.orphaned_items (
@@ -6055,8 +6127,10 @@ begin
   if bare is null then
     return null;
   end if;
-  foreach base in array string_to_array(private.setting('media_url') || ',' || private.setting('former_media_urls'), ',') loop
-    base := rtrim(private.normalize_base_url(base), '/') || '/';  -- a whole segment: …/media-old is another bucket
+  foreach base in array
+    string_to_array(private.setting('media_url') || ',' || private.setting('former_media_urls'), ',')
+  loop
+    base := rtrim(private.normalize_base_url(base), '/') || '/';  -- whole segments: …/media-old is another bucket
     if starts_with(bare, base) then
       return substr(bare, length(base) + 1);
     end if;
@@ -6965,7 +7039,8 @@ create or replace function private.require_image_target (
 begin
   perform private.require_role(require_image_target.podcast_id, 'admin');
   if require_image_target.image_type = 'episode_cover' then
-    perform from public.episodes e where e.id = require_image_target.episode_id and e.podcast_id = require_image_target.podcast_id;
+    perform from public.episodes e
+    where e.id = require_image_target.episode_id and e.podcast_id = require_image_target.podcast_id;
     if not found then
       raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
     end if;
@@ -7048,7 +7123,7 @@ create or replace function private.require_own_image (
   column_name text,
   url         text,
   folder      text,
-  copy_with   text
+  copy_hint   text
 )
   returns void
   language plpgsql
@@ -7058,14 +7133,15 @@ create or replace function private.require_own_image (
 declare
   path text := private.own_object_path(url);
 begin
-  if path is null or not private.is_http_url(url)  -- the check of the column rejects it
+  if path is null or not private.is_http_url(url)  -- the column's constraint rejects the URL
      or path ~ ('^' || folder || '[A-Za-z0-9_-]+\.(jpg|png|webp)$') then
     return;
   end if;
   raise sqlstate 'PT400' using
-    message = format('%s cannot use an object that is stored for something else; copy it first', column_name), hint = 'IMAGE_NOT_OWNED',
-    detail = case when starts_with(path, 'imports/') and copy_with like '%artwork%'
-      then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_with end;
+    message = format('%s cannot use an object that is stored for something else; copy it first', column_name),
+    hint = 'IMAGE_NOT_OWNED',
+    detail = case when starts_with(path, 'imports/') and copy_hint like '%artwork%'
+      then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_hint end;
 end $function$;
 
 create or replace function private.require_pending_invitation (
@@ -7150,7 +7226,8 @@ create or replace function private.require_stored_size (
   AS $function$
 begin
   if private.stored_size(path) = require_stored_size.bytes is not true then
-    raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
+    raise sqlstate 'PT500' using
+      message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
   end if;
 end $function$;
 
@@ -7755,7 +7832,8 @@ create or replace function private.staged_bytes (
   AS $function$
   select coalesce(sum((o.metadata ->> 'size')::bigint), 0)::bigint
   from storage.objects o
-  where o.bucket_id = 'staging' and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
+  where o.bucket_id = 'staging'
+    and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
     and not exists (
       select from private.direct_uploads d
       where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
@@ -7854,8 +7932,8 @@ begin
   if not private.lock_feed(store_feed_document.podcast_id, store_feed_document.version) then
     return false;
   end if;
-  insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes, head,
-    items, tail)
+  insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes,
+    head, items, tail)
   select store_feed_document.podcast_id, r.etag, r.last_modified, r.digest, r.uncompressed_bytes, r.gzip_bytes,
     store_feed_document.head, store_feed_document.items, store_feed_document.tail
   from jsonb_to_record(document)
@@ -7895,9 +7973,11 @@ begin
       from jsonb_to_recordset(items) r (episode_id uuid, episode_updated_at timestamptz, deflated text, crc32 bigint,
         uncompressed_bytes int, digest text)
     ), unchanged as (
-      update private.feed_items i set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash
+      update private.feed_items i
+      set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash
       from input g cross join lateral (
-        select n.id, n.digest from private.feed_items n where n.episode_id = g.episode_id order by n.id desc limit 1) newest
+        select n.id, n.digest from private.feed_items n
+        where n.episode_id = g.episode_id order by n.id desc limit 1) newest
       where i.id = newest.id and newest.digest = g.digest
       returning i.episode_id, i.id
     ), created as (
@@ -7962,7 +8042,9 @@ create or replace function private.stored_size (
   set search_path to ''
   AS $function$
 begin
-  return (select (o.metadata ->> 'size')::bigint from storage.objects o where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
+  return (
+    select (o.metadata ->> 'size')::bigint from storage.objects o
+    where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
 end $function$;
 
 create or replace function private.sweep_staging (
@@ -7973,31 +8055,33 @@ create or replace function private.sweep_staging (
   set search_path to ''
   AS $function$
 declare
-  unused  timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
-  orphans text[];
+  expired_since timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  orphans       text[];
 begin
-  -- the row's lock and its end are one lease: a completion that holds the row is skipped, and later ones find it ended
+  -- skips uploads whose row a completion has locked; a later completion finds the upload ended
   perform private.end_direct_uploads(array(
     select d.id from private.direct_uploads d
-    where d.created_at <= unused and d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
-    order by d.created_at limit 10000 for update skip locked), 'EXPIRED');
-  -- what a client puts into staging is checked here as well, because it may never ask to complete it
+    where d.created_at <= expired_since and d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
+    order by d.created_at limit 10000 for update skip locked), 'EXPIRED', at);
+  -- checks sizes here too, because a client may never ask for the completion
   perform private.end_direct_uploads(array(
     select d.id from private.direct_uploads d
     where d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
       and private.stored_size(d.staged_path, 'staging') > d.declared_bytes
-    order by d.id limit 10000 for update skip locked), 'LARGER_THAN_DECLARED');
+    order by d.id limit 10000 for update skip locked), 'LARGER_THAN_DECLARED', at);
   delete from private.direct_uploads d where d.id in (
     select o.id from private.direct_uploads o
-    where o.created_at <= unused and o.ended_at <= at - interval '1 hour'  -- later, its completion finds why it ended
+    where o.created_at <= expired_since
+      and o.ended_at <= at - interval '1 hour'  -- until then a completion reads the rejection code
     for update skip locked);
 
-  orphans := array(  -- also what a signed URL put after its upload had ended, or its episode was deleted
+  orphans := array(  -- includes objects that a signed URL stored after its upload ended or its episode was deleted
     select o.name from storage.objects o
     where o.bucket_id = 'staging'
       and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.ended_at is null)
-      and o.name not in (  -- queued already
-        select jsonb_array_elements_text(q.message -> 'paths') from pgmq.q_storage_gc q where q.message ->> 'bucket' = 'staging')
+      and o.name not in (  -- already queued
+        select jsonb_array_elements_text(q.message -> 'paths') from pgmq.q_storage_gc q
+        where q.message ->> 'bucket' = 'staging')
     order by o.name limit 10000);
   perform private.enqueue_object_deletion(orphans, 'staging');
   return cardinality(orphans);
@@ -8011,26 +8095,29 @@ create or replace function private.sweep_storage (
   set search_path to ''
   AS $function$
 declare
-  oldest    timestamptz := at - make_interval(hours => private.setting('orphan_retention_hours')::int);
-  unused    timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
-  temporary text[];
-  orphans   text[];
+  orphaned_before timestamptz := at - make_interval(hours => private.setting('orphan_retention_hours')::int);
+  expired_before  timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  expired         text[];
+  orphans         text[];
 begin
   orphans := array(
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
-    where o.bucket_id = 'media'
-      and case when m.path is null then o.created_at < oldest and not private.is_object_referenced(o.name) else m.released_at < oldest end
+    where o.bucket_id = 'media' and case
+      when m.path is null then o.created_at < orphaned_before and not private.is_object_referenced(o.name)
+      else m.released_at < orphaned_before end
     order by o.name limit 10000);
   perform private.enqueue_object_deletion(orphans);
   delete from private.media_objects m
-  where m.released_at < oldest and not exists (select from storage.objects o where o.bucket_id = 'media' and o.name = m.path);
+  where m.released_at < orphaned_before
+    and not exists (select from storage.objects o where o.bucket_id = 'media' and o.name = m.path);
 
-  temporary := array(  -- last, for this locks accounts
+  expired := array(  -- last, because releasing locks accounts
     select m.path from private.media_objects m
-    where m.usage = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
-  perform private.release_media_objects(temporary, false);
-  return cardinality(temporary) + cardinality(orphans);
+    where m.usage = 'temporary' and m.released_at is null and m.created_at < expired_before
+    order by m.path limit 10000);
+  perform private.release_media_objects(expired, false);
+  return cardinality(expired) + cardinality(orphans);
 end $function$;
 
 create or replace function private.sync_episode_cover()
@@ -8054,18 +8141,21 @@ create or replace function private.sync_image_objects (
   set search_path to ''
   AS $function$
 declare
-  named text := private.own_object_path(url);
+  referenced text := private.own_object_path(url);
 begin
   perform from private.media_objects m
-  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and (m.released_at is null or m.path = named)
-  order by m.path for update;  -- rows are locked in one order everywhere
-  -- an episode has one cover object (contract); a podcast's images are in cached feeds, and wait for the sweep
+  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage
+    and (m.released_at is null or m.path = referenced)
+  order by m.path for update;  -- all code locks objects in the order of their paths
+  -- an episode has one cover object (contract); a podcast's images are in cached feeds and wait for the sweep
   perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover')
   from private.media_objects m
-  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null and m.path is distinct from named
+  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null
+    and m.path is distinct from referenced
   having count(*) > 0;
-  update private.media_objects m set released_at = null  -- its account has followed the podcast all the time
-  where m.path = named and m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is not null;
+  update private.media_objects m set released_at = null  -- its account has followed the podcast's transfers
+  where m.path = referenced and m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage
+    and m.released_at is not null;
 end $function$;
 
 create or replace function private.sync_owner_membership()
@@ -8090,12 +8180,12 @@ create or replace function private.sync_podcast_images()
   set search_path to ''
   AS $function$
 begin
-  perform private.sync_image_objects(new.id, i.usage, i.now)
+  perform private.sync_image_objects(new.id, i.usage, i.after)
   from (values
     ('cover', old.cover_image_url, new.cover_image_url), ('header', old.header_image_url, new.header_image_url),
     ('banner', old.banner_image_url, new.banner_image_url), ('profile', old.profile_image_url, new.profile_image_url)
-  ) i (usage, before, now)
-  where i.before is distinct from i.now;
+  ) i (usage, before, after)
+  where i.before is distinct from i.after;
   return null;
 end $function$;
 
@@ -8112,9 +8202,9 @@ declare
   source private.media_objects;
 begin
   if source_path ~ '^imports/[0-9a-f-]{36}/[0-9a-f-]{36}\.(jpg|png|webp)$' is not true then
-    raise sqlstate 'PT404' using message = 'Artwork not found';  -- not even one that was moved: there the name alone counts
+    raise sqlstate 'PT404' using message = 'Artwork not found';
   elsif not starts_with(source_path, format('imports/%s/', auth.uid())) then
-    raise sqlstate 'PT403' using message = 'This artwork was imported by someone else';
+    raise sqlstate 'PT403' using message = 'This artwork belongs to another user';
   end if;
   select * into source from private.media_objects m
   where m.path = source_path and m.usage = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
@@ -8270,12 +8360,13 @@ create or replace function private.uploadable_image_spec (
   set search_path to ''
   AS $function$
 declare
-  type private.image_types := private.image_spec(uploadable_image_spec.image_type);
+  spec private.image_types := private.image_spec(uploadable_image_spec.image_type);
 begin
-  if not type.is_uploadable then
-    raise sqlstate 'PT400' using message = 'Invalid image type', detail = format('%s images are imported, not uploaded', type.name);
+  if not spec.is_uploadable then
+    raise sqlstate 'PT400' using message = 'Invalid image type',
+      detail = format('Images of type %s cannot be uploaded directly', spec.name);
   end if;
-  return type;
+  return spec;
 end $function$;
 
 create or replace function private.validate_changes (
@@ -8311,7 +8402,7 @@ begin
 end $function$;
 
 create or replace function private.validate_image (
-  type             private.image_types,
+  spec             private.image_types,
   content_type     text,
   bytes            bigint,
   image            jsonb,
@@ -8326,32 +8417,33 @@ declare
   width  bigint := (image ->> 'width')::bigint;
   height bigint := (image ->> 'height')::bigint;
 begin
-  perform private.validate_image_format(type, validate_image.content_type);
-  if bytes > type.max_bytes then
+  perform private.validate_image_format(spec, validate_image.content_type);
+  if bytes > spec.max_bytes then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', type.max_bytes)::text;
+      detail = jsonb_build_object('maxBytes', spec.max_bytes)::text;
   end if;
   if coalesce(bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
   if image ->> 'type' is distinct from validate_image.content_type then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = format('Declared as %s, but the bytes are %s', validate_image.content_type,
-        coalesce(image ->> 'type', 'no JPEG, PNG or WebP image'));
+      detail = format('Declared as %s, but the data is %s', validate_image.content_type,
+        coalesce(image ->> 'type', 'not a JPEG, PNG or WebP image'));
   end if;
-  if (width >= type.min_width and height >= type.min_height) is not true then
+  if (width >= spec.min_width and height >= spec.min_height) is not true then
     raise sqlstate 'PT400' using message = 'Image dimensions too small', hint = 'DIMENSIONS_TOO_SMALL',
-      detail = format('%s x %s pixels; a %s needs at least %s x %s', width, height, type.name, type.min_width, type.min_height);
+      detail = format('%s × %s pixels; images of type %s must be at least %s × %s',
+        width, height, spec.name, spec.min_width, spec.min_height);
   end if;
-  if abs(width - type.aspect_ratio * height) > aspect_tolerance * type.aspect_ratio * height then
+  if abs(width - spec.aspect_ratio * height) > aspect_tolerance * spec.aspect_ratio * height then
     raise sqlstate 'PT400' using message = 'Invalid aspect ratio', hint = 'INVALID_ASPECT_RATIO',
-      detail = format('%s x %s pixels; a %s needs a ratio of %s:1, give or take %s %%', width, height, type.name,
-        trim_scale(type.aspect_ratio), trim_scale(aspect_tolerance * 100));
+      detail = format('%s × %s pixels; images of type %s must have an aspect ratio of %s:1 (±%s%%)', width, height,
+        spec.name, trim_scale(spec.aspect_ratio), trim_scale(aspect_tolerance * 100));
   end if;
 end $function$;
 
 create or replace function private.validate_image_format (
-  type         private.image_types,
+  spec         private.image_types,
   content_type text
 )
   returns void
@@ -8360,9 +8452,9 @@ create or replace function private.validate_image_format (
   set search_path to ''
   AS $function$
 begin
-  if validate_image_format.content_type = any (type.formats) is not true then
+  if validate_image_format.content_type = any (spec.formats) is not true then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = format('Accepted for %s: %s', type.name, array_to_string(type.formats, ', '));
+      detail = format('Accepted for %s: %s', spec.name, array_to_string(spec.formats, ', '));
   end if;
 end $function$;
 
@@ -8617,13 +8709,14 @@ create or replace function public.authorize_artwork_import (
   set search_path to ''
   AS $function$
 declare
-  type private.image_types := private.importable_image_spec(authorize_artwork_import.image_type);
+  spec private.image_types := private.importable_image_spec(authorize_artwork_import.image_type);
 begin
   if authorize_artwork_import.podcast_id is not null then
-    perform private.require_image_target(authorize_artwork_import.podcast_id, type.name, null);
+    perform private.require_image_target(authorize_artwork_import.podcast_id, spec.name, null);
   end if;
-  perform private.consume_rate_limit('artwork_import:' || auth.uid(), private.setting('max_artwork_imports_per_hour')::int, interval '1 hour');
-  return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats));
+  perform private.consume_rate_limit('artwork_import:' || auth.uid(),
+    private.setting('max_artwork_imports_per_hour')::int, interval '1 hour');
+  return jsonb_build_object('maxBytes', spec.max_bytes, 'formats', to_jsonb(spec.formats));
 end $function$;
 
 create or replace function public.authorize_audio_upload (
@@ -8654,11 +8747,12 @@ create or replace function public.authorize_image_upload (
   set search_path to ''
   AS $function$
 declare
-  type private.image_types := private.uploadable_image_spec(authorize_image_upload.image_type);
+  spec private.image_types := private.uploadable_image_spec(authorize_image_upload.image_type);
 begin
-  perform private.validate_image_format(type, authorize_image_upload.content_type);
-  perform private.require_image_target(authorize_image_upload.podcast_id, type.name, authorize_image_upload.episode_id);
-  return jsonb_build_object('maxBytes', type.max_bytes);
+  perform private.validate_image_format(spec, authorize_image_upload.content_type);
+  perform private.require_image_target(
+    authorize_image_upload.podcast_id, spec.name, authorize_image_upload.episode_id);
+  return jsonb_build_object('maxBytes', spec.max_bytes);
 end $function$;
 
 create or replace function public.begin_artwork_import (
@@ -8674,17 +8768,19 @@ create or replace function public.begin_artwork_import (
   set search_path to ''
   AS $function$
 declare
-  type private.image_types := private.importable_image_spec(begin_artwork_import.image_type);
+  spec private.image_types := private.importable_image_spec(begin_artwork_import.image_type);
 begin
   if begin_artwork_import.podcast_id is not null then
-    perform private.require_image_target(begin_artwork_import.podcast_id, type.name, null);
+    perform private.require_image_target(begin_artwork_import.podcast_id, spec.name, null);
   end if;
-  perform private.validate_image(type, begin_artwork_import.content_type, begin_artwork_import.bytes, image, 0.05);
+  perform private.validate_image(spec, begin_artwork_import.content_type, begin_artwork_import.bytes, image, 0.05);
   perform private.require_allowance(begin_artwork_import.podcast_id, null,
-    case when begin_artwork_import.podcast_id is null then 'temporary' else type.name end, begin_artwork_import.bytes);
+    case when begin_artwork_import.podcast_id is null then 'temporary' else spec.name end, begin_artwork_import.bytes);
   return jsonb_build_object('path', case when begin_artwork_import.podcast_id is null
-    then format('imports/%s/%s.%s', auth.uid(), gen_random_uuid(), private.image_extension(begin_artwork_import.content_type))
-    else private.image_path(begin_artwork_import.podcast_id, type.name, null, gen_random_uuid(), begin_artwork_import.content_type) end);
+    then format('imports/%s/%s.%s', auth.uid(), gen_random_uuid(),
+      private.image_extension(begin_artwork_import.content_type))
+    else private.image_path(begin_artwork_import.podcast_id, spec.name, null, gen_random_uuid(),
+      begin_artwork_import.content_type) end);
 end $function$;
 
 create or replace function public.begin_artwork_move (
@@ -8698,22 +8794,23 @@ create or replace function public.begin_artwork_move (
   set search_path to ''
   AS $function$
 declare
-  type   private.image_types := private.importable_image_spec(begin_artwork_move.image_type);
+  spec   private.image_types := private.importable_image_spec(begin_artwork_move.image_type);
   source private.media_objects;
   path   text;
   url    text;
 begin
-  perform private.require_image_target(begin_artwork_move.podcast_id, type.name, null);
+  perform private.require_image_target(begin_artwork_move.podcast_id, spec.name, null);
   source := private.temporary_artwork(begin_artwork_move.source_path);
-  path := format('podcasts/%s/images/%s/%s', begin_artwork_move.podcast_id, type.name, substring(begin_artwork_move.source_path from '[^/]+$'));
+  path := format('podcasts/%s/images/%s/%s', begin_artwork_move.podcast_id, spec.name,
+    substring(begin_artwork_move.source_path from '[^/]+$'));
   if source.path is null then
-    url := private.current_image_url(begin_artwork_move.podcast_id, type.name, path);
+    url := private.current_image_url(begin_artwork_move.podcast_id, spec.name, path);
     if url is not null then
       return jsonb_build_object('path', path, 'publicUrl', url, 'alreadyMoved', true);
     end if;
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
-  perform private.validate_image(type, source.content_type, source.bytes,
+  perform private.validate_image(spec, source.content_type, source.bytes,
     jsonb_build_object('type', source.content_type, 'width', source.width, 'height', source.height), 0.05);
   return jsonb_build_object('path', path, 'contentType', source.content_type, 'alreadyMoved', false);
 end $function$;
@@ -8761,18 +8858,21 @@ create or replace function public.begin_direct_upload (
   set search_path to ''
   AS $function$
 declare
-  started private.direct_uploads;
+  upload private.direct_uploads;
 begin
-  perform private.require_audio_target(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
+  perform private.require_audio_target(
+    begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_declared_upload(filename, file_size);
-  perform private.consume_rate_limit('direct_upload:' || auth.uid(), private.setting('max_direct_uploads_per_hour')::int, interval '1 hour');
-  started := private.open_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
+  perform private.consume_rate_limit('direct_upload:' || auth.uid(),
+    private.setting('max_direct_uploads_per_hour')::int, interval '1 hour');
+  upload := private.open_direct_upload(
+    begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
-    'uploadId', started.id,
-    'uploadPath', started.staged_path,
-    'finalPath', started.path,
-    'publicUrl', private.setting('media_url') || '/' || started.path,
-    'contentType', started.content_type,
+    'uploadId', upload.id,
+    'uploadPath', upload.staged_path,
+    'finalPath', upload.path,
+    'publicUrl', private.setting('media_url') || '/' || upload.path,
+    'contentType', upload.content_type,
     'maxSize', 524288000,
     'storageUrl', private.setting('storage_url'));
 end $function$;
@@ -8794,23 +8894,26 @@ begin
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
   if state.rejection_code = 'LARGER_THAN_DECLARED' then  -- returned, so that the upload stays ended
-    return private.error_response(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_DECLARED',
+    return private.error_response(
+      400, 'The object is larger than declared; upload it again with its actual size', 'LARGER_THAN_DECLARED',
       jsonb_build_object('maxBytes', upload.declared_bytes));
   elsif state.rejection_code is not null then
-    return private.error_response(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
+    return private.error_response(
+      409, 'The audio or the upload was replaced by another upload', 'CONCURRENT_REPLACEMENT');
   elsif bytes is null then
     raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_NOT_RECEIVED';
   elsif bytes = 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
   if upload.ended_at is null then
-    perform private.require_allowance(upload.podcast_id, upload.episode_id, 'audio', bytes, 0);  -- what is staged was counted before
+    perform private.require_allowance(
+      upload.podcast_id, upload.episode_id, 'audio', bytes, 0);  -- 0: begin_direct_upload counted staged bytes
   end if;
   return jsonb_build_object(
     'podcastId', upload.podcast_id, 'episodeId', upload.episode_id,
     'stagedPath', case when upload.ended_at is null then upload.staged_path end,
-    'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url,
-    'lease', state.lease);
+    'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type,
+    'expectedAudioUrl', upload.expected_audio_url, 'lease', state.lease);
 end $function$;
 
 create or replace function public.begin_feed_recheck (
@@ -8838,15 +8941,15 @@ create or replace function public.begin_image_upload (
   set search_path to ''
   AS $function$
 declare
-  type       private.image_types := private.uploadable_image_spec(begin_image_upload.image_type);
-  episode_id uuid := case when type.name = 'episode_cover' then begin_image_upload.episode_id end;
+  spec       private.image_types := private.uploadable_image_spec(begin_image_upload.image_type);
+  episode_id uuid := case when spec.name = 'episode_cover' then begin_image_upload.episode_id end;
 begin
-  perform private.validate_image_format(type, begin_image_upload.content_type);
-  perform private.require_image_target(begin_image_upload.podcast_id, type.name, episode_id);
-  perform private.validate_image(type, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
-  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, type.name, begin_image_upload.bytes);
-  return jsonb_build_object('path',
-    private.image_path(begin_image_upload.podcast_id, type.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
+  perform private.validate_image_format(spec, begin_image_upload.content_type);
+  perform private.require_image_target(begin_image_upload.podcast_id, spec.name, episode_id);
+  perform private.validate_image(spec, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
+  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, spec.name, begin_image_upload.bytes);
+  return jsonb_build_object('path', private.image_path(
+    begin_image_upload.podcast_id, spec.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
 end $function$;
 
 create or replace function public.cancel_import (
@@ -8999,7 +9102,7 @@ create or replace function public.delete_podcast_image (
 declare
   paths text[];
 begin
-  perform private.importable_image_spec(delete_podcast_image.image_type);  -- a podcast's own: not an episode's cover
+  perform private.importable_image_spec(delete_podcast_image.image_type);  -- the podcast types; not episode covers
   perform private.require_image_target(delete_podcast_image.podcast_id, delete_podcast_image.image_type, null);
   paths := private.delete_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
@@ -9020,9 +9123,9 @@ declare
 begin
   select e.slug, private.own_object_path(coalesce(e.cover_image_url, p.cover_image_url)) into slug, path
   from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = get_episode_cover.episode_id;
-  -- only what lies under the podcast itself, by names that lead nowhere else
+  -- only objects of this podcast; the pattern excludes path traversal
   if path ~ format('^podcasts/%s/([A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+\.(jpg|png|webp)$', podcast_id) is not true then
-    raise sqlstate 'PT404' using message = 'No cover of this episode is stored here';
+    raise sqlstate 'PT404' using message = 'No hosted cover found for this episode';
   end if;
   return jsonb_build_object('path', path, 'filename', slug || '-cover' || substring(path from '\.[a-z]+$'));
 end $function$;
@@ -9257,23 +9360,25 @@ create or replace function public.presign_image_upload (
   set search_path to ''
   AS $function$
 declare
-  type      private.image_types := private.uploadable_image_spec(presign_image_upload.image_type);
+  spec      private.image_types := private.uploadable_image_spec(presign_image_upload.image_type);
   upload_id uuid := gen_random_uuid();
   path      text;
 begin
-  perform private.validate_image_format(type, presign_image_upload.content_type);
-  perform private.require_image_target(presign_image_upload.podcast_id, type.name, presign_image_upload.episode_id);
+  perform private.validate_image_format(spec, presign_image_upload.content_type);
+  perform private.require_image_target(presign_image_upload.podcast_id, spec.name, presign_image_upload.episode_id);
   if coalesce(filename, '') = '' then
     raise sqlstate 'PT400' using message = 'filename is required';
   end if;
-  path := private.image_path(presign_image_upload.podcast_id, type.name, presign_image_upload.episode_id, upload_id, presign_image_upload.content_type);
+  path := private.image_path(presign_image_upload.podcast_id, spec.name, presign_image_upload.episode_id, upload_id,
+    presign_image_upload.content_type);
   return jsonb_build_object(
     'uploadId', upload_id,
     'uploadPath', path,
     'finalPath', path,
     'publicUrl', private.image_url(path),
-    'maxSize', type.max_bytes,
-    'dimensions', jsonb_build_object('width', type.recommended_width, 'height', type.recommended_height, 'minWidth', type.min_width, 'minHeight', type.min_height),
+    'maxSize', spec.max_bytes,
+    'dimensions', jsonb_build_object('width', spec.recommended_width, 'height', spec.recommended_height,
+      'minWidth', spec.min_width, 'minHeight', spec.min_height),
     'uploadEndpoint', '/api/media/upload/' || upload_id);
 end $function$;
 
@@ -10618,7 +10723,7 @@ comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Beg
 
 comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes}. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
 
-comment on function "private"."begin_object_removal"(text, integer) is 'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
+comment on function "private"."begin_object_removal"(text, integer) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
 
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
@@ -10627,7 +10732,7 @@ comment on function "private"."claim_import_feed"(uuid, integer, timestamp with 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
   with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency leaves. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
-comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
+comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
 comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Closes a locked item that does not become an episode, with its reason. False, without a change, when it is closed.';
@@ -10652,7 +10757,7 @@ comment on function "private"."credit_json"(public.episode_credits) is 'A credit
 
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
-comment on function "private"."current_image_url"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
+comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image; null otherwise. Requires admin.';
 
 comment on function "private"."decline_guest_invitation"(text, timestamp with time zone) is 'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
 
@@ -10671,7 +10776,7 @@ comment on function "private"."delete_episode_message"(uuid, timestamp with time
 
 comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received bounds its runs.';
 
-comment on function "private"."delete_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
+comment on function "private"."delete_podcast_image"(uuid, text) is 'Implementation of delete_podcast_image (security definer). Checks the role itself. Returns the paths to delete.';
 
 comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes. Returns how many.';
 
@@ -10695,9 +10800,9 @@ comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is
 
 comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
 
-comment on function "private"."end_direct_uploads"(uuid[], text) is 'Ends those of these uploads that are open, completed or (with a code) refused, and queues their staged objects for deletion.';
+comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) is 'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their staged objects.';
 
-comment on function "private"."end_object_removal"(uuid) is 'The object is deleted: another upload to its path may finish.';
+comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
 
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
@@ -10728,18 +10833,18 @@ comment on function "private"."fail_job"(text, bigint, text, boolean, integer, i
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
-comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) is 'Ends an import without a podcast: charged to the user, kept for temporary_object_ttl_hours. Safe to repeat. PT500 size mismatch, PT409 allowance.';
+comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) is 'Finishes an import without a podcast: charges the user and keeps the object for temporary_object_ttl_hours. Safe to repeat. PT404, PT409 allowance, PT500 size mismatch, PT503.';
 
-comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text) is 'Ends a move: the copy becomes the podcast''s image, the source is released. Safe to repeat. PT404 the source is gone, else as finish_image_upload.';
+comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text) is 'Finishes a move: sets the image of the podcast to the copy and releases the source. Safe to repeat. PT404 if the source no longer exists; else as finish_image_upload.';
 
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text) is
-  'Ends both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, disposal of the previous object. PT500 size mismatch, PT404 episode gone, PT409 allowance or concurrent replacement, PT403.';
+  'Finishes both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Second half of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) is
-  'Ends an image upload: sets the column of the podcast or episode and releases what it named before; deletablePaths is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
+  'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) is
   'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the item was closed otherwise: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
@@ -10765,7 +10870,7 @@ comment on function "private"."get_public_episode"(text, text) is 'Implementatio
 
 comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
 
-comment on function "private"."get_storage_usage"() is 'get_storage_usage''s half behind the grants.';
+comment on function "private"."get_storage_usage"() is 'Implementation of get_storage_usage (security definer). Returns the caller''s own account only.';
 
 comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent or the guest was removed.';
 
@@ -10783,21 +10888,21 @@ comment on function "private"."html_character"(integer) is 'The character of a n
 
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
 
-comment on function "private"."image_extension"(text) is 'The extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
+comment on function "private"."image_extension"(text) is 'Returns the extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
 
-comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Where an image is stored (contract, Stored object paths).';
+comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Returns the path of an image (contract, Stored object paths).';
 
-comment on function "private"."image_spec"(text) is 'The specification of an image type; PT400 when there is none of that name.';
+comment on function "private"."image_spec"(text) is 'Returns the limits of an image type. PT400 for an unknown type.';
 
-comment on function "private"."image_url"(text) is 'An image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
+comment on function "private"."image_url"(text) is 'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
 
-comment on function "private"."importable_image_spec"(text) is 'The specification of an image type that is imported; PT400 otherwise.';
+comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
-comment on function "private"."install"() is 'Writes what a schema diff does not carry: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
+comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
-comment on function "private"."install_platform_objects"() is 'private.install()''s objects of the platform.';
+comment on function "private"."install_platform_objects"() is 'Part of private.install(): writes the platform objects.';
 
-comment on function "private"."install_reference_rows"() is 'private.install()''s rows.';
+comment on function "private"."install_reference_rows"() is 'Part of private.install(): writes the reference rows.';
 
 comment on function "private"."invalid_argument_message"(jsonb, text[], text[], integer) is 'Why the keys of a call''s arguments are invalid: the first unknown, duplicate or missing field. Null if they are valid.';
 
@@ -10827,7 +10932,7 @@ comment on function "private"."is_language_tag"(text) is 'True for a well-formed
 
 comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when every entry of an array is an object with only these keys, each text or null. Lists that clients write thus have no unknown field and no nesting.';
 
-comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast or episode that an object is stored for names it.';
+comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast or episode for which an object was stored references it.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
@@ -10838,7 +10943,7 @@ comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with
 
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int; null otherwise.';
 
-comment on function "private"."lease_direct_upload"(uuid, timestamp with time zone) is 'A direct upload and the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. lease: of its completion, to release when that fails; null while another completion holds one. PT404 unknown, or temporary_object_ttl_hours old.';
+comment on function "private"."lease_direct_upload"(uuid, timestamp with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
 
 comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
 
@@ -10854,7 +10959,7 @@ comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, in
 
 comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
 
-comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) is 'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
+comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
 comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the statement ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
@@ -10872,7 +10977,7 @@ comment on function "private"."lock_my_invitation"(uuid) is 'Returns an invitati
 
 comment on function "private"."lock_object"(text) is 'Locks the path of an object until the statement ends.';
 
-comment on function "private"."lock_object_for_finish"(text) is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
+comment on function "private"."lock_object_for_finish"(text) is 'Locks the path of an object that an upload finishes with. PT503 while the object is being removed.';
 
 comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to `party`, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
 
@@ -10908,7 +11013,7 @@ comment on function "private"."my_teammate_ids"() is 'Returns the users who shar
 
 comment on function "private"."next_available_slug"(text, text[]) is 'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
-comment on function "private"."normalize_base_url"(text) is 'A URL without query, fragment and default port, with its scheme and host in lower case; null for text that is no absolute URL.';
+comment on function "private"."normalize_base_url"(text) is 'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an absolute URL.';
 
 comment on function "private"."normalize_email"(text) is 'Lowercases an email address and trims invisible characters around it.';
 
@@ -10923,11 +11028,12 @@ comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'No
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
 
-comment on function "private"."open_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload in place of the episode''s open one, unless that is being completed; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
+comment on function "private"."open_direct_upload"(uuid, uuid, text, bigint, timestamp
+  with time zone) is 'Opens a direct upload in place of the episode''s open upload, unless that has a lease. Requires admin. PT409 if all open uploads exceed the allowance, PT429 at 100 open uploads of the account.';
 
 comment on function "private"."orphaned_items"(uuid) is 'The items of an import that are in progress but have no message in the queue, so that no worker will finish them.';
 
-comment on function "private"."own_object_path"(text) is 'The path in the bucket media of a URL that begins with the setting media_url or one of former_media_urls; null for every other URL.';
+comment on function "private"."own_object_path"(text) is 'Returns the path in the bucket media of a URL below the setting media_url or one of former_media_urls; null for every other URL.';
 
 comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to either.';
 
@@ -10939,7 +11045,7 @@ comment on function "private"."plain_text"(text) is 'Converts a text that may ho
 
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
 
-comment on function "private"."podcast_image_url"(public.podcasts, text) is 'What a podcast names as its image of this type.';
+comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
 comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'Returns the facts of an invitation''s email; null if it was sent, or the invitation is no longer open.';
 
@@ -10965,13 +11071,13 @@ comment on function "private"."reap_unconfirmed_users"(timestamp with time zone)
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
-comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'A completion failed: its lease ends, unless another completion has taken one since.';
+comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'Releases the lease of a failed completion, unless another completion has leased the upload since.';
 
 comment on function "private"."release_episode_audio"(public.episodes) is 'Releases the audio object of an episode whose audio is being replaced or removed.';
 
 comment on function "private"."release_media_objects"(text[], boolean) is 'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
 
-comment on function "private"."remove_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
+comment on function "private"."remove_episode_audio"(uuid) is 'Implementation of remove_episode_audio (security definer). Checks the role itself.';
 
 comment on function "private"."remove_episode_guest"(uuid) is 'Implementation of remove_episode_guest (security definer). Checks the role itself.';
 
@@ -10999,7 +11105,7 @@ comment on function "private"."require_episode_role"(uuid, public.podcast_role) 
 
 comment on function "private"."require_guest_role"(uuid, public.podcast_role) is 'The guest, if the caller has at least this role on its podcast. PT401, PT403, PT404.';
 
-comment on function "private"."require_image_target"(uuid, text, uuid) is 'Returns when the caller may set this image here; PT401, PT403, PT404 or PT409 otherwise.';
+comment on function "private"."require_image_target"(uuid, text, uuid) is 'PT401, PT403, PT404 or PT409 unless the caller may set this image of the podcast or episode.';
 
 comment on function "private"."require_import_queue"() is 'PT500 when a queue of the imports is missing.';
 
@@ -11017,7 +11123,7 @@ comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requ
 
 comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry of this episode. PT404.';
 
-comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
+comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
 comment on function "private"."require_upload_size"(bigint) is 'PT413 over the setting max_audio_upload_bytes.';
 
@@ -11045,7 +11151,7 @@ comment on function "private"."save_import_transfer"(uuid, text, text, text, big
 
 comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
 
-comment on function "private"."set_podcast_image_url"(uuid, text, text) is 'Sets a podcast''s image of this type.';
+comment on function "private"."set_podcast_image_url"(uuid, text, text) is 'Sets the URL of a podcast''s image of this type.';
 
 comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null restores the default value.';
 
@@ -11064,7 +11170,7 @@ comment on function "private"."slugify"(text, text) is 'Makes a slug of at most 
 
 comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement. Returns how many. PT404; PT409 INVALID_IMPORT_STATE when the import is no longer pending.';
 
-comment on function "private"."staged_bytes"(uuid) is 'The bytes that clients have put into staging for a podcast. They count on its account until they are deleted.';
+comment on function "private"."staged_bytes"(uuid) is 'Returns the bytes that clients have staged for a podcast. They count on its account until they are deleted.';
 
 comment on function "private"."staging_result_json"(public.podcast_imports) is 'A staged, unconfirmed import: {importId, status, totalItems} with the detection or the required proof of ownership.';
 
@@ -11081,15 +11187,15 @@ comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores
 
 comment on function "private"."store_show_notes"(integer, jsonb) is 'Stores sanitized notes, [{episode_id, html, digest}], and returns how many. Skips an episode whose source changed meanwhile: it has a message of its own.';
 
-comment on function "private"."stored_size"(text, text) is 'The bytes of a stored object as storage measured them; null when it is not there.';
+comment on function "private"."stored_size"(text, text) is 'Returns the bytes of a stored object as storage measured them; null if there is no object.';
 
-comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads that no completion holds and that are older than temporary_object_ttl_hours or larger than announced, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
+comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
 
-comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_retention_hours, counted from when they were replaced; artwork imports that were not used within temporary_object_ttl_hours.';
+comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
 
-comment on function "private"."sync_image_objects"(uuid, text, text) is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
+comment on function "private"."sync_image_objects"(uuid, text, text) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
 
-comment on function "private"."temporary_artwork"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
+comment on function "private"."temporary_artwork"(text) is 'Returns live temporary artwork of the caller; null if it no longer exists. PT404 for a path that no import has, PT403 for another user''s artwork.';
 
 comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
 
@@ -11100,14 +11206,14 @@ comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'Imp
 
 comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'Implementation of update_podcast_guest (security definer). Checks the role itself.';
 
-comment on function "private"."uploadable_image_spec"(text) is 'The specification of an image type that is uploaded; PT400 otherwise.';
+comment on function "private"."uploadable_image_spec"(text) is 'Returns the limits of an image type that clients upload. PT400 for other types.';
 
 comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
 
 comment on function "private"."validate_image"(private.image_types, text, bigint, jsonb, numeric) is
-  'PT400 unless an image fits its type: format, size, the bytes'' own format, minimum dimensions, aspect ratio within the aspect_tolerance (0.02 uploads, 0.05 imports).';
+  'PT400 unless an image meets its type: format, size, actual format of the data, minimum dimensions, aspect ratio within the tolerance (0.02 for uploads, 0.05 for imports).';
 
-comment on function "private"."validate_image_format"(private.image_types, text) is 'PT400 unless images of this type may have this format.';
+comment on function "private"."validate_image_format"(private.image_types, text) is 'PT400 unless the image type accepts this format.';
 
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
@@ -11135,25 +11241,25 @@ comment on function "public"."add_episode_person"(uuid, public.person_source_typ
 
 comment on function "public"."archive_episode"(uuid) is 'Archives an episode: out of the feed, kept for the team. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."authorize_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, with a podcast 403, 404, 409, 429 too often.';
+comment on function "public"."authorize_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: {maxBytes, formats}. 400 image type, with a podcast 403, 404, 409; 429 over the rate limit.';
 
 comment on function "public"."authorize_audio_upload"(uuid, uuid, text) is 'PUT /api/media/audio/upload without Content-Length, before the body: {maxBytes}. 400 content type, 403, 404, 409.';
 
-comment on function "public"."authorize_image_upload"(uuid, text, text, uuid) is 'PUT /api/media/upload, before the body: the most bytes to read. 400 image type or format, 403, 404, 409.';
+comment on function "public"."authorize_image_upload"(uuid, text, text, uuid) is 'PUT /api/media/upload, before the body: {maxBytes}. 400 image type or format, 403, 404, 409.';
 
-comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) is 'POST /api/media/import-artwork, after the fetch: checks what came (ratio within 5 %) and names its key. 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
+comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) is 'POST /api/media/import-artwork, after the fetch: checks the image (ratio within 5 %) and returns {path}. 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
-comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /api/media/move-artwork, before the copy: the permanent key. 400 image type, or an image that does not fit it, 403, 404 no such import, 409.';
+comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /api/media/move-artwork, before the copy: {path, contentType, alreadyMoved}. 400 image type, or an image that does not meet it, 403, 404, 409.';
 
 comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is 'PUT /api/media/audio/upload, rules 1 to 3, with the declared or received bytes: {path, publicUrl, contentType, expectedAudioUrl}. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 
-comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open or too often.';
+comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open uploads or over the rate limit.';
 
-comment on function "public"."begin_direct_upload_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';
+comment on function "public"."begin_direct_upload_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, before it copies the object to its final path and finishes it. 400 empty or larger than declared, 403, 404, 409 not received, replaced, or over the allowance.';
 
 comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
-comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the contract''s checks, with the bytes received and what they are ({type, width, height}, null for no image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
+comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the contract''s checks, with the received bytes and what they contain ({type, width, height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
 comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE when it has finished.';
 
@@ -11177,9 +11283,9 @@ comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the po
 
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and queues every object of the image, also replaced ones; none is 200 with 0. Needs admin+. 400 image type, 403, 404, 409.';
+comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
-comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Needs a member. 403, 404 no episode, no cover, or one that lies elsewhere.';
+comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Requires membership. 403, 404 no episode, no cover, or a cover hosted elsewhere.';
 
 comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
@@ -11191,7 +11297,7 @@ comment on function "public"."get_public_episode"(text, text) is 'Returns a publ
 
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404.';
 
-comment on function "public"."get_storage_usage"() is 'The caller''s own account, in bytes: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest first. usedBytes is the podcasts'' sum, with what is staged for them, and the temporary imports.';
+comment on function "public"."get_storage_usage"() is 'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary imports.';
 
 comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
 
@@ -11211,11 +11317,11 @@ comment on function "public"."post_guest_message"(text, text) is 'POST /api/gues
 
 comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/presigned-url. The paths are advisory; the upload creates its own. 400, 403, 404, 409, 413.';
 
-comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid) is 'POST /api/media/presigned-url. The paths are advisory: the upload makes its own key. 400 image type, content type or filename, 403, 404, 409.';
+comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid) is 'POST /api/media/presigned-url. The paths are advisory; the upload creates its own. 400 image type, content type or filename, 403, 404, 409.';
 
 comment on function "public"."publish_episode"(uuid) is 'Publishes an episode now; safe to repeat. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED for a natively hosted episode without audio.';
 
-comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns; the object goes at once when the episode was never public, else with the sweep. Safe to repeat. Needs admin+. 403, 404, 409 AUDIO_IN_USE while published or scheduled.';
+comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns. Deletes the object at once if the episode was never public, else with the sweep. Safe to repeat. Requires admin. 403, 404, 409 AUDIO_IN_USE if published or scheduled.';
 
 comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -11255,7 +11361,7 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
-comment on table "private"."direct_uploads" is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_object_ttl_hours old.';
+comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
 
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
@@ -11267,7 +11373,7 @@ comment on table "private"."feed_items" is 'Rendered, compressed feed items. sto
 
 comment on table "private"."guest_invitations" is 'The last invitation of each episode guest: its email and the digests of its access tokens.';
 
-comment on table "private"."image_types" is 'The specification of each image type.';
+comment on table "private"."image_types" is 'The limits of each image type.';
 
 comment on table "private"."import_item_messages" is 'The current message of each item: the last one sent or claimed.';
 
@@ -11279,7 +11385,7 @@ comment on table "private"."leases" is 'The messages in process, of queues with 
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
-comment on table "private"."object_removals" is 'Objects of failed uploads that are being deleted. Written by begin_object_removal and end_object_removal.';
+comment on table "private"."object_removals" is 'Objects of failed uploads that are being deleted. begin_object_removal and end_object_removal write it.';
 
 comment on table "private"."podcast_invitation_emails" is 'The last email of each invitation.';
 
@@ -11645,9 +11751,9 @@ revoke all on function "private"."encode_path_segment"(text) from public;
 
 grant execute on function "private"."encode_path_segment"(text) to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."end_direct_uploads"(uuid[], text) from public;
+revoke all on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) from public;
 
-grant execute on function "private"."end_direct_uploads"(uuid[], text) to "postgres";
+grant execute on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
@@ -12261,9 +12367,11 @@ grant execute
   on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."open_direct_upload"(uuid, uuid, text, bigint) from public;
+revoke all on function "private"."open_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone) from public;
 
-grant execute on function "private"."open_direct_upload"(uuid, uuid, text, bigint) to "authenticated", "postgres";
+grant execute
+  on function "private"."open_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."orphaned_items"(uuid) from public;
 
