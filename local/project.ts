@@ -101,7 +101,7 @@ function strings(value: unknown, defaultValue: string[]): string[] {
 const UNITS: Record<string, number> = { "": 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
 /** Parses a size as the CLI does, where 1MB is 1MiB: `500MiB`, `5MB`, `1024`. Returns bytes. */
-export function parseSize(size: unknown): number {
+function parseSize(size: unknown): number {
   const [, count, unit] = /^\s*(\d+)\s*([kmgb]?)i?b?\s*$/i.exec(String(size)) ?? [];
   if (!count) throw new Error(`supabase/config.toml: invalid size ${size}`);
   return Number(count) * UNITS[unit.toLowerCase()];

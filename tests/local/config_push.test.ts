@@ -1,4 +1,4 @@
-// What reaches a hosted project's configuration: values of production, never those of a development machine.
+// config:push sends values of production to a hosted project, never those of a development machine.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parse, type TomlTable } from "smol-toml";

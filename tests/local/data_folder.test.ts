@@ -1,4 +1,4 @@
-// What keeps a stack from using its data folder is one sentence, and no stack trace.
+// The error of an unusable data folder is one sentence without a stack trace.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runningStack } from "../../local/data_folder.ts";

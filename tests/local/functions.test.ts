@@ -1,4 +1,4 @@
-// /functions/v1: what stands between a client and an edge function changes nothing of what they say to each other.
+// /functions/v1: the gateway forwards requests and responses unchanged.
 import assert from "node:assert/strict";
 import { waitFor } from "../wait_for.ts";
 import { startTestStack } from "../stack.ts";

@@ -1,4 +1,4 @@
-// JSON and URLs that are made to occupy the local stack: each service bounds them before it walks them.
+// Hostile JSON and URLs: each service bounds them before it parses them.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { parseJson } from "../../local/json.ts";
 import { stack } from "../stack.ts";

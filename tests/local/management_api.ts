@@ -1,4 +1,4 @@
-// A loopback Management API: it knows one project and keeps what the CLI sends to it.
+// A loopback Management API with one project, which records what the CLI sends.
 export interface Sent {
   path: string;
   fields: Record<string, unknown>;

@@ -1,4 +1,4 @@
-// npm start as a process: what ends it, and what does not. Started from a shell that ends at once.
+// npm start as a process, started from a shell that ends at once: signals and ends that stop it.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { connected } from "../../local/postgres_client.ts";

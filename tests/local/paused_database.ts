@@ -1,4 +1,4 @@
-// Stands between a service and the stack's database, and keeps what the service sends until the test lets it through.
+// A proxy between a service and the stack's database, which pauses the service's messages until the test releases them.
 
 export interface Hold {
   /** Whether something was sent, and waits here. */

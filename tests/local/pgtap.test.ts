@@ -1,4 +1,4 @@
-// The pgTAP runner, on a handful of files that claim right and wrong.
+// The pgTAP runner on files with passing and failing tests.
 import { deepStrictEqual as same } from "node:assert";
 import { dirname, join } from "node:path";
 import { describeResult, runPgtap } from "../pgtap.ts";

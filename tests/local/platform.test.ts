@@ -1,4 +1,4 @@
-// What a database is before its first migration: what the platform's is, as far as a migration can tell.
+// A database before its first migration equals one on the platform, as far as a migration can observe.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import postgres from "postgres";

@@ -1,4 +1,4 @@
-// A project of a test's own: empty database, free ports in its config.toml, one edge function that shows what it sees.
+// A project for one test: empty database, free ports in config.toml, an edge function that shows its environment.
 import { join } from "node:path";
 import { freePort } from "../../local/ports.ts";
 

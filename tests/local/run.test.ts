@@ -1,4 +1,4 @@
-// Programs that the stack runs to their end.
+// Programs that the stack runs.
 import { rejects } from "node:assert";
 import { run } from "../../local/postgres/run.ts";
 

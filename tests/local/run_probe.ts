@@ -1,4 +1,4 @@
-// What npm start runs, on the options of a test.
+// Runs the stack as npm start does, with the options of a test.
 import { runCommand } from "../../local/cli/run_command.ts";
 import { runStack } from "../../local/run_stack.ts";
 

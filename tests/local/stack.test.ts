@@ -1,4 +1,4 @@
-// A stack as a whole: it starts, keeps what it was given, survives what happens to it, and leaves nothing behind.
+// The whole stack: start, restart, crashes and cleanup.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";

@@ -1,4 +1,4 @@
-// The captcha in front of the account forms, with a verifier of our own in Turnstile's place.
+// The captcha in front of the account forms, with a verifier of the test in place of Turnstile.
 import { type AuthError, createClient } from "@supabase/supabase-js";
 import { deepStrictEqual as same } from "node:assert";
 import { startTestStack } from "../../stack.ts";
@@ -18,7 +18,7 @@ const verifyUrl = `http://127.0.0.1:${verifier.addr.port}/siteverify`;
 const stack = await startTestStack({ auth: { captcha: { verifyUrl, secret: SECRET }, maxFrequencySeconds: 0 } });
 verifier.unref(); // it ends with the tests
 
-/** What the widget hands to the form. */
+/** The token that the widget gives to the form. */
 function solved() {
   const token = crypto.randomUUID();
   unused.add(token);

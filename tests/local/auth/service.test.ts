@@ -1,4 +1,4 @@
-// What holds for every call to auth: keys, shapes of errors, browsers, and the product's triggers on auth.users.
+// Rules of every call to auth: keys, error bodies, CORS, and the product's triggers on auth.users.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { authSettings } from "../../../local/auth/settings.ts";
 import { stack as running, type StackInfo, startTestStack } from "../../stack.ts";

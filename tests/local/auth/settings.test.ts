@@ -1,4 +1,4 @@
-// What config.toml can say about auth.
+// The auth settings of config.toml.
 import { deepStrictEqual as same, ok, throws } from "node:assert";
 import { authSettings } from "../../../local/auth/settings.ts";
 

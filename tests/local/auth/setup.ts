@@ -1,4 +1,4 @@
-// For the tests of auth: clients, addresses, and what arrives in the mailbox.
+// Helpers of the auth tests: clients, addresses and received emails.
 import { type AuthError, createClient, type SupabaseClientOptions } from "@supabase/supabase-js";
 import postgres from "postgres";
 import type { StackInfo } from "../../stack.ts";

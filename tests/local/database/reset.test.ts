@@ -1,4 +1,4 @@
-// db:reset, on a stack of a project of its own: one table, one seeded row.
+// db:reset on a stack with a project of the test: one table, one seeded row.
 import { deepStrictEqual as same } from "node:assert";
 import { join } from "node:path";
 import { connected } from "../../../local/postgres_client.ts";
@@ -27,14 +27,14 @@ const read = (url: string) =>
 
 Deno.test("db:reset restores the seed of a running stack, empties the inbox, and leaves it running", async () => {
   await using small = await project();
-  const anew = Promise.withResolvers<string>(); // told in this process, which may be after the folder tells it
-  const stack = await startResettableStack(small.options, ({ dbUrl }) => anew.resolve(dbUrl));
+  const restarted = Promise.withResolvers<string>(); // told in this process, which may be after the folder tells it
+  const stack = await startResettableStack(small.options, ({ dbUrl }) => restarted.resolve(dbUrl));
   try {
     await write(stack.dbUrl);
     const mail = join(small.options.dataDir, `mails/${"1".padStart(15, "0")}-${"0".repeat(22)}.mail`);
     await Deno.writeTextFile(mail, '{"recipients": []}\n');
     const running = await resetStack(small.options);
-    const told = await anew.promise;
+    const told = await restarted.promise;
     same(running?.dbUrl, told);
     same(await read(told), ["seeded"]);
     same([...Deno.readDirSync(join(small.options.dataDir, "mails"))], []);

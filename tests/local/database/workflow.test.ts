@@ -1,4 +1,4 @@
-// The database workflow, on a small project that has something of everything Postgres can declare.
+// The database workflow on a small project with one object of each kind.
 import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
 import { join } from "node:path";
 import { checkDatabase } from "../../../local/database/check.ts";

@@ -1,5 +1,5 @@
-// While nobody listens, realtime passes over the log. Who joins meanwhile must not find that passed over what it was
-// promised to hear: the promise is the answer SUBSCRIBED.
+// Without subscribers, realtime skips changes. A client that joins meanwhile must receive every change after its
+// SUBSCRIBED.
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { deepStrictEqual as equal } from "node:assert";
 import { createRealtime } from "../../../local/realtime/server.ts";

@@ -1,4 +1,4 @@
-// Embedding related tables by PostgREST's rule: which tables are related, by which hint, and what comes of it.
+// Embedding by PostgREST's rules: related tables, hints and results.
 import { deepStrictEqual as same } from "node:assert";
 import { restTest } from "./fixture.ts";
 

@@ -1,4 +1,4 @@
-// What REST refuses, and to whom: keys, tokens, schemas, grants and policies hold as they are written.
+// Errors of REST: keys, tokens, schemas, grants and policies.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
 import { callerFromToken } from "../../../local/rest/caller.ts";

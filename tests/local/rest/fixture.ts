@@ -1,4 +1,4 @@
-// What the REST tests stand on: tables and functions of their own in public, gone at the end.
+// The fixture of the REST tests: tables and functions in public, dropped at the end.
 import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
 import { waitFor } from "../../wait_for.ts";

@@ -1,4 +1,4 @@
-// Copies of objects, and what of the source they keep.
+// Copies of objects and their metadata.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { refusal, status, storageTest } from "./fixture.ts";
 

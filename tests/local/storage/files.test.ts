@@ -1,4 +1,4 @@
-// The bytes on disk, as `npm start` keeps them.
+// The stored bytes on disk.
 import { deepStrictEqual as same, rejects } from "node:assert";
 import { join } from "node:path";
 import { openFiles } from "../../../local/storage/files.ts";

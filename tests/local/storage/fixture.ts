@@ -1,4 +1,4 @@
-// What the storage tests stand on: buckets of their own, and policies that give each user a folder there.
+// The fixture of the storage tests: buckets, and policies that give each user a folder.
 import { connectTo } from "../../database.ts";
 import { stack as running, type StackInfo } from "../../stack.ts";
 import { client, signIn } from "../rest/fixture.ts";

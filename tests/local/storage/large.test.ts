@@ -1,4 +1,4 @@
-// Large objects, as an episode of hours has them: 128 MiB here, 500 MiB when the tests are whole.
+// Large objects: 128 MiB in npm test, 500 MiB in npm run test:faults.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { createHash } from "node:crypto";
 import { byScale } from "../../scale.ts";

@@ -1,4 +1,4 @@
-// Objects as listeners' apps and browsers read them.
+// Reads of objects by podcast apps and browsers.
 import { deepStrictEqual as same } from "node:assert";
 import { refusal, storageTest, type Stored } from "./fixture.ts";
 

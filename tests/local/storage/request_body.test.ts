@@ -1,4 +1,4 @@
-// What becomes of the rest of an upload that is refused.
+// The rest of a rejected upload.
 import { deepStrictEqual as same } from "node:assert";
 import { readableBody } from "../../../local/storage/request_body.ts";
 

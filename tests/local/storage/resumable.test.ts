@@ -1,4 +1,4 @@
-// Uploads in parts by the protocol of tus.io, as the storage service speaks it.
+// Resumable uploads by TUS, with the behavior of the storage service.
 import { deepStrictEqual as same, match, ok } from "node:assert";
 import { storageTest } from "./fixture.ts";
 import { asAna, encoded, placeOf, said, tokenOf, tus, type, uploader } from "./tus.ts";

@@ -1,4 +1,4 @@
-// Uploads in parts go on after a broken connection and after a request that hangs, and never mix.
+// Resumable uploads continue after lost connections and stalled requests, and never mix.
 import { deepStrictEqual as same } from "node:assert";
 import { waitFor } from "../services.ts";
 import { storageTest } from "./fixture.ts";

@@ -1,4 +1,4 @@
-// Uploads in parts on disk, as `npm start` keeps them: they outlive the stack.
+// Resumable uploads on disk survive the stack.
 import { deepStrictEqual as same, rejects } from "node:assert";
 import { join } from "node:path";
 import { openFiles } from "../../../local/storage/files.ts";

@@ -1,4 +1,4 @@
-// Who may upload in parts: whom the policies let, and whoever holds the token of a signed upload URL.
+// Rights of resumable uploads: policies, and tokens of signed upload URLs.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { devKeys } from "../../../local/keys.ts";
 import { createSigning } from "../../../local/storage/signing.ts";

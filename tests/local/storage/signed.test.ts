@@ -1,4 +1,4 @@
-// URLs that carry their own permission: to read an object, or to upload one.
+// Signed URLs: reads and uploads.
 import { deepStrictEqual as same, match, ok } from "node:assert";
 import { devKeys } from "../../../local/keys.ts";
 import { createSigning } from "../../../local/storage/signing.ts";

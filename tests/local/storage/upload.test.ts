@@ -1,4 +1,4 @@
-// Uploads through the stack as the storage service takes them.
+// Uploads, with the behavior of the storage service.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { createHash } from "node:crypto";
 import { refusal, storageTest } from "./fixture.ts";
