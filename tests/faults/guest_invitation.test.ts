@@ -1,5 +1,5 @@
-// Mail servers that refuse: the invitation comes later, once, with a token of its own; and when it never comes, the
-// dead-letter queue says why.
+// Mail servers that reject an invitation: it is sent later, once, with a token of its own. If it is never accepted, the
+// dead letter contains the error.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { AddressInfo } from "node:net";
@@ -9,18 +9,24 @@ import { SMTPServer } from "smtp-server";
 import { asPostgres, waitFor } from "../local/services.ts";
 import { startTestStack } from "../stack.ts";
 
-/** A message that was given up. */
-interface Dead {
+/** A message in the dead-letter queue. */
+interface DeadLetter {
   error: string;
   attempts: number;
 }
 
 /**
- * A mail server that takes what comes while it is `well`, and else refuses what it was sent. It never knows `nobody`,
- * and nothing of ours while it is `closed`.
+ * A mail server that accepts messages while it is `available`, and returns a temporary error otherwise. It rejects the
+ * mailbox `unknown@` permanently, and every sender while it is `closed`.
  */
 async function mailServer() {
-  const state = { well: true, taken: [] as string[], refused: [] as string[], unknown: 0, closed: false };
+  const state = {
+    available: true,
+    accepted: [] as string[],
+    rejected: [] as string[],
+    unknownMailboxes: 0,
+    closed: false,
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -31,8 +37,8 @@ async function mailServer() {
       done(state.closed ? Object.assign(new Error("Log in first"), { responseCode: 530 }) : null);
     },
     onRcptTo({ address }, _session, done) {
-      if (!address.startsWith("nobody@")) return done();
-      state.unknown++;
+      if (!address.startsWith("unknown@")) return done();
+      state.unknownMailboxes++;
       done(Object.assign(new Error(`No such mailbox <${address}>`), { responseCode: 550 }));
     },
     onData(stream, _session, done) {
@@ -40,8 +46,8 @@ async function mailServer() {
       stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
       stream.on("end", async () => {
         const { text } = await PostalMime.parse(Buffer.concat(chunks));
-        (state.well ? state.taken : state.refused).push(/#token=(\S+)/.exec(text!)![1]);
-        done(state.well ? null : Object.assign(new Error("Try again later"), { responseCode: 451 }));
+        (state.available ? state.accepted : state.rejected).push(/#token=(\S+)/.exec(text!)![1]);
+        done(state.available ? null : Object.assign(new Error("Try again later"), { responseCode: 451 }));
       });
     },
   });
@@ -51,7 +57,7 @@ async function mailServer() {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
-        const awake = setInterval(() => {}, 1000); // its own timer lets the process end in the middle
+        const awake = setInterval(() => {}, 1000); // its own timer does not keep the process alive
         server.close(() => {
           clearInterval(awake);
           resolve();
@@ -61,8 +67,8 @@ async function mailServer() {
 }
 
 Deno.test({
-  name: "An invitation that the mail server refused is mailed when it takes mail again, with the only token that opens",
-  sanitizeOps: false, // smtp-server closes its connections behind its answer
+  name: "an invitation that the mail server rejected is sent later, and only its token is valid",
+  sanitizeOps: false, // smtp-server closes its connections after its reply
   sanitizeResources: false,
   async fn() {
     await using mail = await mailServer();
@@ -83,67 +89,75 @@ Deno.test({
       const { error } = await host.rpc("invite_guest", guest);
       assert.equal(error, null);
     };
-    const opens = async (token: string) => {
+    const resultOf = async (token: string) => {
       const { status, error } = await host.rpc("get_guest_episode", { access_token: token });
       return error?.hint ?? status;
     };
 
-    const givenUp = (what: string) =>
+    const deadLetter = (what: string) =>
       waitFor(what, async () => {
-        const [dead] = await sql<{ message: Dead }[]>`select message from pgmq.q_guest_invitations_dlq`;
+        const [dead] = await sql<{ message: DeadLetter }[]>`select message from pgmq.q_guest_invitations_dlq`;
         return dead?.message;
       });
 
-    mail.state.well = false;
+    mail.state.available = false;
     await invite("gus@guests.test");
-    await waitFor("the mail is refused", () => mail.state.refused.length > 0);
-    assert.deepEqual(mail.state.taken, []);
-    mail.state.well = true;
-    await waitFor("the mail is taken", () => mail.state.taken.length > 0);
-    await waitFor("the job is done", async () => !(await sql`select from pgmq.q_guest_invitations`).length);
-    const [token] = mail.state.taken;
-    assert.equal(mail.state.taken.length, 1);
-    assert.equal(await opens(token), 200);
-    for (const refused of mail.state.refused) assert.equal(await opens(refused), "INVALID");
+    await waitFor("the email is rejected", () => mail.state.rejected.length > 0);
+    assert.deepEqual(mail.state.accepted, []);
+    mail.state.available = true;
+    await waitFor("the email is accepted", () => mail.state.accepted.length > 0);
+    await waitFor("the message is processed", async () => !(await sql`select from pgmq.q_guest_invitations`).length);
+    const [token] = mail.state.accepted;
+    assert.equal(mail.state.accepted.length, 1);
+    assert.equal(await resultOf(token), 200);
+    for (const rejected of mail.state.rejected) assert.equal(await resultOf(rejected), "INVALID");
 
-    mail.state.well = false;
+    mail.state.available = false;
     await sql`update private.queues set max_attempts = 2 where name = 'guest_invitations'`;
-    let before = mail.state.refused.length;
+    let before = mail.state.rejected.length;
     await invite("gus@guests.test");
-    await givenUp("another mail to who is in");
-    assert.equal(mail.state.refused.length, before + 2);
-    assert.equal(await opens(token), 200, "the mail that they have still lets them in");
-    assert.equal(await opens(mail.state.refused.at(-2)!), "INVALID", "a try that another one followed does not");
+    await deadLetter("the second email to an invited guest is a dead letter");
+    assert.equal(mail.state.rejected.length, before + 2);
+    assert.equal(await resultOf(token), 200, "the token of the accepted email stays valid");
+    assert.equal(
+      await resultOf(mail.state.rejected.at(-2)!),
+      "INVALID",
+      "the token of a superseded attempt is invalid",
+    );
     await sql`select pgmq.purge_queue('guest_invitations_dlq')`;
 
-    before = mail.state.refused.length;
+    before = mail.state.rejected.length;
     await invite("never@guests.test");
-    const given = await givenUp("the mail to who is not");
-    assert.equal(given.attempts, 2);
-    assert.match(given.error, /Try again later/);
-    assert.equal(mail.state.refused.length, before + 2);
-    for (const secret of mail.state.refused) assert.ok(!JSON.stringify(given).includes(secret));
+    const letter = await deadLetter("the first email to a guest is a dead letter");
+    assert.equal(letter.attempts, 2);
+    assert.match(letter.error, /Try again later/);
+    assert.equal(mail.state.rejected.length, before + 2);
+    for (const secret of mail.state.rejected) assert.ok(!JSON.stringify(letter).includes(secret));
     assert.equal((await sql`select from private.guest_invitations where sent_at is null`).length, 2);
 
-    // As docs/operating.md has it: what was given up is tried again
-    mail.state.well = true;
+    // Re-enqueue a dead letter as docs/operating.md describes
+    mail.state.available = true;
     await sql`select private.enqueue('guest_invitations', message -> 'message') from pgmq.q_guest_invitations_dlq`;
-    await waitFor("the mail is taken at last", () => mail.state.taken.length > 1);
-    assert.equal(await opens(mail.state.taken[1]), 200);
+    await waitFor("the re-enqueued email is accepted", () => mail.state.accepted.length > 1);
+    assert.equal(await resultOf(mail.state.accepted[1]), 200);
 
     await sql`select pgmq.purge_queue('guest_invitations_dlq')`;
     await sql`update private.queues set max_attempts = 10 where name = 'guest_invitations'`;
-    await invite("nobody@guests.test");
-    const refused = await givenUp("the mail that is refused for good");
-    assert.match(refused.error, /No such mailbox <address>/, "what the server says of it, and not of whom");
-    assert.deepEqual([refused.attempts, mail.state.unknown], [1, 1], "after the first try");
+    await invite("unknown@guests.test");
+    const refused = await deadLetter("a permanently rejected email is a dead letter");
+    assert.match(
+      refused.error,
+      /No such mailbox <address>/,
+      "the error contains the server's reply without the address",
+    );
+    assert.deepEqual([refused.attempts, mail.state.unknownMailboxes], [1, 1], "a permanent rejection is not retried");
 
     await sql`select pgmq.purge_queue('guest_invitations_dlq')`;
     await sql`update private.queues set max_attempts = 2 where name = 'guest_invitations'`;
     mail.state.closed = true;
     await invite("late@guests.test");
-    const { error, attempts } = await givenUp("the mail that we may not send");
+    const { error, attempts } = await deadLetter("an email that requires authentication is a dead letter");
     assert.match(error, /Log in first/);
-    assert.equal(attempts, 2, "what is ours to put right is tried again");
+    assert.equal(attempts, 2, "an authentication error is retried");
   },
 });

@@ -1,9 +1,9 @@
-// Two calls that meet on a guest: on the record, on the answer, on the user who is on the way.
+// Concurrent calls on the same guest: on the record, the response and the linked user.
 import { deepEqual, equal } from "node:assert/strict";
 import { callStatements, type Operation } from "../../functions/database/operations.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
-Deno.test("Calls that meet on guests", async (t) => {
+Deno.test("concurrent calls on guests", async (t) => {
   await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.episode('pilot', 'show')`;
@@ -24,7 +24,7 @@ Deno.test("Calls that meet on guests", async (t) => {
   const answer = (operation: Operation, accessToken: string, more = {}) =>
     outcome(sql.unsafe(callStatements[operation], ['{"role":"anon"}', JSON.stringify({ accessToken, ...more })]));
 
-  await t.step("one address invited twenty times at once, in any case, is one record and one guest", async () => {
+  await t.step("inviting one email twenty times at once creates one record and one guest", async () => {
     const ended = await runConcurrently(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
     deepEqual(ended, { ok: 20 });
     const [{ records, guests }] = await sql`
@@ -47,7 +47,7 @@ Deno.test("Calls that meet on guests", async (t) => {
     const guest = await invited("dee@guests.test", "declining");
     await sql`select tests.empty_queue('guest_invitations')`;
     let declining: Promise<string> | undefined, inviting: Promise<Record<string, number>> | undefined;
-    await sql.begin(async (tx) => { // all wait for the guest, the answer first
+    await sql.begin(async (tx) => { // all wait for the guest, the response first
       await tx`select from public.episode_guests where id = ${guest} for update`;
       declining = answer("decline_guest_invitation", "declining");
       await assertBlocks(there, declining);
@@ -59,21 +59,21 @@ Deno.test("Calls that meet on guests", async (t) => {
     equal(await emails(), 1);
   });
 
-  await t.step("an invitation accepted twenty times at once is told once", async () => {
+  await t.step("accepting an invitation twenty times at once notifies guest.accepted once", async () => {
     const guest = await invited("gus@guests.test", "token");
     deepEqual(await runConcurrently(20, () => answer("accept_guest_invitation", "token")), { ok: 20 });
-    const told =
+    const events =
       await sql`select from private.events where type = 'guest.accepted' and payload ->> 'episode_guest_id' = ${guest}`;
-    equal(told.length, 1);
+    equal(events.length, 1);
   });
 
-  await t.step("a guest who is being removed does not become active", async () => {
+  await t.step("a guest who accepts during their removal does not become active", async () => {
     const guest = await invited("rem@guests.test", "removed");
     let accepting: Promise<string> | undefined;
     await sql.begin(async (removing) => {
       await removing`update public.episode_guests set status = 'removed' where id = ${guest}`;
       accepting = answer("accept_guest_invitation", "removed");
-      await assertBlocks(there, accepting); // the token still opened; the answer waits for the row
+      await assertBlocks(there, accepting); // the token was still valid; the response waits for the row
     });
     equal(await accepting, "PT401");
     const [{ status }] = await sql`select status from public.episode_guests where id = ${guest}`;
@@ -81,7 +81,7 @@ Deno.test("Calls that meet on guests", async (t) => {
   });
 
   for (
-    const [verb, met] of [
+    const [operation, visited] of [
       ["accept_guest_invitation", "never"],
       ["accept_guest_invitation", "just now"],
       ["decline_guest_invitation", "just now"],
@@ -91,28 +91,31 @@ Deno.test("Calls that meet on guests", async (t) => {
     ] as const
   ) {
     await t.step(
-      `an episode being deleted and its guest do not wait for each other (${verb}, met ${met})`,
+      `deleting an episode and ${operation} do not deadlock (last visit: ${visited})`,
       async () => {
-        const token = `${verb}-${met}`;
+        const token = `${operation}-${visited}`;
         await sql`select tests.episode(${token}, 'show')`;
-        const going = await id(token), guest = await invited(`${verb}@guests.test`, token, going);
-        if (met !== "never") await sql`update public.episode_guests set last_accessed_at = now() where id = ${guest}`;
-        let gone: Promise<string> | undefined, answered: Promise<string> | undefined;
-        await sql.begin(async (tx) => { // both stop at the episode, the deletion first, with what they hold by then
-          await tx`select from public.episodes where id = ${going} for update`;
-          gone = outcome(sql`delete from public.episodes where id = ${going}`);
-          await assertBlocks(there, gone);
-          answered = answer(verb, token, verb === "post_guest_message" ? { body: "Hello" } : {});
+        const episodeToDelete = await id(token),
+          guest = await invited(`${operation}@guests.test`, token, episodeToDelete);
+        if (visited !== "never") {
+          await sql`update public.episode_guests set last_accessed_at = now() where id = ${guest}`;
+        }
+        let deleted: Promise<string> | undefined, answered: Promise<string> | undefined;
+        await sql.begin(async (tx) => { // both wait for the episode with their locks, the deletion first
+          await tx`select from public.episodes where id = ${episodeToDelete} for update`;
+          deleted = outcome(sql`delete from public.episodes where id = ${episodeToDelete}`);
+          await assertBlocks(there, deleted);
+          answered = answer(operation, token, operation === "post_guest_message" ? { body: "Hello" } : {});
           await assertBlocks(there, answered, 1);
         });
-        deepEqual([await gone, await answered], ["ok", "PT401"]);
+        deepEqual([await deleted, await answered], ["ok", "PT401"]);
       },
     );
   }
 
   for (const first of ["invitation", "confirmation"]) {
-    await t.step(`a guest and a user who come at the same moment find each other (${first} first)`, async () => {
-      const name = `met-${first}`, email = `${name}@test.example`;
+    await t.step(`a guest and a user created concurrently are linked (${first} first)`, async () => {
+      const name = `linked-${first}`, email = `${name}@test.example`;
       await sql`select tests.person(${name}, false)`;
       const steps = [
         (tx: typeof sql) =>
@@ -127,9 +130,9 @@ Deno.test("Calls that meet on guests", async (t) => {
         await assertBlocks(there, second);
       });
       equal(await second, "ok");
-      const [{ met }] =
-        await sql`select user_id = tests.id(${name}) as met from public.podcast_guests where email = ${email}`;
-      equal(met, true);
+      const [{ linked }] =
+        await sql`select user_id = tests.id(${name}) as linked from public.podcast_guests where email = ${email}`;
+      equal(linked, true);
     });
   }
 });

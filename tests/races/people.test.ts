@@ -1,20 +1,20 @@
-// Calls that meet on an episode's roster and credits: orders stay whole, nobody is there twice, nothing deadlocks.
+// Concurrent calls on an episode's roster and credits: no gaps, no duplicates, no deadlocks.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { randomNumbers } from "../random.ts";
 import { assertBlocks, createRaceDatabase, outcome, type RaceDatabase, runConcurrently } from "./race_database.ts";
 
-/** The credits' names in their order, after checking that the order is 0, 1, 2 … and that links hold. */
-async function whole({ sql }: RaceDatabase, episodeId: string): Promise<string[]> {
+/** Asserts that display_order is 0, 1, 2 … and that each credit has an active person; returns the names in order. */
+async function assertConsistent({ sql }: RaceDatabase, episodeId: string): Promise<string[]> {
   const rows = await sql`
     select c.name, c.display_order, p.id is not null and p.is_active as linked from public.episode_credits c
     left join public.episode_people p on p.credit_id = c.id and p.episode_id = c.episode_id
     where c.episode_id = ${episodeId} order by c.display_order`;
   deepEqual(rows.map(({ display_order }) => display_order), rows.map((_, place) => place));
-  ok(rows.every(({ linked }) => linked), "every credit is that of an active person");
+  ok(rows.every(({ linked }) => linked), "every credit belongs to an active person");
   return rows.map(({ name }) => name);
 }
 
-Deno.test("Calls that meet on an episode's people", async (t) => {
+Deno.test("concurrent calls on an episode's people", async (t) => {
   await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show')`;
@@ -30,20 +30,20 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
   const count = async (table: string, episodeId: string) =>
     (await sql`select count(*)::int as n from ${sql(`public.${table}`)} where episode_id = ${episodeId}`)[0].n;
 
-  await t.step("twenty credits appended at once have twenty places", async () => {
+  await t.step("twenty credits appended at once get twenty display orders", async () => {
     const { episodeId } = await pilot();
     deepEqual(await runConcurrently(20, (i) => external(episodeId, `P${i}`)), { ok: 20 });
-    equal((await whole(there, episodeId)).length, 20);
+    equal((await assertConsistent(there, episodeId)).length, 20);
     const people = await sql`select id from public.episode_people where episode_id = ${episodeId}`;
     const who = (i: number) => ({ episodeId, personId: people[i].id });
     deepEqual(await runConcurrently(20, (i) => as("ola", "remove_episode_person_credit", who(i))), { ok: 20 });
     deepEqual(await runConcurrently(20, (i) => as("ola", "set_episode_person_credit", who(i))), { ok: 20 });
-    equal((await whole(there, episodeId)).length, 20);
+    equal((await assertConsistent(there, episodeId)).length, 20);
     deepEqual(await runConcurrently(20, (i) => as("ola", "remove_episode_person", who(i % 10))), { ok: 10, PT404: 10 });
-    equal((await whole(there, episodeId)).length, 10);
+    equal((await assertConsistent(there, episodeId)).length, 10);
   });
 
-  await t.step("a roster with two places left takes two of ten who come at once", async () => {
+  await t.step("a roster with two free entries accepts two of ten people added at once", async () => {
     const { episodeId } = await pilot();
     await sql`
       insert into public.episode_people (episode_id, source_type, name)
@@ -51,7 +51,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     deepEqual(await runConcurrently(10, (i) => external(episodeId, `P${i}`)), { ok: 2, PT409: 8 });
   });
 
-  await t.step("one member or guest added ten times at once is there once", async () => {
+  await t.step("one member or guest added ten times at once has one entry", async () => {
     for (let round = 0; round < 5; round++) {
       const { name, episodeId } = await pilot();
       await sql`select tests.guest('gus', ${name})`;
@@ -62,21 +62,21 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
           ok: 10,
         });
       }
-      deepEqual([await count("episode_people", episodeId), await whole(there, episodeId)], [2, ["Vic"]]);
+      deepEqual([await count("episode_people", episodeId), await assertConsistent(there, episodeId)], [2, ["Vic"]]);
     }
   });
 
-  await t.step("a person credited ten times at once has one credit", async () => {
+  await t.step("a person credited ten times at once gets one credit", async () => {
     const { episodeId } = await pilot();
     await external(episodeId, "Eve");
     const [{ personId }] =
       await sql`select id as "personId" from public.episode_people where episode_id = ${episodeId}`;
     await as("ana", "remove_episode_person_credit", { episodeId, personId });
     const ended = await runConcurrently(10, () => as("ana", "set_episode_person_credit", { episodeId, personId }));
-    deepEqual([ended, await whole(there, episodeId)], [{ ok: 10 }, ["Eve"]]);
+    deepEqual([ended, await assertConsistent(there, episodeId)], [{ ok: 10 }, ["Eve"]]);
   });
 
-  await t.step("a guest who accepts while being added is there once, and credited", async () => {
+  await t.step("a guest who accepts while an admin adds them has one entry and one credit", async () => {
     for (let round = 0; round < 8; round++) {
       const { name, episodeId } = await pilot();
       await sql`select tests.guest('gus', ${name}), tests.guest('gil', ${name})`;
@@ -89,11 +89,11 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
         as("ana", "add_episode_person", { episodeId, sourceType: "guest", name: "Gus", guestId }),
       ]);
       deepEqual(ended, ["ok", "ok", "ok"]);
-      deepEqual((await whole(there, episodeId)).sort(), ["Gil", "Gus"]);
+      deepEqual((await assertConsistent(there, episodeId)).sort(), ["Gil", "Gus"]);
     }
   });
 
-  await t.step("who deletes their account while being added leaves a whole roster", async () => {
+  await t.step("deleting an account while an admin adds its user keeps the roster consistent", async () => {
     for (let round = 0; round < 8; round++) {
       const { episodeId } = await pilot(), leaver = `leaver${round}`;
       await sql`select tests.member(${leaver}, 'show')`;
@@ -104,32 +104,35 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
       ]);
       equal(gone, "ok");
       ok(["ok", "PT400", "23503"].includes(joined), joined);
-      deepEqual(await whole(there, episodeId), joined === "ok" ? ["Leaver"] : []);
+      deepEqual(await assertConsistent(there, episodeId), joined === "ok" ? ["Leaver"] : []);
       const rows = await sql`select source_type from public.episode_people where episode_id = ${episodeId}`;
       deepEqual(rows.map((row) => row.source_type), joined === "ok" ? ["external"] : []);
     }
   });
 
-  await t.step("who made the episode deletes their account while a credit of theirs is removed", async () => {
-    await sql`select tests.member('max', 'show', 'admin')`;
-    const [{ episodeId }] = await sql`
+  await t.step(
+    "deleting the account of an episode's creator does not deadlock with removing their credit",
+    async () => {
+      await sql`select tests.member('max', 'show', 'admin')`;
+      const [{ episodeId }] = await sql`
       insert into public.episodes (podcast_id, title, created_by) values (tests.id('show'), 'By Max', tests.id('max'))
       returning id as "episodeId"`;
-    const [{ personId }] =
-      await sql`select id as "personId" from public.episode_people where episode_id = ${episodeId}`;
-    let removed: Promise<string> | undefined, gone: Promise<string> | undefined;
-    await sql.begin(async (tx) => { // whoever comes stops at the roster's row, with what they hold by then
-      await tx`select from public.episode_people where id = ${personId} for update`;
-      removed = as("ola", "remove_episode_person_credit", { episodeId, personId });
-      await assertBlocks(there, removed);
-      gone = outcome(sql`delete from auth.users where id = tests.id('max')`);
-      await assertBlocks(there, gone, 1);
-    });
-    deepEqual([await removed, await gone], ["ok", "ok"]);
-    deepEqual(await whole(there, episodeId), []);
-  });
+      const [{ personId }] =
+        await sql`select id as "personId" from public.episode_people where episode_id = ${episodeId}`;
+      let removed: Promise<string> | undefined, gone: Promise<string> | undefined;
+      await sql.begin(async (tx) => { // both wait for the roster entry with their locks
+        await tx`select from public.episode_people where id = ${personId} for update`;
+        removed = as("ola", "remove_episode_person_credit", { episodeId, personId });
+        await assertBlocks(there, removed);
+        gone = outcome(sql`delete from auth.users where id = tests.id('max')`);
+        await assertBlocks(there, gone, 1);
+      });
+      deepEqual([await removed, await gone], ["ok", "ok"]);
+      deepEqual(await assertConsistent(there, episodeId), []);
+    },
+  );
 
-  await t.step("who made the episode deletes their account while being added to it", async () => {
+  await t.step("deleting the account of an episode's creator does not deadlock with adding them", async () => {
     for (let round = 0; round < 8; round++) {
       const maker = `maker${round}`;
       await sql`select tests.member(${maker}, 'show', 'admin')`;
@@ -148,7 +151,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     }
   });
 
-  await t.step("whatever meets on a published episode, nothing deadlocks and the order stays whole", async () => {
+  await t.step("concurrent changes of a published episode's people cause no deadlock and no gaps", async () => {
     const { name, episodeId } = await pilot();
     await sql`select tests.upload_audio(${name})`;
     await sql`update public.episodes set status = 'published' where id = ${episodeId}`;
@@ -156,25 +159,25 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     for (let round = 0; round < 10; round++) {
       const people = await sql`select id, credit_id from public.episode_people where episode_id = ${episodeId}`;
       const creditIds = people.flatMap(({ credit_id }) => credit_id ?? []).reverse();
-      const anyone = () => ({ episodeId, personId: people[Math.floor(chance() * people.length)].id });
+      const randomPerson = () => ({ episodeId, personId: people[Math.floor(chance() * people.length)].id });
       const steps = [
         () => external(episodeId, `R${round}`),
         () => as("ana", "reorder_episode_credits", { episodeId, creditIds }),
-        () => as("ola", "set_episode_person_credit", { ...anyone(), changes: { roleLabel: "Editor" } }),
-        () => as("ana", "remove_episode_person_credit", anyone()),
-        () => as("ola", "remove_episode_person", anyone()),
-        () => as("ana", "update_episode_person", { ...anyone(), changes: { isActive: round % 2 === 0 } }),
+        () => as("ola", "set_episode_person_credit", { ...randomPerson(), changes: { roleLabel: "Editor" } }),
+        () => as("ana", "remove_episode_person_credit", randomPerson()),
+        () => as("ola", "remove_episode_person", randomPerson()),
+        () => as("ana", "update_episode_person", { ...randomPerson(), changes: { isActive: round % 2 === 0 } }),
         () => as("ola", "publish_episode", { episodeId }),
         () => outcome(sql`update public.episodes set title = ${`Title ${round}`} where id = ${episodeId}`),
       ];
       const ended = await runConcurrently(16, (i) => steps[i % steps.length]());
       const known = new Set(["ok", "PT400", "PT404", "PT422"]);
       deepEqual(Object.keys(ended).filter((code) => !known.has(code)), [], JSON.stringify(ended));
-      await whole(there, episodeId);
+      await assertConsistent(there, episodeId);
     }
   });
 
-  await t.step("an episode deleted under its people is gone, whatever was under way", async () => {
+  await t.step("deleting an episode while people are added deletes roster and credits", async () => {
     for (let round = 0; round < 6; round++) {
       const { episodeId } = await pilot();
       await runConcurrently(3, (i) => external(episodeId, `P${i}`));

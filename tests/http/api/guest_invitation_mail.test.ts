@@ -1,4 +1,4 @@
-// The mail that invites a guest: what it says, the token in it, and that the token is nowhere else.
+// The invitation email: its text, its access token, and that the token is stored nowhere else.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { assertError, episode, person, podcast, sql, stackInfo, waitFor } from "../harness.ts";
@@ -6,28 +6,28 @@ import { byToken, emails, invite } from "./guest_mail.ts";
 
 const DAY = 86_400_000;
 
-Deno.test("An invited guest gets a mail that says who asks them to what, and carries a link to it", async () => {
+Deno.test("POST /api/guests sends an email with the invitation and a link that contains the token", async () => {
   const show = await podcast("Night Trains");
-  const { email, letter, episodeGuestId } = await invite(await episode(show, "Paris–Wien"), {
+  const { email, sentEmail, episodeGuestId } = await invite(await episode(show, "Paris–Wien"), {
     displayName: "Gus Ärger",
     message: "Do come.\nWe have cake.",
   });
-  assert.deepEqual(letter.to, [{ Name: "Gus Ärger", Address: email }]);
-  assert.deepEqual(letter.from, { Name: "Castbase", Address: "noreply@castbase.local" });
-  assert.equal(letter.subject, "Guest invitation: Paris–Wien · Night Trains");
+  assert.deepEqual(sentEmail.to, [{ Name: "Gus Ärger", Address: email }]);
+  assert.deepEqual(sentEmail.from, { Name: "Castbase", Address: "noreply@castbase.local" });
+  assert.equal(sentEmail.subject, "Guest invitation: Paris–Wien · Night Trains");
   const [{ day }] = await sql`
     select expires_at as day from private.guest_invitations where episode_guest_id = ${episodeGuestId}`;
-  assert.ok(Math.abs(day - Date.now() - 90 * DAY) < DAY, "it is good for 90 days");
-  for (const part of [letter.text, letter.html]) {
+  assert.ok(Math.abs(day - Date.now() - 90 * DAY) < DAY, "the token is valid for 90 days");
+  for (const part of [sentEmail.text, sentEmail.html]) {
     for (const said of ["Gus Ärger", "Paris–Wien", "Night Trains", "Do come.\nWe have cake."]) {
       assert.ok(part.replaceAll("\r\n", "\n").includes(said), `${said}: ${part}`);
     }
-    assert.ok(part.includes(`${stackInfo.functionsUrl}/public/guest#token=${letter.token}`), part);
+    assert.ok(part.includes(`${stackInfo.functionsUrl}/public/guest#token=${sentEmail.token}`), part);
     assert.ok(part.includes(day.toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" })), part);
   }
 });
 
-Deno.test("The mail names the host who invites, when they have a name", async () => {
+Deno.test("the invitation email names the inviting admin, or the team if the admin has no name", async () => {
   const host = await person(`host-${crypto.randomUUID()}`);
   const pilot = await episode(await podcast("Named", host.email.split("@")[0]));
   assert.match((await invite(pilot, {}, host)).text, /^The team has invited you to be a guest/m);
@@ -38,23 +38,23 @@ Deno.test("The mail names the host who invites, when they have a name", async ()
   );
 });
 
-Deno.test("What people wrote is text in the mail: no markup in its HTML, no further line in its headers", async () => {
+Deno.test("the invitation email escapes user text in its HTML and headers", async () => {
   const show = await podcast(`<i>"Show"</i> & Co`);
   const pilot = await episode(show, "Pilot\r\nBcc: victim@guests.test");
-  const { letter, email } = await invite(pilot, {
+  const { sentEmail, email } = await invite(pilot, {
     displayName: `<b>Gus</b>\r\nCc: victim@guests.test`,
     message: `<script>alert(1)</script> <a href="https://evil.test">here</a>`,
   });
-  assert.equal(letter.subject, `Guest invitation: Pilot Bcc: victim@guests.test · <i>"Show"</i> & Co`);
-  assert.deepEqual(letter.to, [{ Name: "<b>Gus</b> Cc: victim@guests.test", Address: email }]);
-  assert.deepEqual(letter.others, []);
-  assert.doesNotMatch(letter.html, /<script|<b>Gus|<i>"|evil\.test">/);
-  assert.match(letter.html, /&lt;script&gt;alert\(1\)/);
-  assert.match(letter.html, /&lt;b&gt;Gus/);
-  assert.match(letter.text, /<script>alert\(1\)<\/script>/);
+  assert.equal(sentEmail.subject, `Guest invitation: Pilot Bcc: victim@guests.test · <i>"Show"</i> & Co`);
+  assert.deepEqual(sentEmail.to, [{ Name: "<b>Gus</b> Cc: victim@guests.test", Address: email }]);
+  assert.deepEqual(sentEmail.others, []);
+  assert.doesNotMatch(sentEmail.html, /<script|<b>Gus|<i>"|evil\.test">/);
+  assert.match(sentEmail.html, /&lt;script&gt;alert\(1\)/);
+  assert.match(sentEmail.html, /&lt;b&gt;Gus/);
+  assert.match(sentEmail.text, /<script>alert\(1\)<\/script>/);
 });
 
-Deno.test("The token has 256 bits and is kept nowhere: the database has its digest, the queue the guest's id", async () => {
+Deno.test("the access token has 256 bits, and database and queue store only its digest and the guest's id", async () => {
   const { token, episodeGuestId } = await invite(await episode(await podcast("Secrets")));
   assert.match(token, /^[A-Za-z0-9_-]{43}$/);
   const [kept] = await sql`
@@ -70,7 +70,7 @@ Deno.test("The token has 256 bits and is kept nowhere: the database has its dige
   assert.equal(found, false);
 });
 
-Deno.test("The token of the mail opens the invitation, and inviting again mails another in its place", async () => {
+Deno.test("inviting a guest again emails another token, which replaces the one before", async () => {
   const pilot = await episode(await podcast("Twice"));
   const first = await invite(pilot);
   assert.equal((await byToken("/episode", first.token)).status, 200);
@@ -82,12 +82,12 @@ Deno.test("The token of the mail opens the invitation, and inviting again mails 
   assert.equal((await byToken("/accept", second.token)).body.data.episodeGuest.status, "active");
 });
 
-Deno.test("Delivering the same request twice mails once", async () => {
+Deno.test("a guest_invitations message that is delivered twice sends one email", async () => {
   const { email, token, episodeGuestId } = await invite(await episode(await podcast("Once")));
   const message = sql.json({ episode_guest_id: episodeGuestId });
   const [{ id }] = await sql`select private.enqueue('guest_invitations', ${message}) as id`;
   const waiting = async () => (await sql`select from pgmq.q_guest_invitations where msg_id = ${id}`).length;
-  await waitFor("its delivery", async () => await waiting() === 0);
+  await waitFor("the message is processed", async () => await waiting() === 0);
   assert.equal((await emails(email)).length, 1);
   assert.equal((await byToken("/episode", token)).status, 200);
 });

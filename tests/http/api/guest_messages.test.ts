@@ -1,4 +1,4 @@
-// The chat of an episode: guests by token through the API, the team by supabase-js, each hearing the other.
+// The chat of an episode: guests use the API with a token, the team uses supabase-js.
 import assert from "node:assert/strict";
 import {
   assertError,
@@ -21,7 +21,7 @@ const list = (token: unknown, more: object = {}) => byToken("/messages/list", to
 const say = (who: typeof owner, { id }: Episode, body: string) =>
   who.client.from("episode_messages").insert({ episode_id: id, body });
 
-Deno.test("A guest and the team read what the other writes", async () => {
+Deno.test("guests and team members read each other's chat messages", async () => {
   const pilot = await episode(await podcast("Chatting"));
   const { token, episodeGuestId } = await invite(pilot, { displayName: "Gus" });
   assert.equal((await say(member, pilot, "Welcome!")).status, 201);
@@ -41,7 +41,7 @@ Deno.test("A guest and the team read what the other writes", async () => {
   assert.deepEqual(body.data.sender, { type: "guest", name: "Gus", avatarUrl: null });
   const [, theirs] = listed.body.data;
   assert.deepEqual([theirs.body, theirs.isMine, theirs.sender.type], ["Welcome!", false, "member"]);
-  assert.doesNotMatch(listed.text, new RegExp(`@|${member.id}`), "no addresses, no ids of people");
+  assert.doesNotMatch(listed.text, new RegExp(`@|${member.id}`), "the response contains no emails and no user ids");
 
   const { data } = await owner.client.from("episode_messages").select(
     "body, sender_user_id, sender_guest_id, episode_guests(podcast_guests(display_name))",
@@ -57,7 +57,7 @@ Deno.test("A guest and the team read what the other writes", async () => {
   ] as never);
 });
 
-Deno.test("A guest reads the chat in pages, newest first", async () => {
+Deno.test("POST /api/guests/messages/list returns pages, newest first", async () => {
   const pilot = await episode(await podcast("Pages"));
   const { token } = await invite(pilot);
   for (const n of [1, 2, 3, 4, 5]) await say(admin, pilot, `No. ${n}`);
@@ -71,7 +71,7 @@ Deno.test("A guest reads the chat in pages, newest first", async () => {
   assert.equal((await list(token)).body.data.length, 5);
 });
 
-Deno.test("A token opens the chat of its own episode, whatever else it is sent with", async () => {
+Deno.test("chat routes ignore an episodeId and use the episode of the token", async () => {
   const show = await podcast("Two episodes");
   const [pilot, second] = [await episode(show), await episode(show, "Second")];
   const { token } = await invite(pilot);
@@ -82,7 +82,7 @@ Deno.test("A token opens the chat of its own episode, whatever else it is sent w
   assert.deepEqual(data, [{ body: "Not for the pilot's guest" }]);
 });
 
-Deno.test("The chat answers 401 with a code to tokens that open nothing, and an owner's Bearer does not help", async () => {
+Deno.test("chat routes return 401 with a code for an invalid token, even with an owner's bearer token", async () => {
   const pilot = await episode(await podcast("Closed"));
   const { token, episodeGuestId } = await invite(pilot);
   for (const junk of ["", "x", token.slice(1), token + "A", token.toUpperCase(), owner.token, episodeGuestId]) {
@@ -98,7 +98,7 @@ Deno.test("The chat answers 401 with a code to tokens that open nothing, and an 
   assertError(await post(token, "Hello"), 401, { code: "EXPIRED" });
 });
 
-Deno.test("A removed guest's token is INVALID in the chat, and a guest who declined is 403 until they accept", async () => {
+Deno.test("chat routes return 401 to a removed guest, and 403 to a guest who declined until they accept", async () => {
   const pilot = await episode(await podcast("Leaving"));
   const { token, episodeGuestId } = await invite(pilot);
   await byToken("/decline", token);
@@ -111,7 +111,7 @@ Deno.test("A removed guest's token is INVALID in the chat, and a guest who decli
   assertError(await post(token, "Hello"), 401, { code: "INVALID" });
 });
 
-Deno.test("The chat answers 400 to what is no message, no limit or no cursor, naming it", async () => {
+Deno.test("chat routes return 400 that names an invalid message, limit or cursor", async () => {
   const { token } = await invite(await episode(await podcast("Malformed")));
   for (
     const [answer, named] of [
@@ -138,7 +138,7 @@ Deno.test("The chat answers 400 to what is no message, no limit or no cursor, na
   assert.equal((await list(token, { limit: 100 })).body.data.length, 1);
 });
 
-Deno.test("A podcast that is on its way out takes no messages, which still can be read", async () => {
+Deno.test("guests of a podcast pending deletion read the chat and get 409 when they post", async () => {
   const show = await podcast("Ending"), pilot = await episode(show);
   const { token } = await invite(pilot);
   await say(admin, pilot, "Sorry");
@@ -149,7 +149,7 @@ Deno.test("A podcast that is on its way out takes no messages, which still can b
   assert.deepEqual((await list(token)).body.data.map(({ body }: { body: string }) => body), ["Sorry"]);
 });
 
-Deno.test("A guest who writes more than 30 messages in a minute is told when to go on", async () => {
+Deno.test("POST /api/guests/messages returns 429 with the reset time for message 31 in a minute", async () => {
   const { token, episodeGuestId } = await invite(await episode(await podcast("Flood")));
   await sql`insert into private.rate_limits (key, window_started_at, request_count) values (${`guest_message:${episodeGuestId}`}, now(), 29)`;
   assert.equal((await post(token, "One more")).status, 201);
@@ -157,7 +157,7 @@ Deno.test("A guest who writes more than 30 messages in a minute is told when to 
   assert.equal((await list(token)).body.data.length, 1);
 });
 
-Deno.test("A guest's use of the token is noted, at most once a minute", async () => {
+Deno.test("guest routes record the use of a token at most once a minute", async () => {
   const { token, episodeGuestId } = await invite(await episode(await podcast("Noted")));
   const noted = async () =>
     (await sql`select last_accessed_at as at from public.episode_guests where id = ${episodeGuestId}`)[0].at;
@@ -175,7 +175,7 @@ Deno.test("A guest's use of the token is noted, at most once a minute", async ()
 // Straight through PostgREST, as every role
 const inserts: Record<Exclude<Role, "anon">, number> = { owner: 201, admin: 201, member: 201, stranger: 403 };
 for (const [role, wanted] of Object.entries(inserts)) {
-  Deno.test(`A message inserted by supabase-js as ${role} is ${wanted}, under their own name only`, async () => {
+  Deno.test(`inserting a chat message with supabase-js as ${role} returns ${wanted}, and the sender is the caller`, async () => {
     const pilot = await episode(await podcast("Tables")), who = await person(role);
     const { status, error } = await say(who, pilot, "Hello");
     assert.deepEqual([status, error?.code], [wanted, wanted === 403 ? "42501" : undefined]);
@@ -196,7 +196,7 @@ for (const [role, wanted] of Object.entries(inserts)) {
   });
 }
 
-Deno.test("Members read a chat and delete their own messages; others read nothing, and clients rewrite none", async () => {
+Deno.test("members read a chat and delete their own messages; other users read nothing, and clients edit none", async () => {
   const pilot = await episode(await podcast("Rights"));
   const { token } = await invite(pilot);
   await post(token, "By the guest");
@@ -236,20 +236,20 @@ Deno.test("Members read a chat and delete their own messages; others read nothin
   assert.deepEqual([anonymous.status, (await anonymous.json()).code], [401, "42501"]);
 });
 
-Deno.test("The token works for supabase-js without a login too, by the verbs alone", async () => {
-  const pilot = await episode(await podcast("Verbs"));
+Deno.test("anonymous supabase-js clients use the chat with a token through the RPC functions alone", async () => {
+  const pilot = await episode(await podcast("RPC functions"));
   const { token } = await invite(pilot);
   const headers = { apikey: stackInfo.publishableKey, "content-type": "application/json" };
-  const call = async (verb: string, args: object) => {
-    const response = await fetch(`${stackInfo.url}/rest/v1/rpc/${verb}`, {
+  const call = async (name: string, args: object) => {
+    const response = await fetch(`${stackInfo.url}/rest/v1/rpc/${name}`, {
       method: "POST",
       headers,
       body: JSON.stringify(args),
     });
     return { status: response.status, body: await response.json() };
   };
-  const posted = await call("post_guest_message", { access_token: token, body: "By the verb" });
-  assert.deepEqual([posted.status, posted.body.body], [201, "By the verb"]);
+  const posted = await call("post_guest_message", { access_token: token, body: "By RPC" });
+  assert.deepEqual([posted.status, posted.body.body], [201, "By RPC"]);
   const listed = await call("list_guest_messages", { access_token: token });
   assert.deepEqual(listed.body.data, [posted.body]);
   const refused = await call("list_guest_messages", { access_token: "junk" });

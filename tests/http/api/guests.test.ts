@@ -1,4 +1,4 @@
-// /api/guests: who is invited to an episode, and what guests do with the token of their mail.
+// /api/guests: inviting and removing guests, and the routes for access tokens.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import {
@@ -39,7 +39,7 @@ for (const path of ["accept", "decline", "episode"]) {
   );
 }
 
-Deno.test("Inviting answers 201 with the guest of the episode and the record", async () => {
+Deno.test("POST /api/guests returns 201 with the episode guest and the guest", async () => {
   const email = newAddress(),
     json = { episodeId: pilot.id, email: ` ${email.toUpperCase()}\u00a0`, displayName: " Gus " };
   for (const as of ["owner", "admin"] as const) {
@@ -56,7 +56,7 @@ Deno.test("Inviting answers 201 with the guest of the episode and the record", a
   assert.deepEqual(data?.map((guest) => guest.episode_guests), [[{ status: "invited" }]], "one record, one guest");
 });
 
-Deno.test("A known address keeps its record and name on every episode; another podcast makes its own", async () => {
+Deno.test("POST /api/guests reuses the podcast's guest of an email and keeps its name", async () => {
   const email = newAddress(), second = await episode(show, "Second"), foreign = await episode(await podcast("Other"));
   const guests = [];
   for (const [{ id: episodeId }, displayName] of [[pilot, "First"], [second, "Later"], [foreign, "There"]] as const) {
@@ -67,7 +67,7 @@ Deno.test("A known address keeps its record and name on every episode; another p
   assert.notEqual(guests[0].id, guests[2].id);
 });
 
-Deno.test("An invitation is refused with 400 when something is missing, malformed or too long", async () => {
+Deno.test("POST /api/guests returns 400 for missing, malformed or oversized fields", async () => {
   const email = newAddress();
   for (
     const changed of [
@@ -75,7 +75,7 @@ Deno.test("An invitation is refused with 400 when something is missing, malforme
       { episodeId: "pilot" },
       { email: undefined },
       { email: "" },
-      { email: "nobody" },
+      { email: "not-an-email" },
       { email: 5 },
       { email: `${email}, ${newAddress()}` },
       { email: `Gus <${email}>` },
@@ -100,7 +100,7 @@ Deno.test("An invitation is refused with 400 when something is missing, malforme
   assert.deepEqual(data, [], "and leaves no record");
 });
 
-Deno.test("By the token of the mail a guest reads the episode's public side, and no more", async () => {
+Deno.test("POST /api/guests/episode returns only the public details of the token's episode", async () => {
   const show = await podcast("Public side"), pilot = await episode(show, "Ünïcode");
   const { token, email, displayName, episodeGuestId } = await invite(pilot);
   await owner.client.from("episodes").update({ show_notes_html: "<p>For later</p>", description: "All of it" }).eq(
@@ -137,7 +137,7 @@ Deno.test("By the token of the mail a guest reads the episode's public side, and
   );
 });
 
-Deno.test("A guest accepts, declines and changes their mind; the same answer twice changes nothing", async () => {
+Deno.test("guests accept and decline in any order, and repeating a response changes nothing", async () => {
   const { token, episodeGuestId } = await invite(pilot);
   for (const [path, status] of [["accept", "active"], ["accept", "active"], ["decline", "declined"]] as const) {
     const answer = await byToken(`/${path}`, token);
@@ -158,7 +158,7 @@ Deno.test("A guest accepts, declines and changes their mind; the same answer twi
   assert.equal(events.length, 2, "each time that the guest became active");
 });
 
-Deno.test("A token that opens nothing is 401 INVALID, one that is over 401 EXPIRED, whoever sends it", async () => {
+Deno.test("guest routes return 401 INVALID for an unknown token and 401 EXPIRED for an expired one, for any caller", async () => {
   const { token, episodeGuestId } = await invite(pilot);
   const stored = createHash("sha256").update(token).digest();
   const junk = ["", "x", token.slice(0, -1), `${token}=`, token.toLowerCase(), owner.token, episodeGuestId];
@@ -183,7 +183,7 @@ Deno.test("A token that opens nothing is 401 INVALID, one that is over 401 EXPIR
   assert.deepEqual(data, [{ status: "invited" }]);
 });
 
-Deno.test("A token opens nothing but its episode: it is no login", async () => {
+Deno.test("an access token is not accepted as a login", async () => {
   const { token } = await invite(pilot), as = { token };
   for (
     const path of [`/api/podcast-guests?podcastId=${show.id}`, `/api/episodes/${pilot.id}/people`]
@@ -199,7 +199,7 @@ Deno.test("A token opens nothing but its episode: it is no login", async () => {
   }
 });
 
-Deno.test("Supabase-js calls the same verbs, a guest's without a login", async () => {
+Deno.test("supabase-js calls the same functions, with an access token also anonymously", async () => {
   const { token, episodeGuestId } = await invite(pilot);
   const rpc = async (name: string, args: object, key = stackInfo.publishableKey) => {
     const headers = { apikey: key, "content-type": "application/json" };
@@ -218,14 +218,14 @@ Deno.test("Supabase-js calls the same verbs, a guest's without a login", async (
   const { data, status } = await owner.client.rpc("invite_guest", {
     episode_id: pilot.id,
     email: newAddress(),
-    display_name: "By verb",
+    display_name: "By RPC",
   });
   assert.deepEqual([status, data.episodeGuest.status], [201, "invited"]);
   const removed = await owner.client.rpc("remove_episode_guest", { episode_guest_id: episodeGuestId });
   assert.equal(removed.data.data.episodeGuest.status, "removed");
 });
 
-Deno.test("DELETE of a credited guest returns a warning that names the credit, and keeps it", async () => {
+Deno.test("DELETE /api/guests/:episodeGuestId keeps the credit and returns a warning that names it", async () => {
   const { token, episodeGuestId } = await invite(pilot, { displayName: "Credited" });
   const without = await remove((await invite(pilot)).episodeGuestId);
   assertKeys(without.body, "success", "data");
@@ -244,7 +244,7 @@ Deno.test("DELETE of a credited guest returns a warning that names the credit, a
   assert.equal(count, 1);
 });
 
-Deno.test("What a token is known by is nowhere to be read, and the token itself nowhere at all", async () => {
+Deno.test("clients may not read digests of access tokens, and the token is stored nowhere", async () => {
   const { token, episodeGuestId } = await invite(pilot);
   const digest = createHash("sha256").update(token).digest();
   const [{ kept }] = await sql`
@@ -261,7 +261,7 @@ Deno.test("What a token is known by is nowhere to be read, and the token itself 
   assert.equal(hidden.status, 404, "the table is not exposed");
 });
 
-Deno.test("Removing a guest voids the token at once, and inviting anew brings another", async () => {
+Deno.test("removing a guest revokes the token at once, and a new invitation emails another", async () => {
   const { token, email, displayName, episodeGuestId } = await invite(pilot);
   assert.equal((await byToken("/accept", token)).status, 200);
   const { status, body } = await remove(episodeGuestId);
@@ -281,22 +281,22 @@ Deno.test("Removing a guest voids the token at once, and inviting anew brings an
   assert.deepEqual([opened.episodeGuest.status, opened.guest.displayName], ["invited", displayName]);
 });
 
-Deno.test("Inviting again brings a fresh token to whoever is invited or active, and takes the old one", async () => {
+Deno.test("inviting an invited or active guest again replaces the token", async () => {
   const { token, email } = await invite(pilot);
   assert.equal((await byToken("/accept", token)).status, 200);
   const again = await invite(pilot, { email });
   assertError(await byToken("/episode", token), 401, { code: "INVALID" });
   assert.equal((await byToken("/episode", again.token)).body.data.episodeGuest.status, "active");
   assert.equal((await byToken("/decline", again.token)).status, 200);
-  const anew = await invite(pilot, { email });
+  const reinvited = await invite(pilot, { email });
   assert.equal(
-    (await byToken("/episode", anew.token)).body.data.episodeGuest.status,
+    (await byToken("/episode", reinvited.token)).body.data.episodeGuest.status,
     "invited",
-    "who declined is asked anew",
+    "a guest who declined is invited again",
   );
 });
 
-Deno.test("POST returns the same and sends no email when the guest got three for the episode or ten today", async () => {
+Deno.test("POST /api/guests returns the same and sends no email after three for the episode or ten in a day", async () => {
   const { email, displayName, token } = await invite(pilot);
   const second = await invite(pilot, { email }), third = await invite(pilot, { email });
   const again = () => request({ episodeId: pilot.id, email, displayName });
@@ -309,7 +309,7 @@ Deno.test("POST returns the same and sends no email when the guest got three for
   for (const replaced of [token, second.token]) {
     assertError(await byToken("/episode", replaced), 401, { code: "INVALID" });
   }
-  assert.equal((await byToken("/decline", third.token)).status, 200, "the token of the last email still opens");
+  assert.equal((await byToken("/decline", third.token)).status, 200, "the token of the last email stays valid");
   assert.equal((await again()).body.data.episodeGuest.status, "invited", "a guest who declined is invited again");
 
   const another = await episode(show, "Over the day");
@@ -327,12 +327,12 @@ Deno.test("POST returns the same and sends no email when the guest got three for
   assert.equal(queued.length, 0);
 });
 
-Deno.test("Removing answers 404 to an unknown guest and 400 to a malformed id", async () => {
+Deno.test("DELETE /api/guests/:episodeGuestId returns 404 for an unknown guest and 400 for a malformed id", async () => {
   assertError(await remove(crypto.randomUUID()), 404);
   assertError(await remove("gina"), 400, { details: /^episodeGuestId: / });
 });
 
-Deno.test("More invitations in an hour than the setting allows are 429, with the time of the next", async () => {
+Deno.test("POST /api/guests returns 429 with the reset time over max_guest_invitations_per_hour", async () => {
   const busy = await person("invites-much"), show = await podcast("Busy", "invites-much"), pilot = await episode(show);
   await sql`
     insert into private.rate_limits (key, window_started_at, request_count)
@@ -344,7 +344,7 @@ Deno.test("More invitations in an hour than the setting allows are 429, with the
   assertError(await request(json, busy), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.+Z$/ });
 });
 
-Deno.test("On a podcast that is on its way out nobody is invited, removed or answers, but guests still read", async () => {
+Deno.test("on a podcast pending deletion, guest routes return 409, except reading the episode", async () => {
   const show = await podcast("Going"), pilot = await episode(show);
   const { token, episodeGuestId } = await invite(pilot);
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;

@@ -6,7 +6,7 @@ import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { add, added, assertResponse, at, change, credits, events, guest, list, queued, remove } from "./people.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 const pilot = await episode(await podcast("People"));
 const eve = await added(pilot, { sourceType: "external", name: "Eve" });
@@ -23,7 +23,7 @@ for (const [route, request] of Object.entries(routes)) {
   assertReachable(route, request);
 }
 
-Deno.test("Ids that are none are 400, and those of nothing 404", async () => {
+Deno.test("people routes return 400 for malformed ids and 404 for unknown ids", async () => {
   for (const id of ["x", "1", "undefined"]) {
     const none = { ...pilot, id };
     const answers = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
@@ -31,14 +31,14 @@ Deno.test("Ids that are none are 400, and those of nothing 404", async () => {
       assertError(answer, 400, { details: /id/i });
     }
   }
-  const none = { ...pilot, id: NOBODY };
+  const none = { ...pilot, id: UNKNOWN_ID };
   const answers = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
-  for (const answer of await Promise.all([...answers, remove(none, eve.id), remove(pilot, NOBODY)])) {
+  for (const answer of await Promise.all([...answers, remove(none, eve.id), remove(pilot, UNKNOWN_ID)])) {
     assertError(answer, 404);
   }
 });
 
-Deno.test("The list has everyone on the roster, their credits, and who could be added", async () => {
+Deno.test("GET people returns the roster with credits and the candidates", async () => {
   const pilot = await episode(await podcast("Listed"));
   const ed = await added(pilot, {
     sourceType: "external",
@@ -73,7 +73,7 @@ Deno.test("The list has everyone on the roster, their credits, and who could be 
   ]);
 });
 
-Deno.test("A member reads the roster of the episodes on which they are active, and no others", async () => {
+Deno.test("GET people returns a member only rosters on which they are active", async () => {
   const show = await podcast("Taking part"), pilot = await episode(show), second = await episode(show, "Second");
   assertError(await list(pilot, "member"), 403);
   const { id } = await added(pilot, { sourceType: "team", name: "Me", userId: member.id });
@@ -89,7 +89,7 @@ Deno.test("A member reads the roster of the episodes on which they are active, a
   assertError(await list(pilot, "member"), 403);
 });
 
-Deno.test("A team member's label comes from the role on the podcast, whatever is asked for", async () => {
+Deno.test("POST people derives a team member's role label from the podcast role", async () => {
   const pilot = await episode(await podcast("Labels"));
   await sql`delete from public.episode_credits where episode_id = ${pilot.id}`;
   await sql`delete from public.episode_people where episode_id = ${pilot.id}`;
@@ -101,7 +101,7 @@ Deno.test("A team member's label comes from the role on the podcast, whatever is
   assert.deepEqual(await credits(pilot), ["0 Host: Host", "1 Producer: Producer", "2 Co-host: Co-host"]);
 });
 
-Deno.test("A guest is always Guest, and credited only on becoming active", async () => {
+Deno.test("POST people labels a guest as Guest, who is credited on becoming active", async () => {
   const pilot = await episode(await podcast("Guests")), guestId = await guest(pilot, "gus");
   const entry = await added(pilot, { sourceType: "guest", name: "Gus", guestId, roleLabel: "Host" });
   assert.deepEqual([entry.roleLabel, entry.guestId, entry.userId, entry.creditId], ["Guest", guestId, null, null]);
@@ -112,7 +112,7 @@ Deno.test("A guest is always Guest, and credited only on becoming active", async
   assert.equal(data.people.find(({ id }) => id === entry.id)?.credited?.displayOrder, 1);
 });
 
-Deno.test("An external has a label of the credits' set, or none", async () => {
+Deno.test("POST people accepts only credit role labels for an external person", async () => {
   const pilot = await episode(await podcast("Externals"));
   assert.equal((await added(pilot, { sourceType: "external", name: "Al" })).roleLabel, "Participant");
   for (const roleLabel of ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]) {
@@ -127,7 +127,7 @@ Deno.test("An external has a label of the credits' set, or none", async () => {
   assert.equal((await credits(pilot)).length, 8);
 });
 
-Deno.test("What a new person lacks, or has too much of, is 400", async () => {
+Deno.test("POST people returns 400 for missing, malformed or oversized fields", async () => {
   const pilot = await episode(await podcast("Refused")), other = await episode(await podcast("Another"));
   const elsewhere = await guest(other, "far"), external = { sourceType: "external", name: "X" };
   for (
@@ -152,9 +152,9 @@ Deno.test("What a new person lacks, or has too much of, is 400", async () => {
       { sourceType: "team", name: "X", userId: null },
       { sourceType: "team", name: "X", userId: "me" },
       { sourceType: "team", name: "X", userId: stranger.id },
-      { sourceType: "team", name: "X", userId: NOBODY },
+      { sourceType: "team", name: "X", userId: UNKNOWN_ID },
       { sourceType: "guest", name: "X" },
-      { sourceType: "guest", name: "X", guestId: NOBODY },
+      { sourceType: "guest", name: "X", guestId: UNKNOWN_ID },
       { sourceType: "guest", name: "X", guestId: elsewhere },
     ]
   ) {
@@ -165,7 +165,7 @@ Deno.test("What a new person lacks, or has too much of, is 400", async () => {
   assert.equal((await added(pilot, { sourceType: "external", name: tall })).name, tall);
 });
 
-Deno.test("Someone who is on the roster already is answered with 200, and nothing happens twice", async () => {
+Deno.test("POST people returns 200 for a person on the roster and changes nothing", async () => {
   const pilot = await episode(await podcast("Twice")), guestId = await guest(pilot, "gus");
   for (
     const json of [
@@ -190,7 +190,7 @@ Deno.test("Someone who is on the roster already is answered with 200, and nothin
   }
 });
 
-Deno.test("POST people rejects invalid fields with 400 also when the person is on the roster", async () => {
+Deno.test("POST people returns 400 for invalid fields even if the person is on the roster", async () => {
   const pilot = await episode(await podcast("Invalid")), guestId = await guest(pilot, "gus");
   const people = [
     { sourceType: "team" as const, name: "Member", userId: member.id },
@@ -219,7 +219,7 @@ Deno.test("POST people rejects invalid fields with 400 also when the person is o
   }
 });
 
-Deno.test("Two identical adds at once are 201 and 200, and one person", async () => {
+Deno.test("concurrent identical POST people requests add one person and return 201 once", async () => {
   const pilot = await episode(await podcast("Racing")), guestId = await guest(pilot, "gus");
   const requests = [
     { sourceType: "team", name: "Member", userId: member.id },
@@ -236,11 +236,11 @@ Deno.test("Two identical adds at once are 201 and 200, and one person", async ()
   assert.equal((await credits(pilot)).length, 2);
 });
 
-Deno.test("When only the credit fails, the person is added with 201 and a warning", async () => {
+Deno.test("POST people returns 201 with a warning if only the credit fails", async () => {
   const pilot = await episode(await podcast("Cursed"));
   await sql.unsafe(`
     create function private.test_curse() returns trigger language plpgsql as
-      $$ begin raise sqlstate 'PT500' using message = 'No credit for the cursed'; end $$;
+      $$ begin raise sqlstate 'PT500' using message = 'failed'; end $$;
     create trigger t999_curse before insert on public.episode_credits
       for each row when (new.name = 'Cursed one') execute function private.test_curse()`);
   try {
@@ -258,11 +258,11 @@ Deno.test("When only the credit fails, the person is added with 201 and a warnin
   }
 });
 
-Deno.test("A team member who is added is told, unless they did it themselves; the calendar hears of both", async () => {
+Deno.test("POST people notifies an added team member, except the caller, and queues attendee.added for each", async () => {
   const show = await podcast("Telling"), pilot = await episode(show);
   await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
   await added(pilot, { sourceType: "team", name: "Owner", userId: owner.id }, "owner");
-  await added(pilot, { sourceType: "external", name: "Nobody's user" });
+  await added(pilot, { sourceType: "external", name: "Without an account" });
   assert.deepEqual(await events("episode.team_added", pilot), [
     {
       user_id: member.id,

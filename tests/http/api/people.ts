@@ -1,4 +1,4 @@
-// What the tests of /api/episodes/…/people share.
+// Shared by the tests of /api/episodes/…/people.
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import { type ApiResponse, type Episode, type RequestOptions, sendRequest, sql } from "../harness.ts";
@@ -21,7 +21,7 @@ export const uncredit = (episode: Episode, personId: string, as: As = "admin") =
 export const reorder = (episode: Episode, json: unknown, as: As = "admin") =>
   sendRequest({ method: "PUT", path: at(episode, "credits/reorder"), as, json });
 
-/** The answer has this status and exactly the members that its schema names. */
+/** Asserts the status and the schema of a response, and returns the body. */
 export function assertResponse<S extends z.ZodType>(
   { status, body, text }: ApiResponse,
   wanted: number,
@@ -31,26 +31,26 @@ export function assertResponse<S extends z.ZodType>(
   return schema.parse(body);
 }
 
-/** Adds someone who is not on the roster, without a warning; returns the entry. */
+/** Adds a person who is not on the roster, asserts that there is no warning, and returns the entry. */
 export async function added(episode: Episode, json: z.input<typeof AddPersonRequest>, as: As = "admin") {
   const answer = assertResponse(await add(episode, json, as), 201, AddPersonResponse);
   assert.deepEqual(Object.keys(answer).sort(), ["data", "success"]);
   return answer.data;
 }
 
-/** Credits someone, or changes the credit; returns it. */
+/** Creates or updates a credit and returns it. */
 export async function credited(episode: Episode, personId: string, json: unknown, status: 200 | 201) {
   return assertResponse(await credit(episode, personId, json), status, SetCreditResponse).data.credit;
 }
 
-/** The credits in their order, as the database has them. */
+/** The stored credits in display order. */
 export const credits = async ({ id }: Episode) =>
   [
     ...await sql`select name, role_label as label, display_order as place from public.episode_credits
     where episode_id = ${id} order by display_order`,
   ].map(({ name, label, place }) => `${place} ${name}: ${label}`);
 
-/** A guest of the episode, in this state. Guests are invited by their own routes; here it is about what comes after. */
+/** Inserts a guest of the episode with this status. */
 export async function guest({ id }: Episode, name: string, status = "invited"): Promise<string> {
   const [{ guest }] = await sql`
     with record as (
@@ -62,7 +62,7 @@ export async function guest({ id }: Episode, name: string, status = "invited"): 
   return guest;
 }
 
-/** What waits in a queue, or was written down, about this episode since it was made. */
+/** The messages of a queue about this episode, and its events. */
 export const queued = async (queue: string, { id }: Episode) =>
   (await sql`select message from ${sql(`pgmq.q_${queue}`)} where message ->> 'episode_id' = ${id} order by msg_id`)
     .map(({ message }) => message);

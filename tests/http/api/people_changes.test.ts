@@ -7,7 +7,7 @@ import { add, added, assertResponse, change, credits, events, list, queued, remo
 
 const [owner, admin, member] = await Promise.all(["owner", "admin", "member"].map(person));
 
-Deno.test("A person is changed field by field: absent stays, null clears", async () => {
+Deno.test("PUT person keeps absent fields and clears fields that are null", async () => {
   const pilot = await episode(await podcast("Changing"));
   const urls = { avatarUrl: "https://a.test/x.png", externalUrl: "https://x.test" };
   const was = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Editor", ...urls });
@@ -22,7 +22,7 @@ Deno.test("A person is changed field by field: absent stays, null clears", async
   assert.deepEqual((await credits(pilot))[1], "1 Xi: Editor", "the credit keeps its own words");
 });
 
-Deno.test("A change of nothing, of the unknown or to the impossible is 400; of someone else's person 404", async () => {
+Deno.test("PUT person returns 400 for empty, unknown or invalid fields and 404 for a person of another episode", async () => {
   const show = await podcast("Unchanged"), pilot = await episode(show), second = await episode(show, "Second");
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   for (
@@ -48,7 +48,7 @@ Deno.test("A change of nothing, of the unknown or to the impossible is 400; of s
   assertError(await remove(second, id), 404);
 });
 
-Deno.test("Who becomes inactive is in the feed no more, and on coming back is not until credited", async () => {
+Deno.test("deactivating a person removes the credit, and reactivating does not restore it", async () => {
   const pilot = await episode(await podcast("Inactive"));
   const { id, creditId } = await added(pilot, { sourceType: "external", name: "Xi" });
   assert.ok(creditId);
@@ -59,7 +59,7 @@ Deno.test("Who becomes inactive is in the feed no more, and on coming back is no
   assert.deepEqual([back.isActive, back.creditId], [true, null]);
 });
 
-Deno.test("Who is removed is gone from roster and credits, and the others move up", async () => {
+Deno.test("DELETE person removes roster entry and credit and renumbers the others", async () => {
   const show = await podcast("Removing"), pilot = await episode(show);
   const { id } = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
   await added(pilot, { sourceType: "external", name: "Zoe" });
@@ -74,7 +74,7 @@ Deno.test("Who is removed is gone from roster and credits, and the others move u
   assert.notEqual(again.id, id);
 });
 
-Deno.test("Nothing is changed on a podcast that is scheduled for deletion, but read", async () => {
+Deno.test("on a podcast pending deletion, people routes return 409, except reading the roster", async () => {
   const show = await podcast("Leaving"), pilot = await episode(show);
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
@@ -90,7 +90,7 @@ Deno.test("Nothing is changed on a podcast that is scheduled for deletion, but r
   assertResponse(await list(pilot), 200, ListPeopleResponse);
 });
 
-Deno.test("An episode begins with its creator as Host and the flagged, an imported one without credits", async () => {
+Deno.test("a new episode gets its creator as Host and the flagged members, an imported one without credits", async () => {
   const show = await podcast("Beginning");
   const flag = { auto_add_to_new_episodes: true };
   const { error } = await owner.client.from("podcast_members").update(flag).eq("podcast_id", show.id)
@@ -115,7 +115,7 @@ Deno.test("An episode begins with its creator as Host and the flagged, an import
   assert.deepEqual([await credits(old), await events("episode.team_added", old)], [[], []]);
 });
 
-Deno.test("A guest who accepts the invitation joins roster and credits", async () => {
+Deno.test("accepting an invitation adds the guest to roster and credits", async () => {
   const pilot = await episode(await podcast("Accepting")), gus = await invite(pilot, { displayName: "Gus" });
   const { candidates } = assertResponse(await list(pilot), 200, ListPeopleResponse).data;
   assert.deepEqual(candidates.guestCandidates, [

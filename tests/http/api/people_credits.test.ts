@@ -19,7 +19,7 @@ import {
 } from "./people.ts";
 
 const member = await person("member");
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 const pilot = await episode(await podcast("Credits"));
 const eve = await added(pilot, { sourceType: "external", name: "Eve" });
@@ -41,7 +41,7 @@ for (const [route, request] of Object.entries(routes)) {
   assertReachable(route, request);
 }
 
-Deno.test("A credit takes what it is not told from the roster, and is the last of all", async () => {
+Deno.test("PUT credit creates the last credit, with absent fields from the roster entry", async () => {
   const pilot = await episode(await podcast("Defaults"));
   const urls = { avatarUrl: "https://a.test/x.png", externalUrl: "https://x.test" };
   const { id } = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Editor", ...urls });
@@ -53,7 +53,7 @@ Deno.test("A credit takes what it is not told from the roster, and is the last o
   assert.deepEqual(body.data.people.find((entry: { id: string }) => entry.id === id).credited, made);
 });
 
-Deno.test("A credit is made without a body, too", async () => {
+Deno.test("PUT credit creates a credit without a request body", async () => {
   const pilot = await episode(await podcast("Bodiless"));
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   assert.equal((await credited(pilot, id, undefined, 200)).roleLabel, "Guest");
@@ -67,7 +67,7 @@ Deno.test("A credit is made without a body, too", async () => {
   }
 });
 
-Deno.test("A credit has words of its own, and the roster keeps its own", async () => {
+Deno.test("PUT credit changes the credit's texts and keeps the roster's", async () => {
   const pilot = await episode(await podcast("Own words"));
   const entry = await added(pilot, { sourceType: "external", name: "Xi", avatarUrl: "https://a.test/x.png" });
   const words = { name: "X. I.", roleLabel: "Composer", avatarUrl: null, externalUrl: "https://xi.test" };
@@ -78,7 +78,7 @@ Deno.test("A credit has words of its own, and the roster keeps its own", async (
   assert.deepEqual(now, entry);
 });
 
-Deno.test("On a credit that is there the label changes only when it is given", async () => {
+Deno.test("PUT credit keeps the role label of an existing credit unless one is given", async () => {
   const pilot = await episode(await podcast("Choices"));
   const { id, roleLabel } = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
   assert.equal(roleLabel, "Co-host");
@@ -98,7 +98,7 @@ Deno.test("On a credit that is there the label changes only when it is given", a
   assert.equal((await credited(pilot, id, {}, 200)).roleLabel, "Co-host", "the roster's label is not the credit's");
 });
 
-Deno.test("A roster label that feeds do not know becomes Co-host for the team, and Guest otherwise", async () => {
+Deno.test("a new credit turns an unsupported roster label into Co-host for the team and Guest for others", async () => {
   const pilot = await episode(await podcast("Falling back")), guestId = await guest(pilot, "gus");
   const team = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
   const outsider = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Host" });
@@ -121,7 +121,7 @@ Deno.test("A roster label that feeds do not know becomes Co-host for the team, a
   }
 });
 
-Deno.test("What a credit cannot be is 400, on whom it cannot be 404 or 422", async () => {
+Deno.test("PUT credit returns 400 for invalid fields, 404 for an unknown person and 422 for an inactive one", async () => {
   const show = await podcast("No credit"), pilot = await episode(show), second = await episode(show, "Second");
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   for (
@@ -141,7 +141,7 @@ Deno.test("What a credit cannot be is 400, on whom it cannot be 404 or 422", asy
   for (const roleLabel of ["host", "Participant", "Sound wizard", ""]) {
     assertError(await credit(pilot, id, { roleLabel }), 400, { code: "INVALID_ROLE_LABEL" });
   }
-  for (const [of, who] of [[second, id], [pilot, NOBODY], [{ ...pilot, id: NOBODY }, id]] as const) {
+  for (const [of, who] of [[second, id], [pilot, UNKNOWN_ID], [{ ...pilot, id: UNKNOWN_ID }, id]] as const) {
     assertError(await credit(of, who, {}), 404);
     assertError(await uncredit(of, who), 404);
   }
@@ -150,7 +150,7 @@ Deno.test("What a credit cannot be is 400, on whom it cannot be 404 or 422", asy
   assertError(await uncredit(pilot, id), 422, { code: "NOT_CREDITED" });
 });
 
-Deno.test("Who is uncredited stays on the roster, and the others move up", async () => {
+Deno.test("DELETE credit keeps the roster entry and renumbers the other credits", async () => {
   const pilot = await episode(await podcast("Uncredited"));
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   await added(pilot, { sourceType: "external", name: "Zoe" });
@@ -163,7 +163,7 @@ Deno.test("Who is uncredited stays on the roster, and the others move up", async
   assertError(await uncredit(pilot, id), 422, { code: "NOT_CREDITED" });
 });
 
-Deno.test("Credits are reordered as a whole", async () => {
+Deno.test("PUT reorder accepts only a list of every credit", async () => {
   const show = await podcast("Reordering"), pilot = await episode(show), second = await episode(show, "Second");
   for (const name of ["A", "B"]) await added(pilot, { sourceType: "external", name });
   const [host, a, b] = await ids(pilot), [foreign] = await ids(second);
@@ -179,7 +179,7 @@ Deno.test("Credits are reordered as a whole", async () => {
       [[b, host], "INCOMPLETE_CREDIT_LIST"],
       [[b, host, foreign], "UNKNOWN_CREDIT"],
       [[b, host, a, foreign], "UNKNOWN_CREDIT"],
-      [[b, host, NOBODY], "UNKNOWN_CREDIT"],
+      [[b, host, UNKNOWN_ID], "UNKNOWN_CREDIT"],
     ] as const
   ) {
     assertError(await reorder(pilot, { creditIds }), 400, { code });
@@ -187,19 +187,19 @@ Deno.test("Credits are reordered as a whole", async () => {
   for (const json of [{}, { creditIds: null }, { creditIds: b }, { creditIds: [1] }, { creditIds: ["b"] }]) {
     assertError(await reorder(pilot, json), 400, { details: /creditIds/ });
   }
-  assertError(await reorder({ ...pilot, id: NOBODY }, { creditIds: order }), 404);
+  assertError(await reorder({ ...pilot, id: UNKNOWN_ID }, { creditIds: order }), 404);
   assert.deepEqual(await ids(pilot), order);
 });
 
-Deno.test("The feed hears of every credit that is made, changed, taken away or moved", async () => {
-  const show = await podcast("Heard"), pilot = await episode(show);
-  // The worker takes the messages as they come, so they are kept here as well
+Deno.test("creating, updating, removing and reordering credits queues episode.credits.updated", async () => {
+  const show = await podcast("Messages"), pilot = await episode(show);
+  // The worker deletes processed messages, so a trigger copies them
   await sql.unsafe(`
-    create table private.test_heard (message jsonb);
-    create function private.test_hear() returns trigger language plpgsql security definer as
-      $$ begin insert into private.test_heard values (new.message); return null; end $$;
-    create trigger t999_hear after insert on pgmq.q_feed_invalidation
-      for each row when (new.message ->> 'episode_id' = '${pilot.id}') execute function private.test_hear()`);
+    create table private.test_messages (message jsonb);
+    create function private.test_copy_message() returns trigger language plpgsql security definer as
+      $$ begin insert into private.test_messages values (new.message); return null; end $$;
+    create trigger t999_copy_message after insert on pgmq.q_feed_invalidation
+      for each row when (new.message ->> 'episode_id' = '${pilot.id}') execute function private.test_copy_message()`);
   try {
     const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
     await credited(pilot, id, { name: "X" }, 200);
@@ -208,23 +208,23 @@ Deno.test("The feed hears of every credit that is made, changed, taken away or m
     await credited(pilot, id, {}, 201);
     await change(pilot, id, { name: "Not the credit's" });
     await change(pilot, id, { isActive: false });
-    const heard =
-      await sql`select message - 'timestamp' as message, message ->> 'timestamp' as at from private.test_heard`;
+    const messages =
+      await sql`select message - 'timestamp' as message, message ->> 'timestamp' as at from private.test_messages`;
     const message = {
       type: "episode.credits.updated",
       podcast_id: show.id,
       podcast_slug: show.slug,
       episode_id: pilot.id,
     };
-    assert.deepEqual(heard.map(({ message }) => message), Array.from({ length: 6 }, () => message));
-    for (const { at } of heard) assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+    assert.deepEqual(messages.map(({ message }) => message), Array.from({ length: 6 }, () => message));
+    for (const { at } of messages) assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
   } finally {
-    await sql.unsafe("drop function private.test_hear cascade; drop table private.test_heard");
+    await sql.unsafe("drop function private.test_copy_message cascade; drop table private.test_messages");
   }
   assert.deepEqual(await queued("calendar_sync", pilot), []);
 });
 
-Deno.test("Nothing is credited on a podcast that is scheduled for deletion", async () => {
+Deno.test("on a podcast pending deletion, credit routes return 409", async () => {
   const show = await podcast("Leaving too"), pilot = await episode(show);
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   const order = await ids(pilot);

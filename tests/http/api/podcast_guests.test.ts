@@ -1,4 +1,4 @@
-// /api/podcast-guests: guest records, found by members, described by admins.
+// /api/podcast-guests: members list and read guests, admins update them.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import {
@@ -30,7 +30,7 @@ const change = (id: string, json: unknown, as: RequestOptions["as"] = "admin") =
 
 const newAddress = () => `${crypto.randomUUID()}@records.test`;
 
-/** Invites someone of that name, and tells both ids. */
+/** Invites a guest of that name and returns both ids. */
 async function invited(episode: Episode, displayName: string, email = newAddress()) {
   const json = { episodeId: episode.id, email, displayName };
   const { status, text, body } = await sendRequest({ method: "POST", path: "/api/guests", as: "owner", json });
@@ -52,7 +52,7 @@ assertReachable(`GET ${BASE}`, listing);
 assertReachable(`GET ${BASE}/:id`, one);
 assertReachable(`PUT ${BASE}/:id`, changing);
 
-Deno.test("A member lists a podcast's guests, each with the number of their episodes", async () => {
+Deno.test("GET /api/podcast-guests lists a podcast's guests with their number of episodes", async () => {
   const show = await podcast("Listed"), first = await episode(show), second = await episode(show, "Second");
   assert.deepEqual((await list({ podcastId: show.id })).body, { success: true, data: [] });
   const zoe = await invited(first, "zoe"), adam = await invited(first, "Adam");
@@ -76,7 +76,7 @@ Deno.test("A member lists a podcast's guests, each with the number of their epis
   assert.deepEqual(body.data.map((guest: { id: string }) => guest.id), [adam.id, zoe.id]);
 });
 
-Deno.test("A search finds display names and addresses, whatever their case, and takes no patterns", async () => {
+Deno.test("GET /api/podcast-guests searches names and emails regardless of letter case, without patterns", async () => {
   const show = await podcast("Searched"), pilot = await episode(show), address = newAddress();
   await invited(pilot, "Jürgen 100% O'Neil"), await invited(pilot, "Ana", address);
   const names = async (q: string) =>
@@ -91,7 +91,7 @@ Deno.test("A search finds display names and addresses, whatever their case, and 
   assert.deepEqual(await names("x' or true --"), []);
 });
 
-Deno.test("The limit of a list is 20 when absent, and clamped to 1-50", async () => {
+Deno.test("GET /api/podcast-guests limits to 20 by default and clamps the limit to 1-50", async () => {
   const show = await podcast("Crowded"), pilot = await episode(show);
   await sql`
     insert into public.podcast_guests (podcast_id, display_name, email)
@@ -115,7 +115,7 @@ Deno.test("The limit of a list is 20 when absent, and clamped to 1-50", async ()
   assert.equal(pilot.slug, "pilot");
 });
 
-Deno.test("A list without podcastId, or with one that is no id, is 400; an unknown podcast 404", async () => {
+Deno.test("GET /api/podcast-guests returns 400 without a valid podcastId and 404 for an unknown podcast", async () => {
   assertError(await list({}), 400, { details: /^podcastId: / });
   assertError(await list({ podcastId: "show" }), 400, { details: /^podcastId: / });
   assertError(
@@ -126,7 +126,7 @@ Deno.test("A list without podcastId, or with one that is no id, is 400; an unkno
   assertError(await list({ podcastId: show.id, q: "\0" }), 400, { details: /^q: / });
 });
 
-Deno.test("Notes and bio are for admins and the owner; a member is told that they are hidden", async () => {
+Deno.test("GET /api/podcast-guests/:id hides notes and bio from members and says so", async () => {
   for (const as of ["owner", "admin", "member"] as const) {
     const { status, body } = await detail(gina.id, as);
     assert.equal(status, 200);
@@ -141,7 +141,7 @@ Deno.test("Notes and bio are for admins and the owner; a member is told that the
   }
 });
 
-Deno.test("A member reads neither notes nor bio through any answer, nor through supabase-js", async () => {
+Deno.test("members may not read notes and bio through any response or supabase-js query", async () => {
   const texts = [
     (await detail(gina.id)).text,
     (await list({ podcastId: show.id })).text,
@@ -169,7 +169,7 @@ Deno.test("A member reads neither notes nor bio through any answer, nor through 
   assert.deepEqual(theirs.data, [{ notes: "Comes late", bio: "Aviator" }]);
 });
 
-Deno.test("Nobody writes guests or notes past the verbs", async () => {
+Deno.test("clients may not write guests and notes directly", async () => {
   for (const { client } of [owner, member, stranger, { client: service }]) {
     const tried = await Promise.all([
       client.from("podcast_guests").insert({ podcast_id: show.id, display_name: "X", email: newAddress() }),
@@ -182,7 +182,7 @@ Deno.test("Nobody writes guests or notes past the verbs", async () => {
   }
 });
 
-Deno.test("A guest's episodes come with every invitation, the newest first", async () => {
+Deno.test("GET /api/podcast-guests/:id returns the episodes of every invitation, newest first", async () => {
   const show = await podcast("Often"), first = await episode(show, "First"), second = await episode(show, "Second");
   const ida = await invited(first, "Ida"), again = await invited(second, "Ida", ida.email);
   await sendRequest({ method: "DELETE", path: `/api/guests/${ida.episodeGuestId}`, as: "admin" });
@@ -201,7 +201,7 @@ Deno.test("A guest's episodes come with every invitation, the newest first", asy
   );
 });
 
-Deno.test("An update changes what it names: absent stays, null clears", async () => {
+Deno.test("PUT /api/podcast-guests/:id keeps absent fields and clears fields that are null", async () => {
   const { id, email } = await invited(pilot, "Una");
   const first = await change(id, { displayName: " Una Unsworth ", notes: "Nice" });
   assert.equal(first.status, 200, first.text);
@@ -214,7 +214,7 @@ Deno.test("An update changes what it names: absent stays, null clears", async ()
   assert.equal((await detail(id, "admin")).body.data.updatedAt, data.updatedAt);
 });
 
-Deno.test("An update that names nothing, too much or something else is 400 and changes nothing", async () => {
+Deno.test("PUT /api/podcast-guests/:id returns 400 for empty, oversized or unknown fields and changes nothing", async () => {
   const { id, email } = await invited(pilot, "Same");
   for (
     const json of [
@@ -239,17 +239,17 @@ Deno.test("An update that names nothing, too much or something else is 400 and c
   const { displayName, email: kept, notes, bio } = (await detail(id, "admin")).body.data;
   assert.deepEqual([displayName, kept, notes, bio], ["Same", email, null, null]);
   const long = { displayName: "😀".repeat(200), notes: "😀".repeat(2000), bio: "😀".repeat(2000) };
-  assert.equal((await change(id, long)).status, 200, "characters are counted, not their halves");
+  assert.equal((await change(id, long)).status, 200, "surrogate pairs count as one character");
 });
 
-Deno.test("A guest who is not there is 404, a malformed id 400", async () => {
+Deno.test("podcast-guests routes return 404 for an unknown guest and 400 for a malformed id", async () => {
   assertError(await detail(crypto.randomUUID()), 404);
   assertError(await change(crypto.randomUUID(), { bio: "x" }), 404);
   assertError(await detail("gina"), 400, { details: /^id: / });
   assertError(await change("gina", { bio: "x" }), 400, { details: /^id: / });
 });
 
-Deno.test("A guest is the confirmed user of the address, also when the user comes later or changes it", async () => {
+Deno.test("a guest is linked to the confirmed user of the email, even if the user signs up or changes it later", async () => {
   const email = newAddress(), other = newAddress();
   const early = await invited(pilot, "Lena", email.toUpperCase());
   const unconfirmed = await service.auth.admin.createUser({ email, password: "correct horse", email_confirm: false });
@@ -276,7 +276,7 @@ Deno.test("A guest is the confirmed user of the address, also when the user come
   assert.deepEqual(await linked(later.id), [null, null]);
 });
 
-Deno.test("On a podcast that is on its way out guests are read and not changed", async () => {
+Deno.test("guests of a podcast pending deletion can be read, and updates return 409", async () => {
   const show = await podcast("Leaving"), pilot = await episode(show), guest = await invited(pilot, "Last");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
   assertError(await change(guest.id, { bio: "x" }), 409, { code: "PODCAST_PENDING_DELETION" });

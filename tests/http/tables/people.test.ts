@@ -1,4 +1,4 @@
-// Rosters and credits as front ends reach them by supabase-js: the tables under their policies, and the verbs.
+// Rosters and credits through supabase-js: the tables under their policies, and the RPC functions.
 import assert from "node:assert/strict";
 import { callRpc, episode, person, podcast, stackInfo } from "../harness.ts";
 
@@ -6,7 +6,7 @@ const roles = ["owner", "admin", "member", "stranger"] as const;
 const [owner, admin, member, stranger] = await Promise.all(roles.map(person));
 type Added = { data: { id: string; creditId: string | null; roleLabel: string }; alreadyExisted?: true };
 
-Deno.test("Admins and active people read an episode's roster, members its credits, strangers neither", async () => {
+Deno.test("admins and active people read an episode's roster, members its credits, non-members neither", async () => {
   const pilot = await episode(await podcast("Rows"));
   const args = { episode_id: pilot.id, source_type: "team", name: "Member", user_id: member.id };
   const seen = async (table: string) =>
@@ -23,7 +23,7 @@ Deno.test("Admins and active people read an episode's roster, members its credit
   assert.deepEqual(await seen("episode_people"), [2, 2, 0, 0]);
 });
 
-Deno.test("Without a login there is neither table nor verb", async () => {
+Deno.test("anonymous clients may not read rosters and credits or call their functions", async () => {
   const pilot = await episode(await podcast("Keyless"));
   const headers = { apikey: stackInfo.publishableKey, "content-type": "application/json" };
   for (const table of ["episode_people", "episode_credits"]) {
@@ -35,8 +35,8 @@ Deno.test("Without a login there is neither table nor verb", async () => {
   assert.deepEqual([response.status, (await response.json()).code], [401, "42501"]);
 });
 
-Deno.test("Nobody writes rosters and credits past the verbs", async () => {
-  const pilot = await episode(await podcast("Past the verbs"));
+Deno.test("clients may not write rosters and credits directly", async () => {
+  const pilot = await episode(await podcast("Direct writes"));
   for (const { client } of [owner, admin, member, stranger]) {
     const person = { episode_id: pilot.id, source_type: "external", name: "X" };
     const credit = { episode_id: pilot.id, name: "X", role_label: "Host", display_order: 9 };
@@ -55,8 +55,8 @@ Deno.test("Nobody writes rosters and credits past the verbs", async () => {
   }
 });
 
-Deno.test("The verbs answer supabase-js as the routes answer others", async () => {
-  const pilot = await episode(await podcast("Verbs"));
+Deno.test("RPC functions return supabase-js the same statuses as the routes", async () => {
+  const pilot = await episode(await podcast("RPC functions"));
   const args = { episode_id: pilot.id, source_type: "team", name: "Member", user_id: member.id };
   const first = await owner.client.rpc("add_episode_person", args);
   assert.deepEqual([first.status, first.data.data.roleLabel, Object.keys(first.data)], [201, "Co-host", ["data"]]);
@@ -68,7 +68,7 @@ Deno.test("The verbs answer supabase-js as the routes answer others", async () =
     ["update_episode_person", { ...who, changes: {} }, 400],
     ["update_episode_person", { ...who, changes: { name: "M" } }, 200],
     ["set_episode_person_credit", who, 200],
-    ["set_episode_person_credit", { ...who, changes: { roleLabel: "Nobody" } }, 400, "INVALID_ROLE_LABEL"],
+    ["set_episode_person_credit", { ...who, changes: { roleLabel: "Unknown" } }, 400, "INVALID_ROLE_LABEL"],
     ["reorder_episode_credits", { episode_id: pilot.id, credit_ids: [] }, 400, "EMPTY_CREDIT_LIST"],
     ["reorder_episode_credits", { episode_id: pilot.id, credit_ids: null }, 400, "EMPTY_CREDIT_LIST"],
     ["remove_episode_person_credit", who, 200],
