@@ -29,6 +29,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
     for (const file of await sqlFiles(join(repository, "tests/sql/000_setup"))) {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }
+    await setup`select private.set_setting('public_url', 'https://casts.test')`;
   });
   const sql = connectTo(url, connections);
   const id = async (name: string) => (await sql`select tests.id(${name}) as id`)[0].id;
