@@ -93,6 +93,11 @@ end $$;
 create trigger t100_normalize before insert or update on public.podcast_invitations
   for each row execute function private.normalize_podcast_invitation();
 
+create trigger t310_guard_status before update of status on public.podcast_invitations
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('An invitation',
+    'pending: accepted declined withdrawn expired');
+
 -- After: withdraws the invitations of an admin who is removed or demoted, so that they cannot invite themselves back.
 create function private.withdraw_invitations_of_member() returns trigger
 language plpgsql security definer  -- clients have no write grant on invitations

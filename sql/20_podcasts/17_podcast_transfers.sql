@@ -38,6 +38,11 @@ end $$;
 create trigger t100_normalize before insert or update on public.podcast_transfers
   for each row execute function private.normalize_podcast_transfer();
 
+create trigger t310_guard_status before update of status on public.podcast_transfers
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('A transfer',
+    'pending: accepted declined withdrawn ended');
+
 -- After: ends the offer when a party leaves the team, the owner changes, or the podcast is pending deletion.
 create function private.end_transfers_of_member() returns trigger
 language plpgsql security definer  -- clients have no write grant on transfers

@@ -47,6 +47,14 @@ create trigger t300_guard_writable
   on public.episode_guests for each row when (pg_trigger_depth() = 0)  -- cascades are allowed
   execute function private.guard_writable_podcast();
 
+create trigger t310_guard_status before update of status on public.episode_guests
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('A guest',
+    'invited: active declined removed',
+    'active: declined removed',
+    'declined: invited active removed',
+    'removed: invited');
+
 -- After
 create function private.announce_accepted_guest() returns trigger
 language plpgsql security definer  -- clients may not write events

@@ -93,24 +93,13 @@ create trigger t100_normalize before insert or update on public.podcast_imports
 create trigger t300_guard_writable before insert on public.podcast_imports
   for each row execute function private.guard_writable_podcast();
 
--- The transitions of an import. The functions check the status themselves; this guard holds for every writer.
-create function private.guard_import_status() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  if not (case old.status
-    when 'pending' then new.status in ('verification_required', 'preview', 'canceled', 'failed')
-    when 'verification_required' then new.status in ('preview', 'canceled')
-    when 'preview' then new.status in ('running', 'canceled')
-    when 'running' then new.status in ('completed', 'partial', 'failed', 'canceled')
-    when 'canceled' then new.status in ('verification_required', 'preview', 'running')
-    when 'partial' then new.status = 'running'
-    when 'failed' then new.status = 'running'
-    else false end) then
-    raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
-      message = format('An import cannot change from %s to %s', old.status, new.status);
-  end if;
-  return new;
-end $$;
 create trigger t310_guard_status before update of status on public.podcast_imports
-  for each row when (old.status is distinct from new.status) execute function private.guard_import_status();
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('An import',
+    'pending: verification_required preview failed canceled',
+    'verification_required: preview canceled',
+    'preview: running canceled',
+    'running: completed partial failed canceled',
+    'partial: running',
+    'failed: running',
+    'canceled: verification_required preview running');

@@ -73,14 +73,10 @@ end $$;
 create trigger t100_normalize before update on public.podcast_import_items
   for each row execute function private.normalize_import_item();
 
-create function private.guard_import_item_status() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
-    message = format('An import item cannot change from %s to %s', old.status, new.status);
-end $$;
-create trigger t300_guard_status before update of status on public.podcast_import_items
-  for each row when (old.status is distinct from new.status
-    and old.status in ('completed', 'skipped_duplicate', 'skipped_oversize', 'skipped_user_limit'))
-  execute function private.guard_import_item_status();
+create trigger t310_guard_status before update of status on public.podcast_import_items
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('An import item',
+    'pending: processing failed skipped_duplicate skipped_user_limit skipped_canceled',
+    'processing: pending completed failed skipped_duplicate skipped_oversize skipped_canceled',
+    'failed: pending',
+    'skipped_canceled: pending');

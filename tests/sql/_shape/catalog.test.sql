@@ -145,5 +145,13 @@ select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ')
   where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'),
   null, 'default privileges grant PUBLIC no EXECUTE');
 
+select set_eq($$
+  select c.relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'status'
+  join pg_type t on t.oid = a.atttypid and t.typtype = 'e'
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not exists (
+    select from pg_trigger g where g.tgrelid = c.oid and g.tgfoid = 'private.guard_status'::regproc) $$,
+  array['podcasts', 'episodes'],
+  'each table with a status has a state machine, except podcasts (lifecycle) and episodes (any change is allowed)');
+
 select * from tests.finish();
 rollback;
