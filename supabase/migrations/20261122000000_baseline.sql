@@ -2813,6 +2813,7 @@ create or replace function private.error_codes()
     'INVALID_IMPORT_STATE',
     'INVALID_ROLE_LABEL',
     'INVALID_SELECTION',
+    'INVALID_STATUS_CHANGE',
     'INVALID_URL',
     'INVITATION_ANSWERED',
     'INVITATION_DECLINED',
@@ -3872,37 +3873,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.guard_import_item_status()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
-    message = format('An import item cannot change from %s to %s', old.status, new.status);
-end $function$;
-
-create or replace function private.guard_import_status()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if not (case old.status
-    when 'pending' then new.status in ('verification_required', 'preview', 'canceled', 'failed')
-    when 'verification_required' then new.status in ('preview', 'canceled')
-    when 'preview' then new.status in ('running', 'canceled')
-    when 'running' then new.status in ('completed', 'partial', 'failed', 'canceled')
-    when 'canceled' then new.status in ('verification_required', 'preview', 'running')
-    when 'partial' then new.status = 'running'
-    when 'failed' then new.status = 'running'
-    else false end) then
-    raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
-      message = format('An import cannot change from %s to %s', old.status, new.status);
-  end if;
-  return new;
-end $function$;
-
 create or replace function private.guard_message_delete()
   returns trigger
   language plpgsql
@@ -4040,6 +4010,23 @@ begin
         'A verify text with the purpose ai-content must be true or false; use ai_disclosure for other texts';
     end if;
   end loop;
+  return new;
+end $function$;
+
+create or replace function private.guard_status()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if not exists (
+    select from unnest(tg_argv[1:]) transitions
+    where split_part(transitions, ': ', 1) = old.status::text
+      and new.status::text = any (string_to_array(split_part(transitions, ': ', 2), ' '))
+  ) then
+    raise sqlstate 'PT409' using hint = 'INVALID_STATUS_CHANGE',
+      message = format('%s cannot change from %s to %s', tg_argv[0], old.status, new.status);
+  end if;
   return new;
 end $function$;
 
@@ -10171,6 +10158,14 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
+create trigger t310_guard_status
+  before update of status on public.episode_guests
+  for each row
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function
+    private.guard_status('A guest', 'invited: active declined removed', 'active: declined removed',
+    'declined: invited active removed', 'removed: invited');
+
 create trigger t500_add_accepted_guest_to_roster
   after update of status on public.episode_guests
   for each row
@@ -10366,14 +10361,15 @@ create trigger t100_normalize
   for each row
   execute function private.normalize_import_item();
 
-create trigger t300_guard_status
+create trigger t310_guard_status
   before update of status on public.podcast_import_items
   for each row
-  when
-    (((old.status IS DISTINCT FROM new.status) AND (old.status = ANY (ARRAY['completed'::public.import_item_status,
-    'skipped_duplicate'::public.import_item_status,
-    'skipped_oversize'::public.import_item_status, 'skipped_user_limit'::public.import_item_status]))))
-  execute function private.guard_import_item_status();
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function
+    private.guard_status('An import item',
+    'pending: processing failed skipped_duplicate skipped_user_limit skipped_canceled',
+    'processing: pending completed failed skipped_duplicate skipped_oversize skipped_canceled',
+    'failed: pending', 'skipped_canceled: pending');
 
 create trigger t500_count_deleted
   after delete on public.podcast_import_items referencing OLD table as old_rows
@@ -10404,7 +10400,12 @@ create trigger t310_guard_status
   before update of status on public.podcast_imports
   for each row
   when ((old.status IS DISTINCT FROM new.status))
-  execute function private.guard_import_status();
+  execute function
+    private.guard_status('An import', 'pending: verification_required preview failed canceled',
+    'verification_required: preview canceled',
+    'preview: running canceled',
+    'running: completed partial failed canceled',
+    'partial: running', 'failed: running', 'canceled: verification_required preview running');
 
 create trigger t500_adopt_feed_guid
   after update of status on public.podcast_imports
@@ -10433,6 +10434,12 @@ create trigger t100_normalize
   before insert or update on public.podcast_invitations
   for each row
   execute function private.normalize_podcast_invitation();
+
+create trigger t310_guard_status
+  before update of status on public.podcast_invitations
+  for each row
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function private.guard_status('An invitation', 'pending: accepted declined withdrawn expired');
 
 create trigger t300_guard_writable
   before insert or delete or update on public.podcast_members
@@ -10466,6 +10473,12 @@ create trigger t100_normalize
   before insert or update on public.podcast_transfers
   for each row
   execute function private.normalize_podcast_transfer();
+
+create trigger t310_guard_status
+  before update of status on public.podcast_transfers
+  for each row
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function private.guard_status('A transfer', 'pending: accepted declined withdrawn ended');
 
 create trigger t500_derive_storage
   before insert or update on public.podcast_transfers
@@ -10871,6 +10884,8 @@ comment on function "private"."get_public_episode"(text, text) is 'Implementatio
 comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
 
 comment on function "private"."get_storage_usage"() is 'Implementation of get_storage_usage (security definer). Returns the caller''s own account only.';
+
+comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
 comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent or the guest was removed.';
 
@@ -11945,14 +11960,6 @@ revoke all on function "private"."guard_episode_writer"() from public;
 
 grant execute on function "private"."guard_episode_writer"() to "postgres";
 
-revoke all on function "private"."guard_import_item_status"() from public;
-
-grant execute on function "private"."guard_import_item_status"() to "postgres";
-
-revoke all on function "private"."guard_import_status"() from public;
-
-grant execute on function "private"."guard_import_status"() to "postgres";
-
 revoke all on function "private"."guard_message_delete"() from public;
 
 grant execute on function "private"."guard_message_delete"() to "postgres";
@@ -11976,6 +11983,10 @@ grant execute on function "private"."guard_podcast_images"() to "postgres";
 revoke all on function "private"."guard_podcast_lists"() from public;
 
 grant execute on function "private"."guard_podcast_lists"() to "postgres";
+
+revoke all on function "private"."guard_status"() from public;
+
+grant execute on function "private"."guard_status"() to "postgres";
 
 revoke all on function "private"."guard_writable_podcast"() from public;
 
