@@ -102,6 +102,7 @@ Deno.test("concurrent import calls", async (t) => {
     for (let round = 0; round < byScale(3, 20); round++) {
       const { importId, items } = await fresh(24);
       equal(await confirm(importId), "ok");
+      await sql`update public.podcast_import_items set status = 'processing' where import_id = ${importId}`;
       const ends = items.map((item, i) => async () => {
         if (i % 6 === 4) return await outcome(sql`select private.fail_import_item(${item}, 'no')`);
         if (i % 6 === 5) return await outcome(sql`select private.skip_import_item(${item}, error_message => 'big')`);
@@ -357,6 +358,7 @@ Deno.test("concurrent import calls", async (t) => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const { importId, items } = await fresh(6);
       await confirm(importId);
+      await sql`update public.podcast_import_items set status = 'processing' where import_id = ${importId}`;
       const paths = await Promise.all(items.map(stored));
       const to = round % 2 ? "ola" : "new";
       const ended = await Promise.all([
