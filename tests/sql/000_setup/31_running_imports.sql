@@ -14,6 +14,7 @@ create function tests.failed_items() returns void language plpgsql security defi
 begin
   perform tests.running_import();
   perform private.fail_import_item(tests.id('a'), 'x', 'HTTP_ERROR'), private.fail_import_item(tests.id('b'), 'x');
+  update public.podcast_import_items set status = 'processing' where id = tests.id('c') and status = 'pending';
   update public.podcast_import_items set status = 'completed' where id = tests.id('c');
   perform pgmq.purge_queue('import_items');
 end $$;
@@ -22,6 +23,7 @@ create function tests.orphaned_item() returns void language plpgsql as $$
 begin
   perform tests.running_import(), tests.begin_item('a'), tests.begin_item('b');
   delete from pgmq.q_import_items where msg_id = tests.message_of('a');
+  update public.podcast_import_items set status = 'processing' where id = tests.id('c') and status = 'pending';
   update public.podcast_import_items set status = 'completed' where id = tests.id('c');
   perform tests.call_as_ana('cancel_import'), tests.act_as('postgres');
 end $$;

@@ -24,6 +24,7 @@ begin
   return path;
 end $$;
 create function tests.finish(guid text, path text, image jsonb default null, bytes bigint default 1000) returns jsonb language sql as $$
+  update public.podcast_import_items i set status = 'processing' where i.id = tests.id(guid) and i.status = 'pending';
   select private.finish_import_item(tests.id(guid), path, bytes, 'audio/mpeg', 61, image) $$;
 create temp table stored (guid text, audio text, image text);
 insert into stored select '007', tests.store('007'), tests.store('007', 'images', 500);

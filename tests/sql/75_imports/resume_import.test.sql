@@ -25,6 +25,7 @@ select is(tests.begin_item('c', tests.message_of('c')), 'go', 'begin_import_item
 
 select tests.running_import();
 update public.podcast_imports set status = 'canceled';
+update public.podcast_import_items set status = 'processing' where status = 'pending';
 update public.podcast_import_items set status = 'skipped_oversize';
 select is(tests.call_as_ana('resume_import'), '{"status": "completed"}', 'resume_import finishes an import without open items at once'), tests.act_as('postgres');
 delete from public.podcast_imports;

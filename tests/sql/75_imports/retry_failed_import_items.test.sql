@@ -11,6 +11,7 @@ select is(tests.items_of('one') || '; ' || tests.state_of('one'), 'a pending, b 
 select is((select array_agg(distinct (error_message, error_code)::text) from public.podcast_import_items), '{"(,)"}', 'retry_failed_import_items clears the error messages');
 select is((select count(*) from tests.queued('import_items')), 2::bigint, 'each has a message');
 select is(tests.call_as_ana('retry_failed_import_items'), 'PT409 INVALID_IMPORT_STATE', 'retry_failed_import_items returns 409 for a running import'), tests.act_as('postgres');
+update public.podcast_import_items set status = 'processing' where import_id = tests.id('one') and status = 'pending';
 update public.podcast_import_items set status = 'completed' where import_id = tests.id('one');
 select is(tests.call_as_ana('retry_failed_import_items'), 'PT409 INVALID_IMPORT_STATE', 'retry_failed_import_items returns 409 for a completed import'), tests.act_as('postgres');
 
