@@ -3,8 +3,7 @@ import { parseJson, readText, TooLarge } from "../json.ts";
 import type { AuthenticatedCaller } from "./authentication.ts";
 import { ERRORS } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";
-import type { UploadLocks } from "./resumable_locks.ts";
-import type { Uploads } from "./resumable_uploads.ts";
+import type { TusServer } from "./resumable.ts";
 import type { Signing } from "./signing.ts";
 import type { Service } from "./upload.ts";
 
@@ -17,8 +16,7 @@ export interface RequestContext extends Service {
   key: string;
   caller: AuthenticatedCaller;
   signing: Signing;
-  uploads: Uploads;
-  lockUpload: UploadLocks;
+  tus: TusServer;
 }
 
 /** public: without a token. optional: callers without a token read public buckets. authenticated: key or token. */

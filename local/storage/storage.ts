@@ -10,9 +10,8 @@ import { openFiles } from "./files.ts";
 import { decodePart } from "./keys.ts";
 import { objectRoutes } from "./object_routes.ts";
 import { readableBody, type RequestBody } from "./request_body.ts";
-import { resumableRoutes } from "./resumable_routes.ts";
-import { createUploadLocks } from "./resumable_locks.ts";
-import { openUploads } from "./resumable_uploads.ts";
+import { createTusServer, resumableRoutes } from "./resumable.ts";
+import { openUploads } from "./resumable_store.ts";
 import { createSigning } from "./signing.ts";
 
 export interface StorageOptions extends Credentials {
@@ -38,13 +37,14 @@ const routes = [...bucketRoutes, ...objectRoutes, ...resumableRoutes];
 export async function createStorage(options: StorageOptions): Promise<Storage> {
   const database = connect(options.databaseUrl);
   const files = await openFiles(options.directory, options.durable);
+  const uploads = await openUploads(join(options.directory, "resumable"), files, options.durable);
+  const fileSizeLimit = options.fileSizeLimit ?? 500 * 2 ** 20;
   const service = {
     database,
     files,
-    uploads: await openUploads(join(options.directory, "resumable"), files, options.durable),
-    lockUpload: createUploadLocks(),
+    tus: createTusServer(uploads, fileSizeLimit),
     signing: createSigning(options.signingSecret),
-    fileSizeLimit: options.fileSizeLimit ?? 500 * 2 ** 20,
+    fileSizeLimit,
   };
 
   async function respond(request: Request, body: RequestBody): Promise<Response> {

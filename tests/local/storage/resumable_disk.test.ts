@@ -1,8 +1,10 @@
 // Resumable uploads on disk survive the stack.
+import { ERRORS, Upload } from "@tus/server";
 import { deepStrictEqual as same, rejects } from "node:assert";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { openFiles } from "../../../local/storage/files.ts";
-import { openUploads, type Upload } from "../../../local/storage/resumable_uploads.ts";
+import { openUploads } from "../../../local/storage/resumable_store.ts";
 import { startTestStack, type TestStack } from "../../stack.ts";
 import { encoded, placeOf, said, tus, type } from "./tus.ts";
 
@@ -39,7 +41,7 @@ Deno.test("a resumable upload survives a killed stack and can finish within a da
     const version = atob(path.split("/").at(-1)!).split("/").at(-1);
     const state = join(dataDir, "storage", "resumable", `${version}.json`);
     const text = await Deno.readTextFile(state), upload = JSON.parse(text);
-    await Deno.writeTextFile(state, JSON.stringify({ ...upload, createdAt: upload.createdAt - 25 * 3_600_000 }));
+    await Deno.writeTextFile(state, JSON.stringify({ ...upload, creation_date: hoursAgo(25) }));
     same((await tus("HEAD", stack.url + path, headers(stack))).status, 410);
     same(await said(await tus("PATCH", stack.url + path, part, "world")), [
       410,
@@ -54,25 +56,25 @@ Deno.test("a resumable upload survives a killed stack and can finish within a da
   }
 });
 
-const bytes = (...texts: string[]) => ReadableStream.from(texts.map((text) => new TextEncoder().encode(text)));
-const upload = (ageInHours = 0): Upload => ({
-  version: crypto.randomUUID(),
-  bucket: "b",
-  key: "k",
-  size: 5,
-  metadata: {},
-  createdAt: Date.now() - ageInHours * 3_600_000,
-});
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+const bytes = (...texts: string[]) => Readable.from(texts.map((text) => new TextEncoder().encode(text)));
+const upload = (ageInHours = 0) => {
+  const id = `b/k/${crypto.randomUUID()}`;
+  return new Upload({ id, size: 5, offset: 0, metadata: {}, creation_date: hoursAgo(ageInHours) });
+};
 
 Deno.test("a part that exceeds the size leaves a resumable upload unchanged", async () => {
   const directory = await Deno.makeTempDir();
   try {
     const uploads = await openUploads(join(directory, "resumable"), await openFiles(directory, true), true);
-    const hello = upload();
-    await uploads.create(hello);
-    same(await uploads.append(hello.version, 0, bytes("h", "el"), 5), 3);
-    await rejects(uploads.append(hello.version, 3, bytes("l", "o", "!"), 2), /Maximum size exceeded/);
-    same((await uploads.find(hello)).offset, 3);
+    const { id } = await uploads.create(upload());
+    same(await uploads.write(bytes("h", "el"), id, 0), 3);
+    const tooLong = Readable.from(async function* () {
+      yield new TextEncoder().encode("lo!");
+      throw await Promise.reject(ERRORS.ERR_MAX_SIZE_EXCEEDED);
+    }());
+    await rejects(uploads.write(tooLong, id, 3), ERRORS.ERR_MAX_SIZE_EXCEEDED);
+    same((await uploads.getUpload(id)).offset, 3);
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
@@ -85,27 +87,23 @@ Deno.test("the next start deletes expired and incomplete resumable uploads", asy
     const open = async () => await openUploads(folder, await openFiles(directory, true), true);
     const uploads = await open();
     const [young, old, done] = [upload(23), upload(25), upload(1)];
-    for (const each of [young, old, done]) {
-      await uploads.create(each);
-      same(await uploads.append(each.version, 0, bytes("hel"), 5), 3);
+    for (const { id } of await Promise.all([young, old, done].map((each) => uploads.create(each)))) {
+      same(await uploads.write(bytes("hel"), id, 0), 3);
     }
-    same(await uploads.append(done.version, 3, bytes("lo"), 2), 5);
+    same(await uploads.write(bytes("lo"), done.id, 3), 5);
     const hello = { size: 5, md5: "5d41402abc4b2a76b9719d911017c592" };
-    same([await uploads.publish(done.version), await uploads.publish(done.version)], [hello, hello]);
-    await uploads.forget(done.version);
+    same([await uploads.publish(done.id), await uploads.publish(done.id)], [hello, hello]);
+    await uploads.forget(done.id);
     await Deno.writeTextFile(join(folder, crypto.randomUUID()), "created by half");
 
-    const again = await open();
+    const restarted = await open();
+    const [youngVersion, doneVersion] = [young, done].map(({ id }) => id.split("/").at(-1));
     same(
       [...Deno.readDirSync(folder)].map(({ name }) => name).sort(),
-      [
-        `${done.version}.json`,
-        young.version,
-        `${young.version}.json`,
-      ].sort(),
+      [`${doneVersion}.json`, youngVersion, `${youngVersion}.json`].sort(),
     );
-    same(await again.find(young), { upload: young, offset: 3, isObject: false });
-    same(await again.find(done), { upload: done, offset: 5, isObject: true });
+    same(await restarted.getUpload(young.id), new Upload({ ...young, offset: 3, size: 5 }));
+    same(await restarted.getUpload(done.id), new Upload({ ...done, offset: 5, size: 5 }));
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
