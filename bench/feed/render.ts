@@ -5,13 +5,13 @@ import { generateRssFeed } from "feedsmith";
 import { gunzipSync } from "node:zlib";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import type { Credit } from "../../functions/feed_writer/rows.ts";
-import { feedScratch } from "../../tests/feed_writer/feed_database.ts";
+import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
 import { EPISODES, makeShow, median } from "./show.ts";
 import type { Job } from "../../functions/worker/job.ts";
 
 const ROUNDS = 40;
 
-await using scratch = await feedScratch();
+await using scratch = await createFeedDatabase();
 const { sql } = scratch;
 const { drain } = await import("../../functions/worker/loop.ts");
 const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");

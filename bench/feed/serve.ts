@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { startProcess } from "../../local/functions/process.ts";
 import { repository } from "../../local/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
-import { feedScratch } from "../../tests/feed_writer/feed_database.ts";
+import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
 import { EPISODES, makeShow, median } from "./show.ts";
 
 const ROUNDS = 5, CONNECTIONS = 16, SECONDS = 3;
@@ -16,7 +16,7 @@ await measure();
 Deno.exit(0);
 
 async function measure() {
-  await using scratch = await feedScratch();
+  await using scratch = await createFeedDatabase();
   const { sql } = scratch;
   const { drain } = await import("../../functions/worker/loop.ts");
   const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");

@@ -1,14 +1,14 @@
 // Memory over idle of importing a file of 500 MB: the resident set of the functions' process, sampled every few
 // milliseconds. Goal: under 24 MB. node local/deno.mjs bench/import/memory.ts [megabytes]
 import { startImportStack } from "../../tests/worker/import_stack.ts";
-import { feedOf, mp3, startSource } from "../../tests/worker/source.ts";
+import { mp3, renderFeed, startSource } from "../../tests/worker/source.ts";
 import { startEdgeWorker } from "../../tests/worker/worker.ts";
 import { importedIn } from "../../tests/worker/memory.ts";
 
 const MB = 1024 * 1024, SIZE = Number(Deno.args[0] ?? 500) * MB;
 const source = startSource(({ path }) =>
   path === "/feed.xml"
-    ? { body: feedOf([{ guid: "small", audio: "small.mp3" }, { guid: "large", audio: "large.mp3" }], source.url) }
+    ? { body: renderFeed([{ guid: "small", audio: "small.mp3" }, { guid: "large", audio: "large.mp3" }], source.url) }
     : { body: mp3(path === "/large.mp3" ? SIZE : 1000), headers: { "content-type": "audio/mpeg", etag: '"one"' } }
 );
 const stack = await startImportStack([source.host]);

@@ -2,14 +2,14 @@
 // fetched and stored, with the same concurrency. Without the queue's pacing (0.25 s per message). node local/deno.mjs
 // bench/import/run.ts [items]
 import { startImportStack } from "../../tests/worker/import_stack.ts";
-import { feedOf, mp3, startSource, whole } from "../../tests/worker/source.ts";
+import { allBytes, mp3, renderFeed, startSource } from "../../tests/worker/source.ts";
 import { startWorker } from "../../tests/worker/worker.ts";
 
 const ITEMS = Number(Deno.args[0] ?? 1000), SIZE = 4096, CONCURRENCY = 4, ROUNDS = 3;
-const file = whole(mp3(SIZE));
+const file = allBytes(mp3(SIZE));
 const source = startSource(({ path }) =>
   path === "/feed.xml"
-    ? { body: feedOf(Array.from({ length: ITEMS }, (_, n) => ({ guid: `${n}`, audio: `${n}.mp3` })), source.url) }
+    ? { body: renderFeed(Array.from({ length: ITEMS }, (_, n) => ({ guid: `${n}`, audio: `${n}.mp3` })), source.url) }
     : { body: file, headers: { "content-type": "audio/mpeg" } }
 );
 const stack = await startImportStack([source.host]);
@@ -40,10 +40,10 @@ async function floor(round: number): Promise<number> {
 /** From the first claimed message to the end of the import. */
 async function run(): Promise<number> {
   await sql`delete from public.episodes where podcast_id = ${stack.podcastId}`;
-  const id = await stack.confirmed(`${source.url}feed.xml`);
-  const asked = source.asked.length;
+  const id = await stack.startConfirmed(`${source.url}feed.xml`);
+  const asked = source.requests.length;
   await using _worker = await startWorker(at);
-  while (source.asked.length === asked) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (source.requests.length === asked) await new Promise((resolve) => setTimeout(resolve, 1));
   const began = performance.now();
   for (;;) {
     const [{ status }] = await sql`select status from public.podcast_imports where id = ${id}`;

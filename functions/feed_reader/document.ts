@@ -15,7 +15,7 @@ type AnyRule = ElementRule<any>;
 // deno-lint-ignore no-explicit-any
 type AnyRules = ElementRules<any>;
 
-interface Open {
+interface OpenElement {
   written: string;
   name: string;
   scope: Scope;
@@ -59,8 +59,8 @@ export function createDocument(
   isFull: () => boolean,
 ): FeedDocument {
   const draft = createChannelDraft(oncePerCode(warn));
-  const stack: Open[] = [];
-  let top: Open = { written: "", name: "", scope: rootScope(warn), rules: NO_RULES, attributes: "" };
+  const stack: OpenElement[] = [];
+  let top: OpenElement = { written: "", name: "", scope: rootScope(warn), rules: NO_RULES, attributes: "" };
   let item: ItemDraft | undefined;
   let itemDepth = 0;
   let charsLeft = MAX_DRAFT_CHARS;
@@ -79,9 +79,9 @@ export function createDocument(
   function pop() {
     const { name, rule, attributes } = top;
     if (rule?.close) {
-      const excerpt = text.end(warnHere);
-      charsLeft -= excerpt.length;
-      rule.close(item ?? draft, { attributes, text: excerpt });
+      const content = text.end(warnHere);
+      charsLeft -= content.length;
+      rule.close(item ?? draft, { attributes, text: content });
     }
     top = stack.pop()!;
     if (name !== "item" || !item || stack.length !== itemDepth) return;

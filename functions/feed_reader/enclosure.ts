@@ -32,10 +32,10 @@ export function addCandidate(candidates: EnclosureCandidates, attributes: string
     return;
   }
   if (candidates.rank === undefined) {
-    candidates.rank = rank(candidates.best, warn);
+    candidates.rank = rankCandidate(candidates.best, warn);
     if (candidates.rank < NO_FILE) candidates.count++;
   }
-  const next = rank(attributes, warn);
+  const next = rankCandidate(attributes, warn);
   if (next < NO_FILE) candidates.count++;
   if (next < candidates.rank) [candidates.best, candidates.rank] = [attributes, next];
 }
@@ -50,7 +50,7 @@ export function chooseEnclosure(
   base: string,
   warn: WarnFn,
 ): Enclosure | null {
-  const found = best(enclosures, base, warn) ?? best(media, base, warn);
+  const found = parseBest(enclosures, base, warn) ?? parseBest(media, base, warn);
   if (!found) {
     warn("ENCLOSURE_MISSING");
     return null;
@@ -65,7 +65,7 @@ const AUDIO_OR_VIDEO = /^(?:audio|video)\//;
 
 type Candidate = Enclosure & { declaredLength: string };
 
-function best({ best, count }: EnclosureCandidates, base: string, warn: WarnFn): Candidate | undefined {
+function parseBest({ best, count }: EnclosureCandidates, base: string, warn: WarnFn): Candidate | undefined {
   if (count > 1) warn("ENCLOSURE_MULTIPLE", `${count}`);
   return best === undefined ? undefined : parseCandidate(best, base, warn);
 }
@@ -75,7 +75,7 @@ const DUMMY_BASE = "https://any.example/";
 const NO_FILE = 4;
 
 /** Lower is better. Warnings about repairs are raised when the file is chosen. */
-function rank(attributes: string, warn: WarnFn): number {
+function rankCandidate(attributes: string, warn: WarnFn): number {
   const file = parseCandidate(
     attributes,
     DUMMY_BASE,

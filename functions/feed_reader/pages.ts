@@ -31,15 +31,15 @@ export async function readFeed(
   url: string,
   fetchPage: FetchPage,
   sink: Sink,
-  limits: Omit<ParseOptions, "seen"> = {},
+  options: Omit<ParseOptions, "guidIndex"> = {},
 ): Promise<Feed> {
   const guidIndex = createGuidIndex();
   const warnings = createWarningCounter();
   const warn = (code: WarningCode, page: string) => warnings.add([createWarning(code, page)]);
-  const read = async (address: string) => {
-    const { url, headers, body } = await fetchPage(address);
+  const read = async (pageUrl: string) => {
+    const { url, headers, body } = await fetchPage(pageUrl);
     const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
-    return { url, feed: await parseFeed(body, { url, contentType, contentEncoding }, sink, { ...limits, guidIndex }) };
+    return { url, feed: await parseFeed(body, { url, contentType, contentEncoding }, sink, { ...options, guidIndex }) };
   };
 
   const first = await read(url);

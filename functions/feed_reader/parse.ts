@@ -46,11 +46,11 @@ const MAX_ITEMS = 25_000;
  */
 export async function parseFeed(
   body: ByteStream,
-  about: DocumentInfo,
+  info: DocumentInfo,
   sink: Sink,
-  limits: ParseOptions = {},
+  options: ParseOptions = {},
 ): Promise<Feed> {
-  const { maxBytes = MAX_FEED_BYTES, guidIndex = createGuidIndex() } = limits;
+  const { maxBytes = MAX_FEED_BYTES, guidIndex = createGuidIndex() } = options;
   const warnings = createWarningCounter();
   const warn: WarnFn = (code, excerpt) => warnings.add([createWarning(code, excerpt)]);
   const before = { guids: guidIndex.newest.size, items: guidIndex.itemCount };
@@ -60,7 +60,7 @@ export async function parseFeed(
     if (guidIndex.itemCount >= MAX_ITEMS) {
       throw new FeedError("TOO_LARGE", `The feed has more than ${MAX_ITEMS.toLocaleString("en")} items`);
     }
-    const item = finishItem(draft, guidIndex.itemCount++, about.url);
+    const item = finishItem(draft, guidIndex.itemCount++, info.url);
     if (!item) return warn("ITEM_UNIDENTIFIED");
     const order = compareGuid(guidIndex, item);
     if (order !== "first") warn("GUID_DUPLICATE", item.guid);
@@ -80,8 +80,8 @@ export async function parseFeed(
   }
 
   let cause: Error | undefined; // cause of a truncation: the first one, which causes the others
-  const plain = decompress(body, about.contentEncoding, maxBytes, (broken) => void (cause ??= truncationCause(broken)));
-  for await (const text of decodeStream(plain, about.contentType, warn)) {
+  const plain = decompress(body, info.contentEncoding, maxBytes, (broken) => void (cause ??= truncationCause(broken)));
+  for await (const text of decodeStream(plain, info.contentType, warn)) {
     scan.add(text);
     await runScanner();
   }
@@ -94,11 +94,11 @@ export async function parseFeed(
   if (!guidIndex.newest.size || guidIndex.itemCount === before.items) {
     throw new FeedError("EMPTY_FEED", "The feed has no episodes");
   }
-  const channel = finishChannel(feedDocument.channel, about.url, warn);
+  const channel = finishChannel(feedDocument.channel, info.url, warn);
   return {
     channel,
     itemCount,
-    nextPage: nextPageUrl(feedDocument.channel, about.url, warn),
+    nextPage: nextPageUrl(feedDocument.channel, info.url, warn),
     warnings: warnings.list(),
   };
 }

@@ -1,9 +1,9 @@
 // Lost connections: the driver returns no row, or throws an error of its socket.
 import assert from "node:assert/strict";
-import { feedScratch } from "../feed_writer/feed_database.ts";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 
 Deno.test("a call that returns no row is 503 with Retry-After and is not logged as an internal error", async () => {
-  await using scratch = await feedScratch();
+  await using scratch = await createFeedDatabase();
   await scratch.sql.unsafe(`
     drop function private.call_check_health;
     create function private.call_check_health(claims json, args jsonb) returns table (status int, data jsonb)

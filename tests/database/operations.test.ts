@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { callStatements } from "../../functions/database/operations.ts";
-import { feedScratch } from "../feed_writer/feed_database.ts";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 
 Deno.test("functions/database/operations.ts lists each public function of the catalog, and no other", async () => {
-  await using scratch = await feedScratch();
+  await using scratch = await createFeedDatabase();
   const functions = await scratch.sql<{ name: string }[]>`
     select p.proname as name from pg_proc p
     where p.pronamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype

@@ -1,7 +1,7 @@
 // A pool whose server stops responding: callers get an error in time, and lost connections are replaced.
 import assert from "node:assert/strict";
 import { waitFor } from "../wait_for.ts";
-import { feedScratch } from "../feed_writer/feed_database.ts";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { type HeldDatabase, startHeldDatabase } from "../local/paused_database.ts";
 import type { Pool } from "../../functions/database/pool.ts";
 
@@ -26,7 +26,7 @@ const pids = (pool: Pool) =>
 
 Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResources: false }, async (t) => {
   let held!: HeldDatabase;
-  await using scratch = await feedScratch((url) => (held = startHeldDatabase(url)).url);
+  await using scratch = await createFeedDatabase((url) => (held = startHeldDatabase(url)).url);
   const { openPool } = await import("../../functions/database/pool.ts");
   // Calls that must succeed have ample time; `hasty` is for those that must fail
   const pool = openPool({ size: 2, statementTimeoutMs: 120_000, connectTimeoutSeconds: 60 });

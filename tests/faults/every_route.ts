@@ -4,7 +4,7 @@ import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { openInbox } from "../../local/mail/inbox.ts";
 import { startSmtp } from "../../local/mail/smtp.ts";
-import { mp3, startSource, whole } from "../worker/source.ts";
+import { allBytes, mp3, startSource } from "../worker/source.ts";
 import { jpeg } from "../image_fixtures.ts";
 import type { SeededRandom } from "../random.ts";
 import type { StackInfo } from "../stack.ts";
@@ -100,7 +100,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       const stored = await fetch(`${at.functionsUrl}/api/media/audio/upload/${crypto.randomUUID()}?${query}`, {
         method: "PUT",
         headers: { authorization: `Bearer ${world.token}`, "content-type": "audio/mpeg" },
-        body: whole(mp3(20_000, e)),
+        body: allBytes(mp3(20_000, e)),
       });
       if (!stored.ok) throw new Error(await stored.text());
       await stored.body?.cancel();
@@ -217,7 +217,7 @@ function audio(world: World, dice: SeededRandom) {
 }
 
 function upload(dice: SeededRandom, type: string) {
-  const body = type === "image/jpeg" ? picture : whole(mp3(10_000 + dice.below(50_000), dice.below(100)));
+  const body = type === "image/jpeg" ? picture : allBytes(mp3(10_000 + dice.below(50_000), dice.below(100)));
   return { params: { uploadId: crypto.randomUUID() }, body, type };
 }
 
@@ -263,7 +263,7 @@ export async function learn(route: string, world: World, asked: Sent, body: any)
       break;
     case "POST /api/media/audio/direct-upload": {
       const headers = { "content-type": "audio/mpeg" };
-      const put = await fetch(body.uploadUrl, { method: "PUT", headers, body: whole(mp3(20_000, 7)) });
+      const put = await fetch(body.uploadUrl, { method: "PUT", headers, body: allBytes(mp3(20_000, 7)) });
       await put.body?.cancel();
       known.uploads.push(body.uploadId);
       break;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { startImportStack } from "../worker/import_stack.ts";
-import { feedOf, type Manner, mp3, startSource } from "../worker/source.ts";
+import { type Behavior, mp3, renderFeed, startSource } from "../worker/source.ts";
 import { startEdgeWorker, startWorker } from "../worker/worker.ts";
 import { waitFor } from "../local/services.ts";
 import { randomNumbers } from "../random.ts";
@@ -25,10 +25,10 @@ Deno.test({
     const faults = ["500", "503", "reset", "stall", "short", "none", "none", "none"] as const;
     await using source = startSource(({ path }) => {
       if (path === "/feed.xml") {
-        return { body: feedOf(files.map((_, n) => ({ guid: `episode ${n}`, audio: `${n}.mp3` })), source.url) };
+        return { body: renderFeed(files.map((_, n) => ({ guid: `episode ${n}`, audio: `${n}.mp3` })), source.url) };
       }
       const file = files[Number(path.slice(1, -4))];
-      const well: Manner = { body: file, headers: { "content-type": "audio/mpeg", etag: `"${file.size}"` } };
+      const well: Behavior = { body: file, headers: { "content-type": "audio/mpeg", etag: `"${file.size}"` } };
       const fault = healed.now ? "none" : faults[Math.floor(next() * faults.length)];
       if (fault !== "none") failures++;
       const cut = Math.floor(next() * file.size);
@@ -39,19 +39,19 @@ Deno.test({
     });
     await using stack = await startImportStack([source.host]);
     const { sql, podcastId } = stack;
-    const id = await stack.confirmed(`${source.url}feed.xml`);
+    const id = await stack.startConfirmed(`${source.url}feed.xml`);
     const statusOf = async () =>
       (await sql<{ status: string }[]>`select status from public.podcast_imports where id = ${id}`)[0].status;
 
     let struck = 0; // kills that hit an import at work
     for (let kill = 0; kill < KILLS; kill++) {
       const worker = await startWorker(stack.at);
-      const before = source.asked.length;
-      await waitFor("the worker works", async () => source.asked.length > before || await statusOf() !== "running");
+      const before = source.requests.length;
+      await waitFor("the worker works", async () => source.requests.length > before || await statusOf() !== "running");
       await new Promise((resolve) => setTimeout(resolve, next() * 400));
       await worker.kill();
       if (await statusOf() === "running") struck++;
-      await stack.bury();
+      await stack.releaseLeases();
       source.release();
     }
     assert.ok(struck >= byScale(4, 30), `only ${struck} kills came before its end`);
@@ -60,12 +60,12 @@ Deno.test({
       await using _worker = await startWorker(stack.at);
       await waitFor("the import ends", async () => {
         source.release(); // what stalls is not waited for
-        await stack.hurry();
+        await stack.makeMessagesVisible();
         return await statusOf() !== "running" && await isAcknowledged();
       }, 120);
     }
 
-    const standing = await stack.standing(id);
+    const standing = await stack.countByStatus(id);
     await countersAreTheRows(standing);
     assert.deepEqual(Object.keys(standing).filter((status) => !["completed", "failed"].includes(status)), []);
     assert.equal((standing.completed ?? 0) + (standing.failed ?? 0), EPISODES);
@@ -80,7 +80,7 @@ Deno.test({
       assert.equal(status, 200, JSON.stringify(body));
       await using _worker = await startWorker(stack.at);
       await waitFor("the rest comes", async () => {
-        await stack.hurry();
+        await stack.makeMessagesVisible();
         return await statusOf() === "completed" && await isAcknowledged();
       }, 60);
     }
@@ -117,7 +117,7 @@ Deno.test({
         failed_count: failed,
         skipped_count: 0,
       });
-      assert.deepEqual(await stack.standing(id), { ...completed && { completed }, ...failed && { failed } });
+      assert.deepEqual(await stack.countByStatus(id), { ...completed && { completed }, ...failed && { failed } });
     }
 
     /** A worker that is killed behind an item's end leaves its message to another. */

@@ -4,11 +4,11 @@ import { Buffer } from "node:buffer";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
 import { batchItems, batchJson, FeedError, parseFeed } from "../../functions/feed_reader/parse.ts";
-import { assertFailsAs, bytesOf, inPieces, item, reading, rss } from "./reading.ts";
+import { assertFeedError, inChunks, item, readFeedText, rss, toBytes } from "./reading.ts";
 
 const about = { url: "https://show.example/feed.xml" };
-const many = (count: number) => Array.from({ length: count }, (_, n) => item(`Episode ${n}`)).join("");
-const feed = bytesOf(rss(many(500)));
+const manyItems = (count: number) => Array.from({ length: count }, (_, n) => item(`Episode ${n}`)).join("");
+const feed = toBytes(rss(manyItems(500)));
 const titles = Array.from({ length: 500 }, (_, n) => `Episode ${n}`);
 
 Deno.test("passes items on in batches of at most 200 and waits for each batch", async () => {
@@ -20,21 +20,21 @@ Deno.test("passes items on in batches of at most 200 and waits for each batch", 
     underWay--;
     sizes.push(items.length);
   });
-  const { itemCount } = await parseFeed(inPieces(feed, feed.length), about, sink);
+  const { itemCount } = await parseFeed(inChunks(feed, feed.length), about, sink);
   assert.deepEqual([sizes, itemCount], [[200, 200, 100], 500]);
 });
 
 Deno.test("batchJson passes on the same items as batchItems, each GUID once", async () => {
   const again = item("Episode 7").replace("01 May", "02 May").replace("<title>Episode 7", "<title>Ünï \\ 7");
-  const document = rss(many(150) + again + many(450).slice(many(150).length));
-  const { read } = await reading(document);
+  const document = rss(manyItems(150) + again + manyItems(450).slice(manyItems(150).length));
+  const { read } = await readFeedText(document);
   const staged: { guid: string }[][] = [];
   const sink = batchJson((json, items) => {
     staged.push(JSON.parse(json));
     assert.equal(staged.at(-1)!.length, items);
     return Promise.resolve();
   });
-  await parseFeed(inPieces(bytesOf(document)), about, sink);
+  await parseFeed(inChunks(toBytes(document)), about, sink);
   assert.deepEqual(staged.map(({ length }) => length), [200, 200, 50]);
   const byGuid = (list: { guid: string }[]) => list.toSorted((a, b) => a.guid < b.guid ? -1 : 1);
   assert.deepEqual(byGuid(staged.flat()), byGuid(read));
@@ -44,7 +44,7 @@ Deno.test("an error of the receiver ends the reading and closes the source", asy
   let isLeft = false;
   async function* source() {
     try {
-      yield* inPieces(feed);
+      yield* inChunks(feed);
     } finally {
       isLeft = true;
     }
@@ -57,29 +57,29 @@ Deno.test("an error of the receiver ends the reading and closes the source", asy
 Deno.test("closes the source as soon as the content turns out not to be a feed", async () => {
   let given = 0;
   async function* endless() {
-    for (;; given++) yield bytesOf("<html><body>".padEnd(1000));
+    for (;; given++) yield toBytes("<html><body>".padEnd(1000));
   }
-  await assertFailsAs("NOT_XML", parseFeed(endless(), about, batchItems(() => Promise.resolve())));
+  await assertFeedError("NOT_XML", parseFeed(endless(), about, batchItems(() => Promise.resolve())));
   assert.ok(given < 40, `${given} KB were read`); // one chunk and the text that identifies the content
 });
 
 Deno.test("rejects a feed over the size limit and reads one of exactly that size", async () => {
-  assert.equal((await reading(feed, { maxBytes: feed.length })).itemCount, 500);
-  await assertFailsAs("TOO_LARGE", reading(feed, { maxBytes: feed.length - 1 }));
+  assert.equal((await readFeedText(feed, { maxBytes: feed.length })).itemCount, 500);
+  await assertFeedError("TOO_LARGE", readFeedText(feed, { maxBytes: feed.length - 1 }));
 });
 
 Deno.test("rejects a feed of more than 25,000 items and reads one of exactly 25,000", async () => {
   let made = 0;
   async function* source(most: number) {
-    yield bytesOf("<rss><channel>");
+    yield toBytes("<rss><channel>");
     for (made = 0; made < most; made += 1000) {
-      yield bytesOf(Array.from({ length: 1000 }, (_, n) => `<item><guid>${made + n}</guid></item>`).join(""));
+      yield toBytes(Array.from({ length: 1000 }, (_, n) => `<item><guid>${made + n}</guid></item>`).join(""));
     }
-    yield bytesOf("</channel></rss>");
+    yield toBytes("</channel></rss>");
   }
   const read = (most: number) => parseFeed(source(most), about, batchItems(() => Promise.resolve()));
   assert.equal((await read(25_000)).itemCount, 25_000);
-  await assertFailsAs("TOO_LARGE", read(200_000));
+  await assertFeedError("TOO_LARGE", read(200_000));
   assert.ok(made <= 26_000);
 });
 
@@ -106,7 +106,7 @@ const packed: Record<string, [bytes: Uint8Array, contentEncoding: string]> = {
 for (const [how, [bytes, contentEncoding]] of Object.entries(packed)) {
   Deno.test(`reads a feed compressed with ${how}`, async () => {
     for (const piece of [1, 1000, 1_000_000]) {
-      const { read, codes } = await reading(new Uint8Array(bytes), { contentEncoding, piece });
+      const { read, codes } = await readFeedText(new Uint8Array(bytes), { contentEncoding, piece });
       assert.deepEqual(read.map(({ title }) => title), titles);
       assert.deepEqual(codes, []);
     }
@@ -115,7 +115,7 @@ for (const [how, [bytes, contentEncoding]] of Object.entries(packed)) {
 
 function bomb(size: number): Uint8Array {
   const blanks = new Uint8Array(size).fill(32);
-  blanks.set(bytesOf("<rss><channel><title>"));
+  blanks.set(toBytes("<rss><channel><title>"));
   return blanks;
 }
 
@@ -123,7 +123,7 @@ Deno.test("rejects a decompression bomb at the size limit without buffering it",
   const bombs: [string, Uint8Array][] = [["gzip", gzipSync(bomb(250_000_000))], ["br", brotli(bomb(60_000_000))]];
   for (const [contentEncoding, bytes] of bombs) {
     const before = Deno.memoryUsage().rss;
-    await assertFailsAs("TOO_LARGE", reading(new Uint8Array(bytes), { contentEncoding, piece: 1_000_000 }));
+    await assertFeedError("TOO_LARGE", readFeedText(new Uint8Array(bytes), { contentEncoding, piece: 1_000_000 }));
     const held = (Deno.memoryUsage().rss - before) / 1e6;
     assert.ok(held < 100, `${contentEncoding} holds ${held.toFixed(0)} MB`);
   }
@@ -133,14 +133,14 @@ Deno.test("rejects endless compressed data that expands to nothing at the size l
   const nothing = gzipSync(new Uint8Array());
   const many = new Uint8Array(50_000 * nothing.length).map((_, at) => nothing[at % nothing.length]);
   const bytes = new Uint8Array(gzipSync(many));
-  await assertFailsAs("TOO_LARGE", reading(bytes, { contentEncoding: "gzip", maxBytes: 500_000 }));
-  await assertFailsAs("TOO_LARGE", reading(many, { contentEncoding: "gzip", maxBytes: 500_000 }));
+  await assertFeedError("TOO_LARGE", readFeedText(bytes, { contentEncoding: "gzip", maxBytes: 500_000 }));
+  await assertFeedError("TOO_LARGE", readFeedText(many, { contentEncoding: "gzip", maxBytes: 500_000 }));
 });
 
 for (const contentEncoding of ["gzip", "deflate"]) {
   const bytes = contentEncoding === "gzip" ? gzipSync(feed) : deflateSync(feed);
   Deno.test(`keeps the complete items of a truncated feed compressed with ${contentEncoding}`, async () => {
-    const { codes, itemCount } = await reading(new Uint8Array(bytes.subarray(0, bytes.length * 0.8)), {
+    const { codes, itemCount } = await readFeedText(new Uint8Array(bytes.subarray(0, bytes.length * 0.8)), {
       contentEncoding,
     });
     assert.ok(itemCount > 100 && itemCount < 500, `${itemCount}`);
@@ -149,16 +149,16 @@ for (const contentEncoding of ["gzip", "deflate"]) {
 }
 
 Deno.test("rejects data that cannot be decompressed as NOT_XML", async () => {
-  const noise = bytesOf("\u001f\u008b".repeat(500));
-  await assertFailsAs("NOT_XML", reading(new Uint8Array([0x1f, 0x8b, ...noise])));
-  await assertFailsAs("NOT_XML", reading(noise, { contentEncoding: "br" }));
-  await assertFailsAs("NOT_XML", reading(feed, { contentEncoding: "zstd" }));
-  await assertFailsAs("NOT_XML", reading(feed, { contentEncoding: "gzip, ".repeat(1000) }));
+  const noise = toBytes("\u001f\u008b".repeat(500));
+  await assertFeedError("NOT_XML", readFeedText(new Uint8Array([0x1f, 0x8b, ...noise])));
+  await assertFeedError("NOT_XML", readFeedText(noise, { contentEncoding: "br" }));
+  await assertFeedError("NOT_XML", readFeedText(feed, { contentEncoding: "zstd" }));
+  await assertFeedError("NOT_XML", readFeedText(feed, { contentEncoding: "gzip, ".repeat(1000) }));
 });
 
 const brokenOff = new FetchError("FETCH_FAILED", "The response was incomplete");
 
-const document = rss(many(500));
+const document = rss(manyItems(500));
 const wide = new Uint8Array(Uint16Array.from(document, (character) => character.charCodeAt(0)).buffer);
 const latin1 = Uint8Array.from(document.replace("<title>Show", "<title>Caf\u00e9"), (one) => one.charCodeAt(0));
 
@@ -181,7 +181,7 @@ for (const [form, [bytes, charset]] of Object.entries(forms)) {
       const whole = new TextDecoder(charset).decode(begun).split("</item>").length - 1;
       assert.ok(whole > 0);
       for (const error of [brokenOff, undefined]) {
-        const { itemCount, codes } = await reading(begun, { error });
+        const { itemCount, codes } = await readFeedText(begun, { error });
         assert.deepEqual([cut, itemCount, codes.at(-1)], [cut, whole, "DOCUMENT_TRUNCATED"]);
       }
     }
@@ -190,55 +190,55 @@ for (const [form, [bytes, charset]] of Object.entries(forms)) {
 
 Deno.test("reads channel elements after the items when the body breaks off after them", async () => {
   const whole = rss(item("One") + '<podcast:locked owner="a@a.example">yes</podcast:locked>' + " ".repeat(5000));
-  const { channel, itemCount } = await reading(whole, { error: brokenOff });
+  const { channel, itemCount } = await readFeedText(whole, { error: brokenOff });
   assert.deepEqual([itemCount, channel.locked], [1, true]);
 });
 
 Deno.test("rejects a body that breaks off before the first complete item with the cause", async () => {
   for (const contentEncoding of ["", "gzip", "deflate", "br"]) {
     for (const body of ["", feed.subarray(0, 100)]) {
-      await assert.rejects(reading(body, { contentEncoding, error: brokenOff }), brokenOff);
+      await assert.rejects(readFeedText(body, { contentEncoding, error: brokenOff }), brokenOff);
     }
   }
 });
 
 Deno.test("throws TIMEOUT instead of accepting a truncated feed", async () => {
   const error = new FetchError("TIMEOUT", "It took too long");
-  await assert.rejects(reading(feed.subarray(0, feed.length / 2), { error }), error);
+  await assert.rejects(readFeedText(feed.subarray(0, feed.length / 2), { error }), error);
 });
 
-function appended(bytes: Uint8Array, more: string): Uint8Array {
-  return new Uint8Array([...bytes, ...bytesOf(more)]);
+function append(bytes: Uint8Array, more: string): Uint8Array {
+  return new Uint8Array([...bytes, ...toBytes(more)]);
 }
 
 Deno.test("keeps all items when data follows a compressed feed or its checksum is damaged", async () => {
   for (const count of [3, 500]) {
-    const bytes = new Uint8Array(gzipSync(bytesOf(rss(many(count)))));
+    const bytes = new Uint8Array(gzipSync(toBytes(rss(manyItems(count)))));
     const damaged = bytes.slice();
     damaged[bytes.length - 6] ^= 1;
     const bodies = [
       damaged,
       bytes.subarray(0, bytes.length - 1),
       bytes.subarray(0, bytes.length - 8),
-      appended(bytes, "\n"),
-      appended(bytes, "\r\n0\r\n"),
-      appended(bytes, `<!-- cached ${"by a proxy ".repeat(40)}-->`),
+      append(bytes, "\n"),
+      append(bytes, "\r\n0\r\n"),
+      append(bytes, `<!-- cached ${"by a proxy ".repeat(40)}-->`),
     ];
     for (const body of bodies) {
-      for (const piece of [1, 1000, 1_000_000]) assert.equal((await reading(body, { piece })).itemCount, count);
+      for (const piece of [1, 1000, 1_000_000]) assert.equal((await readFeedText(body, { piece })).itemCount, count);
       const twice = new Uint8Array(gzipSync(body));
-      assert.equal((await reading(twice, { contentEncoding: "gzip" })).itemCount, count);
+      assert.equal((await readFeedText(twice, { contentEncoding: "gzip" })).itemCount, count);
     }
   }
 });
 
 Deno.test("accepts a Brotli feed whose source breaks off after the last byte", async () => {
-  assert.equal((await reading(brotli(feed), { contentEncoding: "br", error: brokenOff })).itemCount, 500);
+  assert.equal((await readFeedText(brotli(feed), { contentEncoding: "br", error: brokenOff })).itemCount, 500);
 });
 
 Deno.test("rejects an empty body as EMPTY_FEED, whatever its declared encoding", async () => {
   for (const contentEncoding of ["", "gzip", "deflate", "br", "gzip, br", "deflate, gzip"]) {
-    await assertFailsAs("EMPTY_FEED", reading("", { contentEncoding }));
+    await assertFeedError("EMPTY_FEED", readFeedText("", { contentEncoding }));
   }
 });
 
@@ -246,14 +246,14 @@ Deno.test("closes the source when its encoding is unsupported", async () => {
   let isLeft = false;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (isLeft = true) });
   const sink = batchItems(() => Promise.resolve());
-  await assertFailsAs("NOT_XML", parseFeed(body, { ...about, contentEncoding: "zstd" }, sink));
+  await assertFeedError("NOT_XML", parseFeed(body, { ...about, contentEncoding: "zstd" }, sink));
   assert.ok(isLeft);
 });
 
 Deno.test("leaves exponential and external entities unexpanded", async () => {
   const lol = Array.from({ length: 9 }, (_, n) => `<!ENTITY lol${n + 1} "${`&lol${n};`.repeat(10)}">`).join("\n");
   const type = `<!DOCTYPE rss [\n<!ENTITY lol0 "lol">\n${lol}\n<!ENTITY file SYSTEM "file:///etc/passwd">\n]>`;
-  const { read, codes } = await reading(rss(item("&lol9; &file;")).replace("?>", `?>${type}`));
+  const { read, codes } = await readFeedText(rss(item("&lol9; &file;")).replace("?>", `?>${type}`));
   assert.equal(read[0].title, "&lol9; &file;");
   assert.deepEqual(codes, ["DTD_SKIPPED", "ENTITY_UNKNOWN"]);
 });
@@ -261,9 +261,9 @@ Deno.test("leaves exponential and external entities unexpanded", async () => {
 const PIECE = 65_536;
 
 /** A text repeated up to a size, as bytes. */
-async function* endlessly(begin: string, again: string, size: number) {
-  const bytes = bytesOf(again.repeat(Math.ceil(PIECE / again.length)));
-  yield bytesOf(begin);
+async function* repeatUpTo(begin: string, again: string, size: number) {
+  const bytes = toBytes(again.repeat(Math.ceil(PIECE / again.length)));
+  yield toBytes(begin);
   for (let at = 0; at < size; at += bytes.length) yield bytes;
 }
 
@@ -313,7 +313,7 @@ Deno.test("reads floods of any construct in bounded memory and linear time", asy
   for (const [what, [begin, again]] of Object.entries(floods)) {
     const before = Deno.memoryUsage().rss;
     const began = performance.now();
-    const body = endlessly(`<rss><channel>${begin}`, again, SIZE);
+    const body = repeatUpTo(`<rss><channel>${begin}`, again, SIZE);
     await parseFeed(body, about, batchItems(() => Promise.resolve())).catch((error) => {
       if (!(error instanceof FeedError)) throw new Error(what, { cause: error });
     });

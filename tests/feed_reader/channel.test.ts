@@ -1,9 +1,9 @@
 // The channel: every element, including those that prove ownership.
 import assert from "node:assert/strict";
 import type { Channel } from "../../functions/feed_reader/types.ts";
-import { item, reading, rss } from "./reading.ts";
+import { item, readFeedText, rss } from "./reading.ts";
 
-const channelOf = async (inside: string) => (await reading(rss(inside + item("One")))).channel;
+const channelOf = async (inside: string) => (await readFeedText(rss(inside + item("One")))).channel;
 
 Deno.test("reads every supported element of the channel", async () => {
   const channel = await channelOf(`
@@ -73,7 +73,7 @@ Deno.test("uses the RSS image when itunes:image is missing", async () => {
 });
 
 Deno.test("reads channel elements after the items, and none inside them", async () => {
-  const { channel } = await reading(rss(
+  const { channel } = await readFeedText(rss(
     item("One", '<podcast:locked owner="no@a.example">yes</podcast:locked><podcast:txt>no</podcast:txt>') +
       '<podcast:locked owner="yes@a.example">no</podcast:locked>',
   ));
@@ -82,7 +82,9 @@ Deno.test("reads channel elements after the items, and none inside them", async 
 
 Deno.test("truncates channel texts that repeat between items", async () => {
   const long = `<podcast:person>${"x".repeat(300_000)}</podcast:person>`;
-  const { channel, itemCount } = await reading(rss(Array.from({ length: 40 }, (_, n) => long + item(`${n}`)).join("")));
+  const { channel, itemCount } = await readFeedText(
+    rss(Array.from({ length: 40 }, (_, n) => long + item(`${n}`)).join("")),
+  );
   assert.equal(itemCount, 40);
   assert.ok(JSON.stringify(channel).length < 4_100_000, `${JSON.stringify(channel).length}`);
 });
@@ -96,12 +98,12 @@ Deno.test("warns once when channel lists exceed their limit", async () => {
   };
   for (const [element, kept] of Object.entries(kinds)) {
     for (const [count, told] of [[100, 0], [150, 1]]) {
-      const { channel, warnings } = await reading(rss(element.repeat(count) + item("One")));
+      const { channel, warnings } = await readFeedText(rss(element.repeat(count) + item("One")));
       assert.equal(kept(channel).length, 100);
       assert.deepEqual(warnings.map(({ code, count }) => [code, count]), told ? [["LIST_TRUNCATED", 1]] : []);
     }
   }
   const inner = `<itunes:category text="Arts">${'<itunes:category text="Food"/>'.repeat(101)}</itunes:category>`;
-  const { channel, codes } = await reading(rss(inner + item("One")));
+  const { channel, codes } = await readFeedText(rss(inner + item("One")));
   assert.deepEqual([channel.categories.length, codes], [100, ["LIST_TRUNCATED"]]);
 });

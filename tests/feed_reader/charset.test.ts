@@ -1,6 +1,6 @@
 // The character set of a feed: by its byte order mark, then its Content-Type, then its declaration, then what it looks like.
 import assert from "node:assert/strict";
-import { bytesOf, item, reading, rss } from "./reading.ts";
+import { item, readFeedText, rss, toBytes } from "./reading.ts";
 
 const SAID = "Žluťoučký café – “ünï” €";
 const LATIN = "café – “ünï” €";
@@ -23,14 +23,14 @@ const mark = "\ufeff";
 
 /** Bytes, Content-Type, title, and warnings. */
 const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined, title: string, codes?: string[]]> = {
-  "undeclared UTF-8": [bytesOf(rss(item(SAID))), undefined, SAID],
+  "undeclared UTF-8": [toBytes(rss(item(SAID))), undefined, SAID],
   "UTF-8 by its byte order mark, against header and declaration": [
-    bytesOf(mark + declared(SAID, "windows-1250")),
+    toBytes(mark + declared(SAID, "windows-1250")),
     "text/xml; charset=iso-8859-1",
     SAID,
   ],
   "UTF-8 by its header, against its declaration": [
-    bytesOf(declared(SAID, "windows-1252")),
+    toBytes(declared(SAID, "windows-1252")),
     'application/rss+xml; charset="UTF-8"',
     SAID,
   ],
@@ -50,18 +50,18 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
   "windows-1252 declared as UTF-8": [windows1252(declared(LATIN, "utf-8")), undefined, LATIN, ["INVALID_BYTES"]],
   "UTF-8 with pasted bytes of windows-1252": [
     new Uint8Array([
-      ...bytesOf("<rss><channel><title>Show</title><item><guid>1</guid><title>ž "),
+      ...toBytes("<rss><channel><title>Show</title><item><guid>1</guid><title>ž "),
       0x93,
       0xe9,
       0x94,
-      ...bytesOf(" ž</title></item></channel></rss>"),
+      ...toBytes(" ž</title></item></channel></rss>"),
     ]),
     undefined,
     "ž “é” ž",
     ["INVALID_BYTES"],
   ],
   "UTF-8 declared as an unknown character set": [
-    bytesOf(declared(SAID, "utf-9")),
+    toBytes(declared(SAID, "utf-9")),
     "text/xml; charset=none",
     SAID,
     ["CHARSET_UNKNOWN"],
@@ -70,13 +70,13 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
   "UTF-16BE by its byte order mark": [utf16(rss(item(SAID)), false, true), "text/xml; charset=utf-8", SAID],
   "undeclared UTF-16LE": [utf16(rss(item(SAID)), true, false), undefined, SAID],
   "UTF-16BE by its declaration": [utf16(declared(SAID, "utf-16"), false, false), undefined, SAID],
-  "ASCII declared as UTF-16": [bytesOf(declared(SAID, "utf-16")), undefined, SAID],
+  "ASCII declared as UTF-16": [toBytes(declared(SAID, "utf-16")), undefined, SAID],
 };
 
 for (const [what, [bytes, contentType, title, codes = []]] of Object.entries(feeds)) {
   Deno.test(`reads a feed in ${what}, in chunks of any size`, async () => {
     for (const piece of [1, 3, 4096, 100_000]) {
-      const found = await reading(bytes, { contentType, piece });
+      const found = await readFeedText(bytes, { contentType, piece });
       assert.equal(found.read[0].title, title);
       assert.deepEqual(found.codes.filter((code) => /CHARSET|BYTES/.test(code)), codes);
     }
@@ -85,19 +85,19 @@ for (const [what, [bytes, contentType, title, codes = []]] of Object.entries(fee
 
 Deno.test("decodes a character that is split between two chunks", async () => {
   const many = Array.from({ length: 900 }, (_, n) => item(`${n} ${"ž€🎧".repeat(1 + n % 17)}`));
-  const { read } = await reading(rss(many.join("")), { piece: 16_384 });
+  const { read } = await readFeedText(rss(many.join("")), { piece: 16_384 });
   assert.deepEqual(read.map(({ title }) => title), many.map((xml) => /<title>(.*?)</.exec(xml)![1]));
 });
 
 Deno.test("decodes a text that is longer than the buffer", async () => {
   const text = "ž€🎧".repeat(20_000);
-  const { read, codes } = await reading(rss(item("One", `<description>${text}</description>`)), { piece: 16_383 });
+  const { read, codes } = await readFeedText(rss(item("One", `<description>${text}</description>`)), { piece: 16_383 });
   assert.equal(read[0].description, text);
   assert.deepEqual(codes, []);
 });
 
 Deno.test("accepts a replacement character in the feed without a warning", async () => {
-  const { read, codes } = await reading(rss(item("a\ufffdb")));
+  const { read, codes } = await readFeedText(rss(item("a\ufffdb")));
   assert.equal(read[0].title, "a\ufffdb");
   assert.ok(!codes.includes("INVALID_BYTES"));
 });

@@ -1,6 +1,6 @@
 // Malformed documents: each is read and reported with a warning.
 import assert from "node:assert/strict";
-import { assertFailsAs, codesOf, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
+import { assertFeedError, COMPLETE_ITEM, item, readFeedText, readItem, rss, warningCodes } from "./reading.ts";
 
 const HTML = "<description><![CDATA[<p>One</p>]]></description>";
 
@@ -125,7 +125,7 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
 for (const [what, [document, titles, codes]] of Object.entries(documents)) {
   Deno.test(`in a document, ${what}`, async () => {
     for (const piece of [1, 7, 1000, 100_000]) {
-      const found = await reading(document, { piece });
+      const found = await readFeedText(document, { piece });
       assert.deepEqual(found.read.map(({ title }) => title), titles);
       assert.deepEqual(found.codes, codes);
       assert.equal(found.channel.title, "Show");
@@ -134,23 +134,23 @@ for (const [what, [document, titles, codes]] of Object.entries(documents)) {
 }
 
 Deno.test("keeps the text of an unclosed CDATA section and reads the elements after it", async () => {
-  const { read } = await reading(rss(
+  const { read } = await readFeedText(rss(
     `<item><guid>a</guid><description><![CDATA[Half a text</description><title>A</title></item>` +
       item("B", "<description><![CDATA[Whole]]></description>"),
   ));
   assert.deepEqual(read.map(({ title, description }) => [title, description]), [["A", "Half a text"], ["B", "Whole"]]);
-  assert.ok(codesOf(read[0]).includes("CDATA_UNCLOSED"));
-  assert.ok(!codesOf(read[1]).includes("CDATA_UNCLOSED"));
+  assert.ok(warningCodes(read[0]).includes("CDATA_UNCLOSED"));
+  assert.ok(!warningCodes(read[1]).includes("CDATA_UNCLOSED"));
 });
 
 Deno.test("treats a link inside HTML text as markup", async () => {
   const said = 'One <link href="https://a.example/"/> two';
-  assert.equal((await itemOf(`<description>${said}</description>`)).description, said);
+  assert.equal((await readItem(`<description>${said}</description>`)).description, said);
 });
 
 Deno.test("reads a CDATA section that mentions CDATA as one text", async () => {
   const said = "Write &lt;b&gt; or <![CDATA[ … and </p> as you like";
-  assert.equal((await itemOf(`<description><![CDATA[${said}]]></description>`)).description, said);
+  assert.equal((await readItem(`<description><![CDATA[${said}]]></description>`)).description, said);
 });
 
 const NAMESPACED = "<p:title>Inner</p:title><p:duration>90</p:duration><p:episodetype>Bonus</p:episodetype>";
@@ -167,8 +167,8 @@ const declarations: Record<string, [attributes: string, prefix: string, codes: s
 
 for (const [what, [attributes, prefix, codes]] of Object.entries(declarations)) {
   Deno.test(`reads elements of a known namespace with ${what}`, async () => {
-    const inside = `<item><guid>1</guid>${WHOLE}${NAMESPACED.replaceAll("p:", `${prefix}:`)}</item>`;
-    const found = await reading(rss(inside, attributes));
+    const inside = `<item><guid>1</guid>${COMPLETE_ITEM}${NAMESPACED.replaceAll("p:", `${prefix}:`)}</item>`;
+    const found = await readFeedText(rss(inside, attributes));
     const [{ title, durationSeconds, episodeType }] = found.read;
     assert.deepEqual({ title, durationSeconds, episodeType }, {
       title: "Inner",
@@ -180,7 +180,7 @@ for (const [what, [attributes, prefix, codes]] of Object.entries(declarations)) 
 }
 
 Deno.test("ignores elements whose prefix is bound to another known namespace", async () => {
-  const { title } = await itemOf("<x:title>No</x:title><title>Yes</title>", {
+  const { title } = await readItem("<x:title>No</x:title><title>Yes</title>", {
     attributes: 'xmlns:x="https://x.example/"',
   });
   assert.equal(title, "Yes");
@@ -197,7 +197,7 @@ for (
 ) {
   Deno.test(`reads a feed whose default namespace is ${namespace}`, async () => {
     const attributes = `xmlns="${namespace}" xmlns:p="http://www.itunes.com/dtds/podcast-1.0.dtd" ${" ".repeat(5000)}`;
-    const { channel, read, codes } = await reading(rss(item("One", "<p:duration>90</p:duration>"), attributes));
+    const { channel, read, codes } = await readFeedText(rss(item("One", "<p:duration>90</p:duration>"), attributes));
     assert.deepEqual([channel.title, read[0].title, read[0].durationSeconds], ["Show", "One", 90]);
     assert.deepEqual(codes, []);
   });
@@ -205,7 +205,7 @@ for (
 
 Deno.test("a namespace declared on an element applies inside it only", async () => {
   const link = '<link xmlns="http://www.w3.org/2005/Atom" rel="next" href="https://show.example/2"/>';
-  assert.equal((await reading(rss(link + item("One")))).nextPage, "https://show.example/2");
+  assert.equal((await readFeedText(rss(link + item("One")))).nextPage, "https://show.example/2");
 });
 
 /** Content that is not a feed, with its error code. */
@@ -227,6 +227,6 @@ const others: Record<string, [code: string, body: string]> = {
 
 for (const [what, [code, body]] of Object.entries(others)) {
   Deno.test(`rejects ${what} with ${code}`, async () => {
-    for (const piece of [1, 5000]) await assertFailsAs(code, reading(body, { piece }));
+    for (const piece of [1, 5000]) await assertFeedError(code, readFeedText(body, { piece }));
   });
 }

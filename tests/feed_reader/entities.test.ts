@@ -1,23 +1,23 @@
 // Entities that a feed's own document type declares.
 import assert from "node:assert/strict";
 import { parseEntities } from "../../functions/feed_reader/entities.ts";
-import { codesOf, item, reading, rss, WHOLE } from "./reading.ts";
+import { COMPLETE_ITEM, item, readFeedText, rss, warningCodes } from "./reading.ts";
 
 /** A feed with these declarations and one item with this content. */
 function declared(declarations: string, inside: string, more: { piece?: number } = {}) {
-  const feed = rss(`<item><guid>1</guid>${WHOLE}${inside}</item>`).replace(
+  const feed = rss(`<item><guid>1</guid>${COMPLETE_ITEM}${inside}</item>`).replace(
     "?>",
     `?>\n<!DOCTYPE rss [${declarations}]>\n`,
   );
-  return reading(feed, more);
+  return readFeedText(feed, more);
 }
 const titleOf = async (declarations: string, title: string) =>
   (await declared(declarations, `<title>${title}</title>`)).read[0].title;
 
 Deno.test("expands declared entities in texts, attributes and the channel", async () => {
-  const { read: [one], codes, channel } = await reading(
+  const { read: [one], codes, channel } = await readFeedText(
     rss(
-      `<author/><copyright>&show;</copyright><item><guid>&show;/1</guid>${WHOLE}<title>&show; &amp; one</title>
+      `<author/><copyright>&show;</copyright><item><guid>&show;/1</guid>${COMPLETE_ITEM}<title>&show; &amp; one</title>
       <description>&show; <b class="&show;">bold</b></description>
       <itunes:image href="https://a.example/&path;.jpg"/></item>`,
     ).replace("?>", `?><!DOCTYPE rss [ <!ENTITY show "Night Trains"> <!ENTITY path 'a"b'> ]>`),
@@ -107,24 +107,27 @@ Deno.test("skips a document type longer than a tag may be, in chunks of any size
 
 Deno.test("expands entities to at most 10,000 characters per episode", async () => {
   const title = "<title>&a;&b;</title>";
-  const items = `<item><guid>1</guid>${WHOLE}<description>${"&a;".repeat(20)}</description>${title}</item>` +
-    `<item><guid>2</guid>${WHOLE}${title}</item>`;
+  const items = `<item><guid>1</guid>${COMPLETE_ITEM}<description>${"&a;".repeat(20)}</description>${title}</item>` +
+    `<item><guid>2</guid>${COMPLETE_ITEM}${title}</item>`;
   const declarations = `<!ENTITY a "${"x".repeat(1000)}"><!ENTITY b "B">`;
-  const { read } = await reading(rss(items).replace("?>", `?><!DOCTYPE rss [${declarations}]>`));
+  const { read } = await readFeedText(rss(items).replace("?>", `?><!DOCTYPE rss [${declarations}]>`));
   assert.equal(read[0].description, "x".repeat(10_000) + "&a;".repeat(10));
-  assert.ok(codesOf(read[0]).includes("ENTITIES_NOT_EXPANDED"));
+  assert.ok(warningCodes(read[0]).includes("ENTITIES_NOT_EXPANDED"));
   assert.equal(read[0].title, "&a;&b;");
   assert.equal(read[1].title, `${"x".repeat(1000)}B`);
-  assert.ok(!codesOf(read[1]).includes("ENTITIES_NOT_EXPANDED"));
+  assert.ok(!warningCodes(read[1]).includes("ENTITIES_NOT_EXPANDED"));
 });
 
 Deno.test("entities lengthen a feed by at most 1,000,000 characters in all", async () => {
-  const items = Array.from({ length: 102 }, (_, n) => `<item><guid>${n}</guid>${WHOLE}<title>&a;</title></item>`);
+  const items = Array.from(
+    { length: 102 },
+    (_, n) => `<item><guid>${n}</guid>${COMPLETE_ITEM}<title>&a;</title></item>`,
+  );
   const declarations = `<!ENTITY a "${"x".repeat(9995)}"><!ENTITY b "B">`;
-  const { read } = await reading(rss(items.join("")).replace("?>", `?><!DOCTYPE rss [${declarations}]>`));
+  const { read } = await readFeedText(rss(items.join("")).replace("?>", `?><!DOCTYPE rss [${declarations}]>`));
   const whole = read.filter(({ title }) => title !== "&a;");
   assert.equal(whole.length, 100);
-  assert.ok(codesOf(read[100]).includes("ENTITIES_NOT_EXPANDED"));
+  assert.ok(warningCodes(read[100]).includes("ENTITIES_NOT_EXPANDED"));
 });
 
 Deno.test("a reference that is not shorter than its text does not count as growth", () => {
@@ -136,7 +139,7 @@ Deno.test("a reference that is not shorter than its text does not count as growt
 });
 
 Deno.test("knows only XML's and HTML's entities without a document type", async () => {
-  const { read } = await reading(rss(item("&show;")));
+  const { read } = await readFeedText(rss(item("&show;")));
   assert.equal(read[0].title, "&show;");
 });
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { FeedError } from "../../functions/feed_reader/parse.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
-import { bytesOf, item, reading, rss } from "./reading.ts";
+import { item, readFeedText, rss, toBytes } from "./reading.ts";
 
 const SAMPLES = [
   rss(
@@ -28,7 +28,7 @@ const SAMPLES = [
   `\ufeff<RSS><Channel>${
     item("A", '<enclosure url=x length=1 type="audio/mpeg"/>')
   }<ITEM><GUID>2</GUID></ITEM></Channel></RSS>`,
-].map(bytesOf);
+].map(toBytes);
 
 /** Fragments with a meaning at most positions. */
 const TELLING = [
@@ -75,7 +75,7 @@ const TELLING = [
   "e",
   "0",
   "99999999999999999999",
-].map(bytesOf);
+].map(toBytes);
 
 function damaged(seed: number): Uint8Array {
   const { below, one } = seededRandom(seed);
@@ -102,7 +102,7 @@ function damaged(seed: number): Uint8Array {
 /** The result, or the message of the error. */
 async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
   try {
-    const { channel, itemCount, nextPage, read, warnings } = await reading(feed, { piece, most: 2, contentType });
+    const { channel, itemCount, nextPage, read, warnings } = await readFeedText(feed, { piece, most: 2, contentType });
     const told = warnings.map(({ code, count }) => `${code} ${count}`).sort(); // their order depends on the chunks
     return { channel, itemCount, nextPage, read, told };
   } catch (error) {

@@ -1,13 +1,13 @@
 // Items: identity, media files, and every other element.
 import assert from "node:assert/strict";
 import type { FeedItem } from "../../functions/feed_reader/types.ts";
-import { codesOf, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
+import { COMPLETE_ITEM, item, readFeedText, readItem, rss, warningCodes } from "./reading.ts";
 
 Deno.test("reads every supported element of an item", async () => {
-  const found = await itemOf(`
+  const found = await readItem(`
     <title>Paris</title><itunes:title>By night</itunes:title><link>https://a.example/1</link><description>Short</description>
     <content:encoded><![CDATA[<p>Long</p>]]></content:encoded><itunes:summary>Sum</itunes:summary>
-    ${WHOLE}<itunes:duration>1:01</itunes:duration><itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
+    ${COMPLETE_ITEM}<itunes:duration>1:01</itunes:duration><itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
     <itunes:episodeType>Trailer</itunes:episodeType><itunes:explicit>yes</itunes:explicit><itunes:block>Yes</itunes:block>
     <itunes:image href="https://a.example/1.jpg?a&amp;b"/><itunes:keywords>trains, night ,trains</itunes:keywords>
     <category>Travel</category>
@@ -49,20 +49,25 @@ Deno.test("reads every supported element of an item", async () => {
     keywords: ["trains", "night", "Travel"],
     warnings: found.warnings,
   });
-  assert.deepEqual(codesOf(found), ["URL_RELATIVE"]);
+  assert.deepEqual(warningCodes(found), ["URL_RELATIVE"]);
 });
 
 Deno.test("missing item elements are null or empty", async () => {
-  const { warnings, ...found } = await itemOf("");
+  const { warnings, ...found } = await readItem("");
   assert.deepEqual(
     Object.entries(found).filter(([, value]) => value !== null && !(Array.isArray(value) && !value.length)),
     [["position", 0], ["guid", "only"]],
   );
-  assert.deepEqual(codesOf({ warnings }), ["ENCLOSURE_MISSING", "TITLE_MISSING", "DATE_MISSING", "DATE_ESTIMATED"]);
+  assert.deepEqual(warningCodes({ warnings }), [
+    "ENCLOSURE_MISSING",
+    "TITLE_MISSING",
+    "DATE_MISSING",
+    "DATE_ESTIMATED",
+  ]);
 });
 
 Deno.test("falls back to the podcast namespace, and to Media RSS for the file", async () => {
-  const found = await itemOf(
+  const found = await readItem(
     '<podcast:season name="Two">2</podcast:season><podcast:episode display="Ch. 3">3</podcast:episode>' +
       '<media:group><media:content url="https://a.example/1.mp3" fileSize="9" type="audio/mpeg"/></media:group>',
   );
@@ -72,9 +77,9 @@ Deno.test("falls back to the podcast namespace, and to Media RSS for the file", 
 
 Deno.test("uses dc:date when pubDate is invalid", async () => {
   const attributes = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
-  const found = await itemOf("<pubDate>?</pubDate><dc:date>2024-05-01T10:00:00Z</dc:date>", { attributes });
+  const found = await readItem("<pubDate>?</pubDate><dc:date>2024-05-01T10:00:00Z</dc:date>", { attributes });
   assert.equal(found.pubDate, "2024-05-01T10:00:00.000Z");
-  assert.ok(codesOf(found).includes("DATE_INVALID"));
+  assert.ok(warningCodes(found).includes("DATE_INVALID"));
 });
 
 const FILE = '<enclosure url="https://a.example/1.mp3" length="5" type="audio/mpeg"/>';
@@ -101,26 +106,26 @@ const guids: Record<string, [item: string, guid: string, isMissing: boolean]> = 
 
 for (const [what, [inside, guid, isMissing]] of Object.entries(guids)) {
   Deno.test(`reads the GUID ${what}`, async () => {
-    const { read } = await reading(rss(`<item>${inside}</item>`));
+    const { read } = await readFeedText(rss(`<item>${inside}</item>`));
     assert.equal(read[0].guid, guid);
-    assert.equal(codesOf(read[0]).includes("GUID_MISSING"), isMissing);
+    assert.equal(warningCodes(read[0]).includes("GUID_MISSING"), isMissing);
   });
 }
 
 Deno.test("skips an item without any identifier with a warning", async () => {
-  const { read, codes } = await reading(rss(`<item><description>?</description></item>${item("One")}`));
+  const { read, codes } = await readFeedText(rss(`<item><description>?</description></item>${item("One")}`));
   assert.deepEqual(read.map(({ title, position }) => [title, position]), [["One", 1]]);
   assert.deepEqual(codes, ["ITEM_UNIDENTIFIED"]);
 });
 
 Deno.test("uses a permalink GUID as the missing link, and no other GUID", async () => {
-  const link = async (guid: string) => (await reading(rss(`<item>${guid}</item>`))).read[0].link;
+  const link = async (guid: string) => (await readFeedText(rss(`<item>${guid}</item>`))).read[0].link;
   assert.equal(await link("<guid>https://a.example/1</guid>"), "https://a.example/1");
   assert.equal(await link('<guid isPermaLink="false">https://a.example/1</guid>'), null);
 });
 
 const dated = (guid: string, title: string, date: string) =>
-  `<item><guid>${guid}</guid><title>${title}</title>${WHOLE.replace("01 May", date)}</item>`;
+  `<item><guid>${guid}</guid><title>${title}</title>${COMPLETE_ITEM.replace("01 May", date)}</item>`;
 
 Deno.test("keeps the newest of several items with one GUID, across batches", async () => {
   const filler = item("Other");
@@ -130,7 +135,7 @@ Deno.test("keeps the newest of several items with one GUID, across batches", asy
       dated("c", "c same day", "01 May"),
   );
   for (const most of [1, 2, 3, 200]) {
-    const { read, batches, itemCount, warnings } = await reading(feed, { most });
+    const { read, batches, itemCount, warnings } = await readFeedText(feed, { most });
     assert.deepEqual(read.map(({ title }) => title).sort(), ["Other", "a new", "b new", "c first"]);
     assert.equal(itemCount, 4);
     assert.equal(warnings.find(({ code }) => code === "GUID_DUPLICATE")?.count, 4);
@@ -138,7 +143,7 @@ Deno.test("keeps the newest of several items with one GUID, across batches", asy
       assert.ok(batch.length <= most);
       assert.equal(new Set(batch.map(({ guid }) => guid)).size, batch.length);
     }
-    assert.ok(codesOf(read.find(({ title }) => title === "a new")!).includes("GUID_DUPLICATE"));
+    assert.ok(warningCodes(read.find(({ title }) => title === "a new")!).includes("GUID_DUPLICATE"));
   }
 });
 
@@ -268,20 +273,20 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
 
 for (const [what, [enclosures, file, codes]] of Object.entries(files)) {
   Deno.test(`chooses the right media file of an item with ${what}`, async () => {
-    const found = await itemOf(`<title>T</title><pubDate>2024-05-01T10:00:00Z</pubDate>${enclosures}`);
+    const found = await readItem(`<title>T</title><pubDate>2024-05-01T10:00:00Z</pubDate>${enclosures}`);
     assert.deepEqual(found.enclosure, file);
-    assert.deepEqual(codesOf(found).filter((code) => code !== "DATE_NONSTANDARD").sort(), codes.sort());
+    assert.deepEqual(warningCodes(found).filter((code) => code !== "DATE_NONSTANDARD").sort(), codes.sort());
   });
 }
 
 Deno.test("truncates an item that repeats an element endlessly", async () => {
   const long = "x".repeat(300_000);
-  const found = await itemOf(
+  const found = await readItem(
     `<description>${long.repeat(5)}</description>${`<podcast:person>${long}</podcast:person>`.repeat(50)}`,
   );
   assert.equal(found.description?.length, 1_000_000);
   assert.ok(JSON.stringify(found).length < 4_100_000, `${JSON.stringify(found).length}`);
-  assert.ok(codesOf(found).includes("TEXT_TRUNCATED"));
+  assert.ok(warningCodes(found).includes("TEXT_TRUNCATED"));
 });
 
 Deno.test("warns once when an item's lists exceed their limit", async () => {
@@ -290,20 +295,20 @@ Deno.test("warns once when an item's lists exceed their limit", async () => {
     '<podcast:transcript url="https://a.example/1.vtt"/>': ({ transcripts }) => transcripts,
   };
   for (const [element, kept] of Object.entries(kinds)) {
-    const full = await itemOf(WHOLE + element.repeat(100));
-    assert.deepEqual([kept(full).length, codesOf(full)], [100, ["TITLE_MISSING"]]);
-    const over = await itemOf(WHOLE + element.repeat(150));
-    assert.deepEqual([kept(over).length, codesOf(over)], [100, ["LIST_TRUNCATED", "TITLE_MISSING"]]);
+    const full = await readItem(COMPLETE_ITEM + element.repeat(100));
+    assert.deepEqual([kept(full).length, warningCodes(full)], [100, ["TITLE_MISSING"]]);
+    const over = await readItem(COMPLETE_ITEM + element.repeat(150));
+    assert.deepEqual([kept(over).length, warningCodes(over)], [100, ["LIST_TRUNCATED", "TITLE_MISSING"]]);
   }
   const words = Array.from({ length: 101 }, (_, n) => `<category>${n}</category>`).join("");
-  const { keywords, warnings } = await itemOf(words);
-  assert.ok(keywords.length === 100 && codesOf({ warnings }).includes("LIST_TRUNCATED"));
+  const { keywords, warnings } = await readItem(words);
+  assert.ok(keywords.length === 100 && warningCodes({ warnings }).includes("LIST_TRUNCATED"));
 });
 
 Deno.test("warns when an attribute exceeds the item's limit", async () => {
   const texts = `<description>${"x".repeat(1_000_000)}</description>` +
     ["content:encoded", "itunes:summary", "itunes:subtitle"].map((name) => `<${name}>${"x".repeat(999_990)}</${name}>`)
       .join("");
-  const found = await itemOf(`${texts}<itunes:image href="https://a.example/1.jpg"/>`);
-  assert.deepEqual([found.image, codesOf(found).includes("TEXT_TRUNCATED")], [null, true]);
+  const found = await readItem(`${texts}<itunes:image href="https://a.example/1.jpg"/>`);
+  assert.deepEqual([found.image, warningCodes(found).includes("TEXT_TRUNCATED")], [null, true]);
 });

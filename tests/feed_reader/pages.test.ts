@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
 import { readFeed } from "../../functions/feed_reader/pages.ts";
 import { batchItems } from "../../functions/feed_reader/parse.ts";
-import { assertFailsAs, bytesOf, inPieces, item, rss } from "./reading.ts";
+import { assertFeedError, inChunks, item, rss, toBytes } from "./reading.ts";
 
 const FIRST = "https://show.example/feed.xml";
 
@@ -12,7 +12,7 @@ const page = (title: string, next?: string, rel = "next") =>
     .replace("<title>Show", `<title>Show of ${title}`);
 
 /** Reads a site and records every requested URL. */
-async function walked(answer: (url: string) => string | Error) {
+async function walk(answer: (url: string) => string | Error) {
   const asked: string[] = [];
   const titles: string[] = [];
   const fetchPage = (url: string) => {
@@ -22,7 +22,7 @@ async function walked(answer: (url: string) => string | Error) {
     return Promise.resolve({
       url,
       headers: new Headers({ "content-type": "text/xml", ...(body ? {} : { "content-encoding": "br" }) }),
-      body: inPieces(bytesOf(body)),
+      body: inChunks(toBytes(body)),
     });
   };
   const sink = batchItems((items) => Promise.resolve(void titles.push(...items.map(({ title }) => title!))));
@@ -39,7 +39,7 @@ async function walked(answer: (url: string) => string | Error) {
 const site = (pages: Record<string, string | Error>) => (url: string) => pages[url] ?? new Error(`no ${url}`);
 
 Deno.test("reads a feed of one page with one request", async () => {
-  assert.deepEqual(await walked(site({ [FIRST]: page("One") })), {
+  assert.deepEqual(await walk(site({ [FIRST]: page("One") })), {
     asked: [FIRST],
     titles: ["One"],
     items: 1,
@@ -49,7 +49,7 @@ Deno.test("reads a feed of one page with one request", async () => {
 });
 
 Deno.test("follows pages and archives to the end and takes the channel from the first", async () => {
-  const found = await walked(site({
+  const found = await walk(site({
     [FIRST]: page("One", "?page=2&amp;order=x"),
     [`${FIRST}?page=2&order=x`]: page("Two", "https://archive.example/3", "prev-archive"),
     "https://archive.example/3": page("Three"),
@@ -63,14 +63,14 @@ Deno.test("passes a GUID of two pages on once, and again if the later item is ne
   const newer = page("One").replace("Wed, 01 May", "Thu, 02 May").replace("<title>One<", "<title>One, newer<");
   for (const [second, titles] of [[page("One"), ["One"]], [newer, ["One", "One, newer"]]] as const) {
     const both = second.replace("</channel>", `${item("Two")}</channel>`);
-    const found = await walked(site({ [FIRST]: page("One", "2"), "https://show.example/2": both }));
+    const found = await walk(site({ [FIRST]: page("One", "2"), "https://show.example/2": both }));
     assert.deepEqual(found.titles, [...titles, "Two"]);
     assert.deepEqual([found.items, found.codes], [2, ["URL_RELATIVE", "GUID_DUPLICATE"]]);
   }
 });
 
 Deno.test("reads each page of a loop once", async () => {
-  const found = await walked(site({
+  const found = await walk(site({
     [FIRST]: page("One", "https://show.example/2"),
     "https://show.example/2": page("Two", `${FIRST}#again`),
   }));
@@ -79,7 +79,7 @@ Deno.test("reads each page of a loop once", async () => {
 
 Deno.test("follows a page that only repeats known items, as archives do", async () => {
   const archive = page("One", "https://show.example/3", "prev-archive");
-  const found = await walked(site({
+  const found = await walk(site({
     [FIRST]: page("One", "https://show.example/2", "prev-archive"),
     "https://show.example/2": archive,
     "https://show.example/3": page("Two"),
@@ -89,14 +89,14 @@ Deno.test("follows a page that only repeats known items, as archives do", async 
 
 Deno.test("stops after two pages without new items with a warning", async () => {
   let pages = 0;
-  const found = await walked(() => page("Always", `https://show.example/${++pages}`));
+  const found = await walk(() => page("Always", `https://show.example/${++pages}`));
   assert.deepEqual([found.titles, found.asked.length], [["Always"], 3]);
   assert.deepEqual(found.codes, ["GUID_DUPLICATE", "PAGINATION_LOOP"]);
 });
 
 Deno.test("stops after 200 pages", async () => {
   let pages = 0;
-  const found = await walked(() => page(`Page ${++pages}`, `https://show.example/${pages}`));
+  const found = await walk(() => page(`Page ${++pages}`, `https://show.example/${pages}`));
   assert.deepEqual([found.items, found.asked.length, found.codes], [200, 200, ["PAGINATION_LOOP"]]);
 });
 
@@ -107,7 +107,7 @@ Deno.test("an unreadable page ends the feed with a warning", async () => {
     "<html><body>Gone</body></html>",
   ];
   for (const failure of failures) {
-    const found = await walked(
+    const found = await walk(
       site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": failure }),
     );
     assert.deepEqual([found.titles, found.codes], [["One"], ["PAGE_FETCH_FAILED"]]);
@@ -116,7 +116,7 @@ Deno.test("an unreadable page ends the feed with a warning", async () => {
 
 Deno.test("an empty page ends the feed without a warning", async () => {
   for (const empty of ["", rss("")]) {
-    const found = await walked(
+    const found = await walk(
       site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": empty }),
     );
     assert.deepEqual([found.titles, found.codes], [["One"], []]);
@@ -124,8 +124,8 @@ Deno.test("an empty page ends the feed without a warning", async () => {
 });
 
 Deno.test("throws errors of the first page, and a TIMEOUT of any page", async () => {
-  await assertFailsAs("NOT_XML", walked(site({ [FIRST]: "no feed" })));
+  await assertFeedError("NOT_XML", walk(site({ [FIRST]: "no feed" })));
   const late = new FetchError("TIMEOUT", "It took too long");
   const pages = site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": late });
-  await assert.rejects(walked(pages), late);
+  await assert.rejects(walk(pages), late);
 });

@@ -16,10 +16,10 @@ export interface Reading extends Feed {
   codes: string[];
 }
 
-export const bytesOf = (text: string) => new TextEncoder().encode(text);
+export const toBytes = (text: string) => new TextEncoder().encode(text);
 
 /** Yields chunks of this size, each in its own memory; an error replaces the end. */
-export async function* inPieces(bytes: Uint8Array, size = 1000, error?: Error): AsyncGenerator<Uint8Array> {
+export async function* inChunks(bytes: Uint8Array, size = 1000, error?: Error): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
   if (error) throw error;
 }
@@ -27,11 +27,11 @@ export async function* inPieces(bytes: Uint8Array, size = 1000, error?: Error): 
 /** `error` ends the body. */
 type Options = Partial<DocumentInfo> & ParseOptions & { most?: number; piece?: number; error?: Error };
 
-export async function reading(feed: string | Uint8Array, options: Options = {}): Promise<Reading> {
+export async function readFeedText(feed: string | Uint8Array, options: Options = {}): Promise<Reading> {
   const { most, piece, error, maxBytes, guidIndex, ...about } = options;
   const batches: FeedItem[][] = [];
   const sink = batchItems((items) => Promise.resolve(void batches.push(items)), most);
-  const body = inPieces(typeof feed === "string" ? bytesOf(feed) : feed, piece, error);
+  const body = inChunks(typeof feed === "string" ? toBytes(feed) : feed, piece, error);
   const found = await parseFeed(body, { url: "https://show.example/feed.xml", ...about }, sink, {
     maxBytes,
     guidIndex,
@@ -41,16 +41,17 @@ export async function reading(feed: string | Uint8Array, options: Options = {}):
 }
 
 /** The item of a feed with this content. */
-export async function itemOf(inside: string, options: Options & { attributes?: string } = {}): Promise<FeedItem> {
-  const { read } = await reading(rss(`<item><guid>only</guid>${inside}</item>`, options.attributes), options);
+export async function readItem(inside: string, options: Options & { attributes?: string } = {}): Promise<FeedItem> {
+  const { read } = await readFeedText(rss(`<item><guid>only</guid>${inside}</item>`, options.attributes), options);
   assert.equal(read.length, 1);
   return read[0];
 }
 
-export const codesOf = ({ warnings }: { warnings: { code: string }[] }): string[] => warnings.map(({ code }) => code);
+export const warningCodes = ({ warnings }: { warnings: { code: string }[] }): string[] =>
+  warnings.map(({ code }) => code);
 
 /** Content that leaves no element missing. */
-export const WHOLE =
+export const COMPLETE_ITEM =
   '<pubDate>Wed, 01 May 2024 10:00:00 GMT</pubDate><enclosure url="https://a.example/1.mp3" length="5" type="audio/mpeg"/>';
 const NAMESPACES = [
   'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"',
@@ -65,9 +66,9 @@ export const rss = (inside: string, attributes = NAMESPACES) =>
   `<?xml version="1.0"?>\n<rss version="2.0" ${attributes}><channel><title>Show</title>${inside}</channel></rss>`;
 
 export const item = (title: string, more = "") =>
-  `<item><title>${title}</title><guid>${title}</guid>${WHOLE}${more}</item>`;
+  `<item><title>${title}</title><guid>${title}</guid>${COMPLETE_ITEM}${more}</item>`;
 
-export async function assertFailsAs(code: string, feed: Promise<unknown>): Promise<FeedError> {
+export async function assertFeedError(code: string, feed: Promise<unknown>): Promise<FeedError> {
   const error = await feed.then(() => undefined, (error: unknown) => error);
   assert.ok(error instanceof FeedError, `expected ${code}, got ${error}`);
   assert.equal(error.code, code, error.message);

@@ -1,7 +1,7 @@
 // Values of elements: their meaning, or null if they are ambiguous.
 import assert from "node:assert/strict";
 import type { FeedItem } from "../../functions/feed_reader/types.ts";
-import { codesOf, itemOf, reading, rss } from "./reading.ts";
+import { readFeedText, readItem, rss, warningCodes } from "./reading.ts";
 
 function table<Value>(
   about: string,
@@ -12,9 +12,9 @@ function table<Value>(
 ) {
   for (const [written, expected, ...told] of rows) {
     Deno.test(`reads ${about} ${JSON.stringify(written)} as ${JSON.stringify(expected)}`, async () => {
-      const item = await itemOf(element(written));
+      const item = await readItem(element(written));
       assert.deepEqual(value(item), expected);
-      assert.deepEqual(codesOf(item).filter((code) => codes.test(code)), told);
+      assert.deepEqual(warningCodes(item).filter((code) => codes.test(code)), told);
     });
   }
 }
@@ -205,7 +205,9 @@ table("the link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|D
 ]);
 
 Deno.test("removes control characters and nothing else", async () => {
-  const { read, codes } = await reading(rss("<item><guid>a\u0001b\u000b</guid><title>\u0000One\u001f</title></item>"));
+  const { read, codes } = await readFeedText(
+    rss("<item><guid>a\u0001b\u000b</guid><title>\u0000One\u001f</title></item>"),
+  );
   assert.deepEqual([read[0].guid, read[0].title], ["ab", "One"]);
   assert.ok(codes.includes("CONTROL_CHARACTERS"));
 });
@@ -213,14 +215,17 @@ Deno.test("removes control characters and nothing else", async () => {
 Deno.test("itunes:block is true, false, or null if missing", async () => {
   const said = ["Yes", "true", "no", "false", "maybe", ""];
   const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:block>${word}</itunes:block></item>`);
-  const { read } = await reading(rss(items.join("")));
+  const { read } = await readFeedText(rss(items.join("")));
   assert.deepEqual(read.map(({ isBlocked }) => isBlocked), [true, true, false, false, null, null]);
 });
 
 Deno.test("itunes:explicit accepts its current and former values", async () => {
   const said = ["true", "Yes", "explicit", "false", "no", "CLEAN", "maybe", ""];
   const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:explicit>${word}</itunes:explicit></item>`);
-  const { read } = await reading(rss(items.join("")));
+  const { read } = await readFeedText(rss(items.join("")));
   assert.deepEqual(read.map(({ explicit }) => explicit), [true, true, true, false, false, false, null, null]);
-  assert.deepEqual(read.map((item) => codesOf(item).includes("VALUE_UNKNOWN")), said.map((word) => word === "maybe"));
+  assert.deepEqual(
+    read.map((item) => warningCodes(item).includes("VALUE_UNKNOWN")),
+    said.map((word) => word === "maybe"),
+  );
 });

@@ -1,6 +1,6 @@
 // The rules for rendered feeds; docs/feed-rules.md lists the same ids.
 import { categories } from "./apple_categories.ts";
-import { all, parse } from "./fixture.ts";
+import { childrenNamed, parseXml } from "./fixture.ts";
 import { recommendations } from "./recommendations.ts";
 import {
   APPLE,
@@ -43,7 +43,7 @@ export const requirements: Rule[] = [
   ),
   rule("language", `${PSP}#channel-language`, "must", ({ channel }) => [
     ...required(channel, "language"),
-    ...all(channel, "language").map((tag) => !LANGUAGE.test(tag.text) && tag.text),
+    ...childrenNamed(channel, "language").map((tag) => !LANGUAGE.test(tag.text) && tag.text),
   ]),
   rule(
     "dates",
@@ -54,7 +54,7 @@ export const requirements: Rule[] = [
   ),
   rule("self-link", `${PSP}#channel-atom`, "must", ({ channel }) => [
     ...required(channel, "atom:link"),
-    ...all(channel, "atom:link").map(({ attributes: { rel, href, type } }) =>
+    ...childrenNamed(channel, "atom:link").map(({ attributes: { rel, href, type } }) =>
       (rel !== "self" || type !== "application/rss+xml" || !isUri(href)) && `atom:link ${rel} ${href}`
     ),
   ]),
@@ -102,7 +102,7 @@ export const requirements: Rule[] = [
   rule("item-enclosure", `${RSS}#ltenclosuregtSubelementOfLtitemgt`, "must", ({ items }) =>
     items.flatMap((item) => [
       ...required(item, "enclosure"),
-      ...all(item, "enclosure").map(({ attributes: { url, length, type } }) =>
+      ...childrenNamed(item, "enclosure").map(({ attributes: { url, length, type } }) =>
         (!isUri(url) || !/^\d+$/.test(length) || !/^(?:audio|video)\/[\w.+-]+$/.test(type)) &&
         `${url} ${length} ${type}`
       ),
@@ -117,7 +117,9 @@ export const requirements: Rule[] = [
     "must",
     ({ items }) =>
       items.flatMap((item) =>
-        all(item, "guid").map((guid) => guid.attributes.isPermaLink !== "false" && !isUri(guid.text) && guid.text)
+        childrenNamed(item, "guid").map((guid) =>
+          guid.attributes.isPermaLink !== "false" && !isUri(guid.text) && guid.text
+        )
       ),
   ),
   rule(
@@ -125,7 +127,7 @@ export const requirements: Rule[] = [
     APPLE,
     "must",
     ({ channel }) =>
-      all(channel, "itunes:owner").map((owner) =>
+      childrenNamed(channel, "itunes:owner").map((owner) =>
         !isMailbox(text(owner, "itunes:email")) && "itunes:owner without itunes:email"
       ),
   ),
@@ -144,7 +146,7 @@ export const requirements: Rule[] = [
     "https://podcasters.apple.com/support/1691-apple-podcasts-categories",
     "must",
     ({ channel }) =>
-      all(channel, "itunes:category").map(({ attributes, children }) =>
+      childrenNamed(channel, "itunes:category").map(({ attributes, children }) =>
         (!categories[attributes.text] || children.length > 1 ||
           children.some((child) => !categories[attributes.text].includes(child.attributes.text))) &&
         `${attributes.text} ${children.map((child) => child.attributes.text)}`
@@ -245,9 +247,9 @@ export const requirements: Rule[] = [
 export const rules = [...requirements, ...recommendations];
 
 function broken(xml: string, some: Rule[]): string[] {
-  const root = parse(xml);
+  const root = parseXml(xml);
   const channel = root.children[0];
-  const feed = { root, channel, items: all(channel, "item") };
+  const feed = { root, channel, items: childrenNamed(channel, "item") };
   return some.flatMap(({ id, check }) =>
     check(feed).filter((what) => what !== false && what !== undefined).map((what) => `${id}: ${what}`)
   );

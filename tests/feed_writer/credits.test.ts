@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { waitFor } from "../wait_for.ts";
-import { all } from "./fixture.ts";
-import { people, renderings } from "./rendering.ts";
+import { childrenNamed } from "./fixture.ts";
+import { createRenderings, itemCredits } from "./rendering.ts";
 
 Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await using feeds = await renderings();
+  await using feeds = await createRenderings();
   const { sql, rendered, items, show, credit } = feeds;
 
   await t.step("every credit role has an entry in the taxonomy", async () => {
@@ -19,7 +19,7 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
     const before = await (await rendered(id), items(id));
     await credit(id, "paris-1", [["Ana", "Host"], ["Bo", "Guest"]]);
     const { channel } = await rendered(id);
-    assert.deepEqual(all(channel, "item").map(people), [[], ["Host: Ana", "Guest: Bo"], []]);
+    assert.deepEqual(childrenNamed(channel, "item").map(itemCredits), [[], ["Host: Ana", "Guest: Bo"], []]);
     const after = await items(id);
     assert.deepEqual([after["Paris 0"], after["Paris 2"]], [before["Paris 0"], before["Paris 2"]]);
     assert.notEqual(after["Paris 1"], before["Paris 1"]);
@@ -28,7 +28,7 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
   await t.step("reordered, changed and deleted credits appear in the next document", async () => {
     const id = await show(1);
     await credit(id, "paris-0", [["Ana", "Host"], ["Bo", "Guest"], ["Cy", "Editor"]]);
-    const now = async () => people(all((await rendered(id)).channel, "item")[0]);
+    const now = async () => itemCredits(childrenNamed((await rendered(id)).channel, "item")[0]);
     assert.deepEqual(await now(), ["Host: Ana", "Guest: Bo", "Audio Editor: Cy"]);
     await sql`update public.episode_credits set display_order = 2 - display_order where podcast_id = ${id}`;
     assert.deepEqual(await now(), ["Audio Editor: Cy", "Guest: Bo", "Host: Ana"]);
@@ -59,6 +59,6 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
       });
     });
     await published;
-    assert.deepEqual(people(all((await rendered(id)).channel, "item")[0]), ["Host: Ana"]);
+    assert.deepEqual(itemCredits(childrenNamed((await rendered(id)).channel, "item")[0]), ["Host: Ana"]);
   });
 });

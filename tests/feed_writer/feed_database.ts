@@ -7,7 +7,7 @@ import { repository } from "../../local/project.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { connectTo } from "../database.ts";
 
-export interface FeedScratch extends AsyncDisposable {
+export interface FeedDatabase extends AsyncDisposable {
   /** Connection as `postgres`, like the functions. */
   sql: postgres.Sql;
   url: string;
@@ -20,7 +20,7 @@ export interface FeedScratch extends AsyncDisposable {
 }
 
 /** Starts the database and points this file's functions at it, `through` another URL. Import them afterwards. */
-export async function feedScratch(through = (url: string) => url): Promise<FeedScratch> {
+export async function createFeedDatabase(through = (url: string) => url): Promise<FeedDatabase> {
   const scratch = await startScratch();
   const url = await scratch.create("feeds");
   await loadDeclared(url, join(repository, "sql"));

@@ -85,7 +85,7 @@ export interface Node {
 }
 
 /** Parses strictly; throws for malformed XML. */
-export function parse(xml: string): Node {
+export function parseXml(xml: string): Node {
   const root: Node = { name: "", attributes: {}, text: "", children: [] };
   const open = [root];
   const parser = new SaxesParser({ xmlns: true });
@@ -110,6 +110,6 @@ export function parse(xml: string): Node {
 }
 
 /** Children with this name. */
-export function all(node: Node, name: string): Node[] {
+export function childrenNamed(node: Node, name: string): Node[] {
   return node.children.filter((child) => child.name === name);
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { waitFor } from "../wait_for.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../faults/database_proxy.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
+import { createFeedDatabase, makeEpisodes, makePodcast } from "./feed_database.ts";
 
 /** Each statement, and a lock that makes it wait. */
 const STATEMENTS = [
@@ -16,7 +16,7 @@ const STATEMENTS = [
 
 Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   let proxy!: DatabaseProxy;
-  await using scratch = await feedScratch((dbUrl) => (proxy = startDatabaseProxy({ dbUrl })).url);
+  await using scratch = await createFeedDatabase((dbUrl) => (proxy = startDatabaseProxy({ dbUrl })).url);
   await using _proxy = proxy;
   const { sql } = scratch;
   const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");

@@ -9,12 +9,12 @@ import { truncate } from "../../functions/text/plain_text.ts";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { toUri } from "../../functions/feed_writer/tag.ts";
 import { isPresent, stripForbidden } from "../../functions/text/xml_text.ts";
-import { all, episode, type Node, parse, podcast } from "./fixture.ts";
+import { childrenNamed, episode, type Node, parseXml, podcast } from "./fixture.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 
 /** Texts for rows, including those that XML must escape or forbids. */
-function drawn(seed: number) {
+function drawRows(seed: number) {
   const { below, one, chance } = seededRandom(seed);
   const shards = [
     "&",
@@ -51,7 +51,7 @@ Deno.test("two hundred feeds of random rows are well-formed and contain the rows
 });
 
 function assertFeedMatches(seed: number) {
-  const { below, one, text, maybe } = drawn(seed);
+  const { below, one, text, maybe } = drawRows(seed);
   const show = podcast({
     title: text(),
     description: text(),
@@ -88,7 +88,7 @@ function assertFeedMatches(seed: number) {
   const gzip = Buffer.concat([GZIP_HEADER, ...parts.map((p) => p.deflated), gzipTrailer(combineChecksums(parts))]);
   assert.equal(gunzipSync(gzip).toString(), texts.join(""));
 
-  const channel = parse(gunzipSync(gzip).toString()).children[0];
+  const channel = parseXml(gunzipSync(gzip).toString()).children[0];
   assertText(channel, "title", show.title);
   assertText(channel, "description", plainDescription(show.description, show.title) ?? null);
   assertText(channel, "itunes:author", show.author);
@@ -97,7 +97,7 @@ function assertFeedMatches(seed: number) {
   assertAttributes(channel, "itunes:image", "href", [toUri(show.cover_image_url)]);
   assertAttributes(channel, "itunes:category", "text", show.categories.map(({ category }) => category));
   assertAttributes(channel, "podcast:funding", "url", show.funding.map(({ url }) => toUri(url)));
-  const items = all(channel, "item");
+  const items = childrenNamed(channel, "item");
   assert.equal(items.length, episodes.length);
   for (const [i, each] of episodes.entries()) {
     assertText(items[i], "title", each.title);
@@ -111,7 +111,7 @@ function assertFeedMatches(seed: number) {
     assertAttributes(items[i], "podcast:transcript", "url", each.transcripts.map(({ url }) => toUri(url)));
     const people = each.credits.filter(({ name }) => isPresent(name));
     assert.deepEqual(
-      all(items[i], "podcast:person").map(({ text }) => text),
+      childrenNamed(items[i], "podcast:person").map(({ text }) => text),
       people.map(({ name }) => stripForbidden(truncate(name.trim(), 128))),
     );
     assertAttributes(items[i], "podcast:person", "img", people.map(({ avatar_url }) => toUri(avatar_url)));
@@ -120,12 +120,16 @@ function assertFeedMatches(seed: number) {
 }
 
 function assertText(parent: Node, name: string, value: string | null) {
-  assert.deepEqual(all(parent, name).map((node) => node.text), isPresent(value) ? [stripForbidden(value)] : [], name);
+  assert.deepEqual(
+    childrenNamed(parent, name).map((node) => node.text),
+    isPresent(value) ? [stripForbidden(value)] : [],
+    name,
+  );
 }
 
 /** In an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3). */
 function assertAttributes(parent: Node, name: string, attribute: string, values: (string | null)[]) {
   const expected = values.filter(isPresent).map((value) => stripForbidden(value).replace(/[\n\t]/g, " "));
-  const found = all(parent, name).map((node) => node.attributes[attribute]).filter(isPresent);
+  const found = childrenNamed(parent, name).map((node) => node.attributes[attribute]).filter(isPresent);
   assert.deepEqual(found, expected, name);
 }

@@ -1,5 +1,5 @@
 // What Apple, PSP-1 and the podcast namespace recommend, or require before a directory lists a show.
-import { all } from "./fixture.ts";
+import { childrenNamed } from "./fixture.ts";
 import { APPLE, each, type Feed, NAMESPACE, places, PSP, required, RSS, type Rule, rule, text } from "./rule.ts";
 
 const byService = (id: string, source: string, check: Rule["check"]) => rule(id, source, "should", check);
@@ -58,7 +58,7 @@ export const recommendations: Rule[] = [
 
   byPodcaster("artwork", `${PSP}#channel-itunes-image`, inChannel("itunes:image")),
   byPodcaster("category", `${PSP}#channel-itunes-category`, ({ channel }) => [
-    all(channel, "itunes:category").length === 0 && "no category",
+    childrenNamed(channel, "itunes:category").length === 0 && "no category",
   ]),
   byPodcaster("author", `${PSP}#channel-itunes-author`, inChannel("itunes:author")),
   byPodcaster("show-description", `${PSP}#channel-description`, ({ channel }) => [
@@ -68,7 +68,7 @@ export const recommendations: Rule[] = [
     "copyright-name",
     `${PSP}#channel-copyright`,
     ({ channel }) =>
-      all(channel, "copyright").map(({ text }) => /©|\(c\)|copyright|\b(?:19|20)\d\d\b/i.test(text) && text),
+      childrenNamed(channel, "copyright").map(({ text }) => /©|\(c\)|copyright|\b(?:19|20)\d\d\b/i.test(text) && text),
   ),
   byPodcaster("episodes", APPLE, ({ items }) => [items.length === 0 && "no episodes"]),
   byPodcaster(
@@ -84,13 +84,13 @@ export const recommendations: Rule[] = [
   byPodcaster(
     "podcast-guid-v5",
     `${NAMESPACE}/guid.md`,
-    ({ channel }) => all(channel, "podcast:guid").map(({ text }) => text[14] !== "5" && text),
+    ({ channel }) => childrenNamed(channel, "podcast:guid").map(({ text }) => text[14] !== "5" && text),
   ),
   byPodcaster(
     "enclosure-type",
     `${PSP}#item-enclosure`,
     ({ items }) =>
-      items.flatMap((item) => all(item, "enclosure")).map(({ attributes: { type, url } }) =>
+      items.flatMap((item) => childrenNamed(item, "enclosure")).map(({ attributes: { type, url } }) =>
         !TYPES[type]?.includes(extension(url)) && `${type} ${url}`
       ),
   ),
@@ -98,13 +98,15 @@ export const recommendations: Rule[] = [
     "enclosure-length",
     `${PSP}#item-enclosure`,
     ({ items }) =>
-      items.flatMap((item) => all(item, "enclosure")).map(({ attributes: { length } }) => !(+length > 0) && length),
+      items.flatMap((item) => childrenNamed(item, "enclosure")).map(({ attributes: { length } }) =>
+        !(+length > 0) && length
+      ),
   ),
   byPodcaster(
     "title-numbers",
     `${PSP}#item-title`,
     ({ items }) =>
-      items.flatMap((item) => all(item, "title")).map(({ text }) =>
+      items.flatMap((item) => childrenNamed(item, "title")).map(({ text }) =>
         /^\W*(?:s\d+\W*e\d+|(?:episode|ep|folge|season)\b\W*\d+|#?\d+\s*[-–:|.])/i.test(text) && text
       ),
   ),
@@ -114,7 +116,7 @@ export const recommendations: Rule[] = [
   byPodcaster(
     "item-transcript",
     `${PSP}#item-podcast-transcript`,
-    ({ items }) => items.map((item) => all(item, "podcast:transcript").length === 0 && "no transcript"),
+    ({ items }) => items.map((item) => childrenNamed(item, "podcast:transcript").length === 0 && "no transcript"),
   ),
   byPodcaster(
     "serial-numbers",
@@ -122,7 +124,8 @@ export const recommendations: Rule[] = [
     ({ channel, items }) =>
       text(channel, "itunes:type") === "serial"
         ? items.map((item) =>
-          text(item, "itunes:episodeType") === "full" && all(item, "itunes:episode").length === 0 && text(item, "title")
+          text(item, "itunes:episodeType") === "full" && childrenNamed(item, "itunes:episode").length === 0 &&
+          text(item, "title")
         )
         : [],
   ),

@@ -4,11 +4,11 @@ import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { ITEM_RENDER_VERSION } from "../../functions/feed_writer/render.ts";
 import { waitFor } from "../wait_for.ts";
-import { all, parse } from "./fixture.ts";
-import { people, renderings } from "./rendering.ts";
+import { childrenNamed, parseXml } from "./fixture.ts";
+import { createRenderings, itemCredits } from "./rendering.ts";
 import { makePodcast } from "./feed_database.ts";
 
-const channelOf = (gzip: Uint8Array) => parse(gunzipSync(gzip).toString()).children[0];
+const channelOf = (gzip: Uint8Array) => parseXml(gunzipSync(gzip).toString()).children[0];
 /** A served document. */
 const document = ({ etag, last_modified, gzip }: { etag: string; last_modified: Date; gzip: Uint8Array }) => ({
   etag,
@@ -34,12 +34,12 @@ async function stoppedClock(sql: postgres.Sql, at: Date) {
 }
 
 Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await using feeds = await renderings();
+  await using feeds = await createRenderings();
   const { sql, renderFeed, stored, rendered, items, show, credit } = feeds;
 
   await t.step("a new podcast has a feed before its first episode", async () => {
     const { channel, titles } = await rendered(await makePodcast(sql, { title: "Silence" }));
-    assert.equal(all(channel, "title")[0].text, "Silence");
+    assert.equal(childrenNamed(channel, "title")[0].text, "Silence");
     assert.deepEqual(titles, []);
   });
 
@@ -197,7 +197,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
 
   await t.step("lastBuildDate equals Last-Modified", async () => {
     const { channel, last_modified } = await rendered(await show(1));
-    assert.equal(Date.parse(all(channel, "lastBuildDate")[0].text), last_modified.getTime());
+    assert.equal(Date.parse(childrenNamed(channel, "lastBuildDate")[0].text), last_modified.getTime());
   });
 
   await t.step("an episode published later with an earlier date is sorted by date", async () => {
@@ -220,8 +220,8 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     const id = await show(2);
     await rendered(id);
     await sql`update public.podcasts set cover_image_url = 'https://media.example/new.jpg' where id = ${id}`;
-    for (const item of all((await rendered(id)).channel, "item")) {
-      assert.equal(all(item, "itunes:image")[0].attributes.href, "https://media.example/new.jpg");
+    for (const item of childrenNamed((await rendered(id)).channel, "item")) {
+      assert.equal(childrenNamed(item, "itunes:image")[0].attributes.href, "https://media.example/new.jpg");
     }
   });
 
@@ -267,11 +267,14 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     await Promise.all(edits);
     const served = channelOf((await stored(id)).gzip);
     const rows = await sql`select title from public.episodes where podcast_id = ${id} order by published_at desc`;
-    assert.deepEqual(all(served, "item").map((item) => all(item, "title")[0].text), rows.map(({ title }) => title));
+    assert.deepEqual(
+      childrenNamed(served, "item").map((item) => childrenNamed(item, "title")[0].text),
+      rows.map(({ title }) => title),
+    );
     const credited = await sql`
       select array_to_json(array(
         select 'Guest: ' || c.name from public.episode_credits c where c.episode_id = e.id order by c.display_order)) as people
       from public.episodes e where e.podcast_id = ${id} order by e.published_at desc`;
-    assert.deepEqual(all(served, "item").map(people), credited.map(({ people }) => people));
+    assert.deepEqual(childrenNamed(served, "item").map(itemCredits), credited.map(({ people }) => people));
   });
 });

@@ -1,8 +1,8 @@
 // A database whose feeds are rendered, with the served documents and the rendered items.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { all, type Node, parse } from "./fixture.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
+import { childrenNamed, type Node, parseXml } from "./fixture.ts";
+import { createFeedDatabase, makeEpisodes, makePodcast } from "./feed_database.ts";
 
 interface Document {
   etag: string;
@@ -13,8 +13,8 @@ interface Document {
 }
 
 /** Starts the database; `await using` stops it at the end of the scope. */
-export async function renderings() {
-  const scratch = await feedScratch(), { sql } = scratch;
+export async function createRenderings() {
+  const scratch = await createFeedDatabase(), { sql } = scratch;
   const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
 
   async function stored(podcastId: string): Promise<Document> {
@@ -31,8 +31,12 @@ export async function renderings() {
       xml.length,
       document.gzip.length,
     ]);
-    const channel = parse(xml.toString()).children[0];
-    return { ...document, channel, titles: all(channel, "item").map((item) => all(item, "title")[0].text) };
+    const channel = parseXml(xml.toString()).children[0];
+    return {
+      ...document,
+      channel,
+      titles: childrenNamed(channel, "item").map((item) => childrenNamed(item, "title")[0].text),
+    };
   }
 
   /** Ids of a feed's items; a re-rendered item has a new id. */
@@ -67,5 +71,5 @@ export async function renderings() {
 }
 
 /** Credits of an item, such as `Host: Ana`. */
-export const people = (item: Node) =>
-  all(item, "podcast:person").map(({ text, attributes }) => `${attributes.role}: ${text}`);
+export const itemCredits = (item: Node) =>
+  childrenNamed(item, "podcast:person").map(({ text, attributes }) => `${attributes.role}: ${text}`);

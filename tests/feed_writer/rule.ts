@@ -1,5 +1,5 @@
 // Building blocks of feed rules: their sources, and access to a parsed feed.
-import { all, type Node } from "./fixture.ts";
+import { childrenNamed, type Node } from "./fixture.ts";
 
 export const RSS = "https://www.rssboard.org/rss-specification";
 export const PROFILE = "https://www.rssboard.org/rss-profile";
@@ -24,11 +24,11 @@ export interface Feed {
   items: Node[];
 }
 
-export const text = (parent: Node, name: string) => all(parent, name)[0]?.text;
+export const text = (parent: Node, name: string) => childrenNamed(parent, name)[0]?.text;
 export const bytes = (value: string) => new TextEncoder().encode(value).length;
 export const places = ({ channel, items }: Feed) => [channel, ...items];
 /** All tags with this name at any depth. */
-export const each = (feed: Feed, name: string) => places(feed).flatMap((place) => all(place, name));
+export const each = (feed: Feed, name: string) => places(feed).flatMap((place) => childrenNamed(place, name));
 export const isUri = (url = "") =>
   /^https?:\/\/[\x21-\x7e]+$/.test(url) && URL.canParse(url) && !/["<>\\^`{|}]/.test(url);
 export const isDate = (date = "") =>
@@ -40,9 +40,9 @@ export const LANGUAGE =
   /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;
 
 export const single = ({ channel }: Feed, ...names: string[]) =>
-  names.map((name) => all(channel, name).length > 1 && `${name} occurs twice`);
+  names.map((name) => childrenNamed(channel, name).length > 1 && `${name} occurs twice`);
 export const required = (place: Node, ...names: string[]) =>
-  names.map((name) => all(place, name).length !== 1 && `${all(place, name).length} times ${name}`);
+  names.map((name) => childrenNamed(place, name).length !== 1 && `${childrenNamed(place, name).length} times ${name}`);
 export const oneOf = (feed: Feed, name: string, ...values: string[]) =>
   each(feed, name).map((tag) => !values.includes(tag.text) && `${name}: ${tag.text}`);
 export const inLength = (tags: Node[], max: number) =>

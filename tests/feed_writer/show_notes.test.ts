@@ -1,12 +1,12 @@
 // The show_notes job on a real database: batches, versions, feeds, concurrent and dying workers.
 import assert from "node:assert/strict";
 import type { Job } from "../../functions/worker/job.ts";
-import { all } from "./fixture.ts";
-import { renderings } from "./rendering.ts";
+import { childrenNamed } from "./fixture.ts";
+import { createRenderings } from "./rendering.ts";
 import { makeEpisodes, makePodcast } from "./feed_database.ts";
 
 Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await using scratch = await renderings();
+  await using scratch = await createRenderings();
   const { sql, items } = scratch;
   const { drain } = await import("../../functions/worker/loop.ts");
   const { sanitizeShowNotes } = await import("../../functions/worker/jobs/sanitize_show_notes.ts");
@@ -35,7 +35,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     const id = await scratch.show(3, "<p>Notes</p><script>x</script>");
     await work(renderFeed);
     const { channel } = await scratch.rendered(id);
-    assert.deepEqual(all(channel, "item").map((item) => all(item, "content:encoded")[0].text), [
+    assert.deepEqual(childrenNamed(channel, "item").map((item) => childrenNamed(item, "content:encoded")[0].text), [
       "<p>Notes</p>0",
       "<p>Notes</p>1",
       "<p>Notes</p>2",
@@ -50,11 +50,14 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     await reset();
     const id = await scratch.show(1, "<p>Raw</p>");
     const { channel } = await scratch.rendered(id);
-    assert.deepEqual(all(all(channel, "item")[0], "content:encoded"), []);
-    assert.deepEqual(all(all(channel, "item")[0], "description"), []);
+    assert.deepEqual(childrenNamed(childrenNamed(channel, "item")[0], "content:encoded"), []);
+    assert.deepEqual(childrenNamed(childrenNamed(channel, "item")[0], "description"), []);
     await work(sanitizeShowNotes);
     await work(renderFeed);
-    assert.equal(all(all((await scratch.rendered(id)).channel, "item")[0], "content:encoded")[0].text, "<p>Raw</p>0");
+    assert.equal(
+      childrenNamed(childrenNamed((await scratch.rendered(id)).channel, "item")[0], "content:encoded")[0].text,
+      "<p>Raw</p>0",
+    );
   });
 
   await t.step("concurrent workers and repeated messages give the same notes", async () => {

@@ -4,18 +4,18 @@ import { channelTags } from "../../functions/feed_writer/channel_tags.ts";
 import { itemTags } from "../../functions/feed_writer/item_tags.ts";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { NAMESPACES } from "../../functions/feed_writer/tag.ts";
-import { all, episode, type Node, parse, podcast } from "./fixture.ts";
+import { childrenNamed, episode, type Node, parseXml, podcast } from "./fixture.ts";
 
 const changedAt = new Date("2026-11-21T08:00:00Z");
 
 function channel(show = podcast(), episodes = [episode()]): Node {
   const items = episodes.map((one) => renderItem(one, show)).join("");
-  return parse(renderHead({ ...show, changed_at: changedAt }) + items + TAIL).children[0];
+  return parseXml(renderHead({ ...show, changed_at: changedAt }) + items + TAIL).children[0];
 }
 
 /** A tag's occurrences as XML-like values: text, or attributes, or both, children below. */
 function values(parent: Node, name: string): unknown[] {
-  return all(parent, name).map((node) => ({
+  return childrenNamed(parent, name).map((node) => ({
     ...node.attributes,
     ...node.text && { text: node.text },
     ...Object.fromEntries(node.children.map((child) => [child.name, child.text || child.attributes])),
@@ -116,14 +116,14 @@ for (const [name, expected] of Object.entries(saidByChannel)) {
 }
 
 for (const [name, expected] of Object.entries(saidByItem)) {
-  Deno.test(`an item has ${name}`, () => assert.deepEqual(values(all(channel(), "item")[0], name), expected));
+  Deno.test(`an item has ${name}`, () => assert.deepEqual(values(childrenNamed(channel(), "item")[0], name), expected));
 }
 
 Deno.test("tags are in registry order, and every namespace is declared", () => {
   const show = channel();
   const names = show.children.map(({ name }) => name).filter((name, i, list) => name !== list[i - 1]);
   assert.deepEqual(names, [...Object.keys(saidByChannel), "item"]);
-  const root = parse(renderHead(podcast()) + TAIL);
+  const root = parseXml(renderHead(podcast()) + TAIL);
   assert.equal(root.attributes.version, "2.0");
   for (const [prefix, url] of Object.entries(NAMESPACES)) assert.equal(root.attributes[`xmlns:${prefix}`], url);
 });
@@ -156,7 +156,7 @@ Deno.test("a podcast with only a title has the required tags and no empty one", 
 });
 
 Deno.test("an episode with only audio has the required tags and no empty one", () => {
-  const bare = all(
+  const bare = childrenNamed(
     channel(podcast({ cover_image_url: null }), [episode({
       itunes_title: null,
       is_blocked: false,
@@ -179,21 +179,22 @@ Deno.test("an episode with only audio has the required tags and no empty one", (
 });
 
 Deno.test("an episode without itunes_title uses its title as itunes:title", () => {
-  const [one] = all(channel(podcast(), [episode({ itunes_title: null })]), "item");
+  const [one] = childrenNamed(channel(podcast(), [episode({ itunes_title: null })]), "item");
   assert.deepEqual(values(one, "itunes:title"), text("Paris–Berlin"));
 });
 
 Deno.test("a person without a visible name is left out", () => {
   const [host, cohost] = episode().credits;
   const credits = [{ ...host, name: " \u200b\u0007" }, cohost];
-  const [one] = all(channel(podcast(), [episode({ credits })]), "item");
+  const [one] = childrenNamed(channel(podcast(), [episode({ credits })]), "item");
   assert.deepEqual(values(one, "podcast:person"), [{ group: "Cast", role: "Co-Host", text: "Bo & Cy" }]);
 });
 
 Deno.test("a person's name is truncated to 128 characters", () => {
   const said = (name: string) => {
     const credits = [{ ...episode().credits[1], name }];
-    return all(all(channel(podcast(), [episode({ credits })]), "item")[0], "podcast:person")[0].text;
+    return childrenNamed(childrenNamed(channel(podcast(), [episode({ credits })]), "item")[0], "podcast:person")[0]
+      .text;
   };
   assert.equal(said("😀".repeat(128)), "😀".repeat(128));
   assert.equal(said("😀".repeat(129)), `${"😀".repeat(127)}…`);
@@ -222,13 +223,15 @@ Deno.test("podcast:txt with the purpose ai-content is true or false, and free te
 });
 
 Deno.test("an episode without artwork uses the podcast's", () => {
-  const [one] = all(channel(podcast(), [episode({ cover_image_url: null })]), "item");
+  const [one] = childrenNamed(channel(podcast(), [episode({ cover_image_url: null })]), "item");
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
 });
 
 Deno.test("the description is the summary, else the description, else the notes as text", () => {
   const said = (changes: Parameters<typeof episode>[0]) =>
-    all(all(channel(podcast(), [episode(changes)]), "item")[0], "description").map(({ text }) => text);
+    childrenNamed(childrenNamed(channel(podcast(), [episode(changes)]), "item")[0], "description").map(({ text }) =>
+      text
+    );
   assert.deepEqual(said({ summary: null }), ["The description."]);
   assert.deepEqual(said({ summary: "\u200b \u0007" }), ["The description."]);
   assert.deepEqual(said({ summary: "", description: "", show_notes_safe_html: "<p>Notes &amp; <b>more</b></p>" }), [
@@ -261,13 +264,13 @@ Deno.test("invisible text omits its tag or uses the fallback", () => {
   assert.deepEqual(values(show, "description"), text("Night Trains"));
   assert.deepEqual(values(show, "link"), text("https://api.example/listen/night-trains"));
   assert.deepEqual(values(show, "podcast:txt"), [{ purpose: "verify", text: "S6lpp" }]);
-  const [one] = all(show, "item");
+  const [one] = childrenNamed(show, "item");
   assert.deepEqual(values(one, "content:encoded"), []);
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
 });
 
 Deno.test("number 0 is in the podcast namespace only, because Apple counts from 1", () => {
-  const [one] = all(channel(podcast(), [episode({ season_number: 0, episode_number: 0 })]), "item");
+  const [one] = childrenNamed(channel(podcast(), [episode({ season_number: 0, episode_number: 0 })]), "item");
   assert.deepEqual([values(one, "itunes:season"), values(one, "itunes:episode")], [[], []]);
   assert.deepEqual([values(one, "podcast:season"), values(one, "podcast:episode")], [text("0"), text("0")]);
 });
@@ -290,14 +293,14 @@ Deno.test("URLs typed by users are encoded as URIs", () => {
   );
   assert.deepEqual(values(read, "link"), text(uri));
   const addresses = (parent: Node, name: string) =>
-    all(parent, name).map(({ attributes }) => attributes.url ?? attributes.href);
+    childrenNamed(parent, name).map(({ attributes }) => attributes.url ?? attributes.href);
   assert.deepEqual(addresses(read, "itunes:image"), [uri]);
   assert.deepEqual(addresses(read, "podcast:funding"), [uri]);
-  const [one, other] = all(read, "item");
+  const [one, other] = childrenNamed(read, "item");
   for (const name of ["enclosure", "itunes:image", "podcast:transcript", "podcast:chapters"]) {
     assert.deepEqual(addresses(one, name), [uri], name);
   }
-  const [{ attributes: { img, href } }] = all(one, "podcast:person");
+  const [{ attributes: { img, href } }] = childrenNamed(one, "podcast:person");
   assert.deepEqual([img, href], [uri, uri]);
   assert.deepEqual(addresses(other, "itunes:image"), [uri]);
 });
@@ -305,7 +308,8 @@ Deno.test("URLs typed by users are encoded as URIs", () => {
 Deno.test("a valid URI is unchanged", () => {
   const address = "https://media.example:8443/a%20b/%E5%A4%9C.mp3?x=1&y=%25&z[]=(2)*'!#t=1,2";
   assert.equal(
-    all(all(channel(podcast(), [episode({ audio_url: address })]), "item")[0], "enclosure")[0].attributes.url,
+    childrenNamed(childrenNamed(channel(podcast(), [episode({ audio_url: address })]), "item")[0], "enclosure")[0]
+      .attributes.url,
     address.replace("'", "%27"),
   );
 });

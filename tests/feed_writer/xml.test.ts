@@ -4,7 +4,7 @@ import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render
 import { toUri } from "../../functions/feed_writer/tag.ts";
 import { renderElement } from "../../functions/feed_writer/xml.ts";
 import { stripForbidden } from "../../functions/text/xml_text.ts";
-import { all, episode, parse, podcast } from "./fixture.ts";
+import { childrenNamed, episode, parseXml, podcast } from "./fixture.ts";
 
 const hostile: Record<string, string> = {
   "the end of a CDATA section": "a ]]> b ]]]]>> <![CDATA[ c",
@@ -38,23 +38,23 @@ for (const [what, text] of Object.entries(hostile)) {
       categories: [{ category: text, subcategory: text }],
     });
     const one = episode({ title: text, summary: text, show_notes_safe_html: text, guid: text, audio_url: text });
-    const channel = parse(renderHead(show) + renderItem(one, show) + TAIL).children[0];
+    const channel = parseXml(renderHead(show) + renderItem(one, show) + TAIL).children[0];
     const typed = stripForbidden(text);
     // in an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3)
     const attribute = typed.replace(/[\n\t]/g, " ");
     assert.equal(toUri(text), text, "it is no address");
     for (const tag of ["title", "itunes:author", "copyright"]) {
-      assert.equal(all(channel, tag)[0].text, typed, tag);
+      assert.equal(childrenNamed(channel, tag)[0].text, typed, tag);
     }
-    assert.equal(all(channel, "itunes:owner")[0].children[0].text, typed);
-    assert.equal(all(channel, "podcast:funding")[0].attributes.url, attribute);
-    assert.equal(all(channel, "itunes:image")[0].attributes.href, attribute);
-    assert.equal(all(channel, "itunes:category")[0].children[0].attributes.text, attribute);
-    const [read] = all(channel, "item");
+    assert.equal(childrenNamed(channel, "itunes:owner")[0].children[0].text, typed);
+    assert.equal(childrenNamed(channel, "podcast:funding")[0].attributes.url, attribute);
+    assert.equal(childrenNamed(channel, "itunes:image")[0].attributes.href, attribute);
+    assert.equal(childrenNamed(channel, "itunes:category")[0].children[0].attributes.text, attribute);
+    const [read] = childrenNamed(channel, "item");
     for (const tag of ["title", "content:encoded", "guid"]) {
-      assert.equal(all(read, tag)[0].text, typed, tag);
+      assert.equal(childrenNamed(read, tag)[0].text, typed, tag);
     }
-    assert.equal(all(read, "enclosure")[0].attributes.url, attribute);
+    assert.equal(childrenNamed(read, "enclosure")[0].attributes.url, attribute);
   });
 }
 

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { SNIFF_BYTES, sniffAudioType, type TypeHints } from "../../functions/media/audio_type.ts";
-import { mp3, whole } from "../worker/source.ts";
+import { allBytes, mp3 } from "../worker/source.ts";
 
 const nothing: TypeHints = { server: null, feed: null, url: "https://a.test/file" };
 const typeOf = (bytes: string | Uint8Array, hints: Partial<TypeHints> = {}) =>
   sniffAudioType(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes, { ...nothing, ...hints });
-const frames = whole(mp3(SNIFF_BYTES));
+const frames = allBytes(mp3(SNIFF_BYTES));
 
 Deno.test("sniffAudioType returns the type of known signatures", () => {
   const hints = { server: "audio/mpeg", feed: "audio/mpeg", url: "https://a.test/a.mp3" };

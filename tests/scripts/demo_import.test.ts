@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
-import { feedOf, mp3, whole } from "../worker/source.ts";
+import { allBytes, mp3, renderFeed } from "../worker/source.ts";
 import { startTestStack } from "../stack.ts";
 import { asPostgres } from "../local/services.ts";
 
@@ -42,7 +42,7 @@ async function place() {
 /** A feed whose episodes lie beside it, with something more in its channel. */
 function feed(episodes: { guid: string; title: string }[], more = ""): Uint8Array {
   const items = episodes.map(({ guid }) => ({ guid, audio: `${guid}.mp3` }));
-  let text = new TextDecoder().decode(feedOf(items, "http://beside.example/"))
+  let text = new TextDecoder().decode(renderFeed(items, "http://beside.example/"))
     .replaceAll("http://beside.example/", "").replace("<channel>", `<channel>${more}`)
     .replace("<rss ", `<rss xmlns:podcast="https://podcastindex.org/namespace/1.0" `);
   for (const { guid, title } of episodes) text = text.replace(`Title of ${guid}`, title);
@@ -59,7 +59,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
   const episodes = (podcast: string) =>
     sql`select guid, title, status, origin, audio_file_size_bytes::int as bytes from public.episodes where podcast_id = ${podcast}`;
   const podcastIn = (said: string) => /^Podcast: \S+ \(([0-9a-f-]{36})\), owner demo@castbase\.test$/m.exec(said)![1];
-  for (const guid of ["new", "old"]) await here.holds(`${guid}.mp3`, whole(mp3(20_000)));
+  for (const guid of ["new", "old"]) await here.holds(`${guid}.mp3`, allBytes(mp3(20_000)));
 
   await t.step("it imports what --limit allows of a file, and tells how that went and what was repaired", async () => {
     const two = [{ guid: "new", title: "Salt & Pepper" }, { guid: "old", title: "Sugar" }];

@@ -1,7 +1,7 @@
 // The standalone worker receives a signal while it transfers episodes.
 import assert from "node:assert/strict";
 import { waitFor } from "../wait_for.ts";
-import { startHeldSource } from "./paused_source.ts";
+import { startPausedSource } from "./paused_source.ts";
 import { startImportStack } from "./import_stack.ts";
 import { mp3 } from "./source.ts";
 import { startWorker } from "./worker.ts";
@@ -15,10 +15,10 @@ Deno.test({
   async fn() {
     const file = mp3(200_000);
     const names = [...HELD, "five"];
-    await using source = startHeldSource(Object.fromEntries(names.map((name) => [name, file])), 100_000);
+    await using source = startPausedSource(Object.fromEntries(names.map((name) => [name, file])), 100_000);
     await using stack = await startImportStack([source.host]);
     const { sql } = stack;
-    const id = await stack.confirmed(source.feedUrl);
+    const id = await stack.startConfirmed(source.feedUrl);
     await using worker = await startWorker(stack.at);
     await waitFor("four are on their way", () => source.underway() === HELD.length, 40);
 

@@ -1,6 +1,6 @@
 // Episode artwork on a host whose response never ends.
 import assert from "node:assert/strict";
-import { feedScratch } from "../feed_writer/feed_database.ts";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { png } from "../image_fixtures.ts";
 import { startSource } from "./source.ts";
 
@@ -9,7 +9,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    await using scratch = await feedScratch();
+    await using scratch = await createFeedDatabase();
     const body = png({ width: 1400, height: 1400, bytes: 50_000 });
     await using source = startSource(() => ({ body, cut: 20_000, then: "stall" }));
     await scratch.sql`select private.set_setting('fetch_allowed_hosts', ${source.host})`;
@@ -32,13 +32,13 @@ Deno.test({
       );
     let artwork;
     // The deadline may pass before the host is requested; the next run has twice the time
-    for (let ms = 500; source.asked.length === 0; ms *= 2) artwork = await stored(ms);
+    for (let ms = 500; source.requests.length === 0; ms *= 2) artwork = await stored(ms);
     assert.deepEqual(artwork, {
       warning: {
         code: "INVALID_IMAGE",
         message: "Episode artwork was skipped: The server took too long to respond",
       },
     });
-    assert.equal(source.asked.length, 1);
+    assert.equal(source.requests.length, 1);
   },
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { waitFor } from "../local/services.ts";
 import { startImportStack } from "./import_stack.ts";
-import { type Asked, type Enclosed, feedOf, type File, type Manner, startSource } from "./source.ts";
+import { type Behavior, type FeedEpisode, type File, renderFeed, type SourceRequest, startSource } from "./source.ts";
 import { startWorker } from "./worker.ts";
 
 export const MB = 1024 * 1024;
@@ -24,11 +24,11 @@ export interface Outcome {
   episodeStatus: string | null;
 }
 
-type Answers = Record<string, (asked: Asked) => Manner>;
+type Answers = Record<string, (asked: SourceRequest) => Behavior>;
 
 export async function startImports() {
   /** The source's behavior by path; each test sets its own. */
-  const manners = new Map<string, (asked: Asked) => Manner>();
+  const manners = new Map<string, (asked: SourceRequest) => Behavior>();
   const source = startSource((asked) => manners.get(asked.path)?.(asked) ?? { status: 404 });
   const stack = await startImportStack([source.host]);
   const { sql } = stack;
@@ -38,13 +38,13 @@ export async function startImports() {
   /** Starts the import of a feed with these episodes. `prefix` begins their GUIDs. */
   async function importing(answers: Answers, more: Record<string, string> = {}) {
     const prefix = `${++imports}-`;
-    const items: Enclosed[] = Object.entries(answers).map(([name, answer]) => {
+    const items: FeedEpisode[] = Object.entries(answers).map(([name, answer]) => {
       manners.set(`/${prefix}${name}`, answer);
       return { guid: prefix + name, audio: name.startsWith("http") ? name : prefix + name, more: more[name] };
     });
-    manners.set(`/${prefix}feed.xml`, () => ({ body: feedOf(items, source.url) }));
-    const id = await stack.confirmed(`${source.url}${prefix}feed.xml`);
-    return { id, prefix, asked: (name: string) => source.asked.filter(({ path }) => path === `/${prefix}${name}`) };
+    manners.set(`/${prefix}feed.xml`, () => ({ body: renderFeed(items, source.url) }));
+    const id = await stack.startConfirmed(`${source.url}${prefix}feed.xml`);
+    return { id, prefix, asked: (name: string) => source.requests.filter(({ path }) => path === `/${prefix}${name}`) };
   }
 
   const statusOf = async (id: string): Promise<string> =>
@@ -53,7 +53,7 @@ export async function startImports() {
   /** The outcome of each item in feed order, once the import has ended. */
   async function ended(id: string): Promise<Outcome[]> {
     await waitFor("the import ends", async () => {
-      await stack.hurry();
+      await stack.makeMessagesVisible();
       const [{ waiting }] = await sql`select count(*)::int as waiting from pgmq.q_import_items`;
       return ["completed", "partial", "failed", "canceled"].includes(await statusOf(id)) && !waiting;
     }, 90);
@@ -94,7 +94,7 @@ export async function startImports() {
     /** Kills the worker with its leases and starts another. */
     async replaceWorker() {
       await worker.kill();
-      await stack.bury();
+      await stack.releaseLeases();
       worker = await startWorker(stack.at);
     },
     async [Symbol.asyncDispose]() {
@@ -106,9 +106,10 @@ export async function startImports() {
 }
 
 /** The answers in sequence; the last one repeats. */
-export const inTurn = (...answers: Manner[]) => ({ before }: Asked) => answers[Math.min(before, answers.length - 1)];
+export const inTurn = (...answers: Behavior[]) => ({ before }: SourceRequest) =>
+  answers[Math.min(before, answers.length - 1)];
 
-export const audio = (body: Uint8Array | File, more: Manner = {}): Manner => ({
+export const audio = (body: Uint8Array | File, more: Behavior = {}): Behavior => ({
   body,
   ...more,
   headers: { "content-type": "audio/mpeg", ...more.headers },

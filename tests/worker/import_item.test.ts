@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { png } from "../image_fixtures.ts";
 import { waitFor } from "../local/services.ts";
 import { audio, inTurn, MB, served, startImports } from "./import_fixture.ts";
-import { mp3, whole } from "./source.ts";
+import { allBytes, mp3 } from "./source.ts";
 import { startWorker } from "./worker.ts";
 
 Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: false }, async (t) => {
@@ -19,7 +19,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.match(one.published!, /^2024-01-01 00:00:00/);
     assert.deepEqual([one.type, one.bytes], ["audio/mpeg", 100_000]);
     const { bytes, type } = await served(one.url);
-    assert.equal(Buffer.compare(bytes, whole(file)), 0);
+    assert.equal(Buffer.compare(bytes, allBytes(file)), 0);
     assert.equal(type, "audio/mpeg");
     assert.equal(await statusOf(id), "completed");
   });
@@ -133,11 +133,11 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
         select from public.podcast_import_items where import_id = ${id} and status = 'pending' and next_attempt_at > now()`)
         .length === 1);
     assert.equal((await stack.post(`${id}/cancel`)).status, 200);
-    assert.deepEqual(await stack.standing(id), { skipped_canceled: 1 });
+    assert.deepEqual(await stack.countByStatus(id), { skipped_canceled: 1 });
     assert.equal((await sql`select from pgmq.q_import_items where message ->> 'import_id' = ${id}`).length, 0);
     await sql`update private.queues set backoff_base = '1 second', backoff_max = '1 second' where name = 'import_items'`;
     assert.equal((await stack.post(`${id}/resume`)).status, 200);
-    await stack.hurry();
+    await stack.makeMessagesVisible();
     assert.equal((await ended(id))[0].status, "completed");
     assert.equal(asked("failing").length, 2);
   });
@@ -179,7 +179,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     await used(`${10 * MB}`);
     const { outcomes: [said, unsaid, fits], asked } = await imported({
       said: () => audio(mp3(30 * MB)),
-      unsaid: () => audio(mp3(30 * MB), { unmeasured: true }),
+      unsaid: () => audio(mp3(30 * MB), { omitsLength: true }),
       fits: () => audio(mp3(MB)),
     });
     assert.deepEqual([said.status, said.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
@@ -200,17 +200,17 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
 
   await t.step("transfers at most four items at once across workers", async () => {
     await using _second = await startWorker(stack.at), _third = await startWorker(stack.at);
-    source.most = 0;
+    source.maxConcurrent = 0;
     const slow = audio(mp3(1000), { cut: 500, then: "stall" });
     const held = Array.from({ length: 9 }, (_, n) => [`held-${n}`, () => slow]);
     const { id, asked } = await importing(Object.fromEntries(held));
     const running = () => held.filter(([name]) => asked(name as string).length > 0).length;
     await waitFor("four are asked for", () => running() === 4);
     for (let look = 0; look < 5; look++) {
-      await stack.hurry();
+      await stack.makeMessagesVisible();
       await new Promise((resolve) => setTimeout(resolve, 500)); // three workers poll every second
     }
-    assert.deepEqual([running(), source.most], [4, 4]);
+    assert.deepEqual([running(), source.maxConcurrent], [4, 4]);
     await stack.post(`${id}/cancel`);
     for (const path of manners.keys()) if (path.includes("held-")) manners.set(path, () => audio(mp3(1000)));
     source.release();

@@ -21,8 +21,8 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
   });
 
   await t.step("tries ranges once when the source does not announce them", async () => {
-    const file = mp3(20 * MB), manner = audio(file, { tacit: true, headers: { etag: '"one"' } });
-    const rangeless = { ...manner, rangeless: true }, cut = 7 * MB;
+    const file = mp3(20 * MB), manner = audio(file, { hidesRanges: true, headers: { etag: '"one"' } });
+    const rangeless = { ...manner, ignoresRanges: true }, cut = 7 * MB;
     const { outcomes: [has, hasNone], asked } = await imported({
       has: inTurn({ ...manner, cut }, manner),
       none: inTurn({ ...rangeless, cut }, { ...rangeless, cut }, rangeless),
@@ -41,13 +41,13 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
 
   await t.step("restarts a long file when its source has no ranges or another file", async () => {
     const file = mp3(14 * MB), other = mp3(15 * MB, 5);
-    const rangeless = audio(file, { rangeless: true, headers: { etag: '"one"' } });
+    const rangeless = audio(file, { ignoresRanges: true, headers: { etag: '"one"' } });
     const first = audio(file, { headers: { etag: '"one"' } });
     const alike = mp3(14 * MB, 9);
     const { outcomes: [one, two, three], asked } = await imported({
       rangeless: inTurn({ ...rangeless, cut: 8 * MB }, rangeless),
       changed: inTurn({ ...first, cut: 8 * MB }, audio(other, { headers: { etag: '"two"' } })),
-      careless: inTurn({ ...first, cut: 8 * MB }, audio(alike, { careless: true, headers: { etag: '"two"' } })),
+      careless: inTurn({ ...first, cut: 8 * MB }, audio(alike, { ignoresIfRange: true, headers: { etag: '"two"' } })),
     });
     assert.deepEqual([one, two, three].map(({ status }) => status), ["completed", "completed", "completed"]);
     assert.equal(asked("rangeless").at(-1)!.sent, 14 * MB);
@@ -59,10 +59,10 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
 
   await t.step("does not take a full response for the requested range", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const cut = { ...manner, cut: 14 * MB }, muddled = { ...manner, muddled: true };
+    const cut = { ...manner, cut: 14 * MB }, muddled = { ...manner, sendsWholeAsRange: true };
     const { outcomes: [said, unsaid], asked } = await imported({
       said: inTurn(cut, muddled, manner),
-      unsaid: inTurn(cut, { ...muddled, unmeasured: true }, manner),
+      unsaid: inTurn(cut, { ...muddled, omitsLength: true }, manner),
     });
     assert.deepEqual([said, unsaid].map(({ status, attempts }) => [status, attempts]), [["completed", 1], [
       "completed",
@@ -75,7 +75,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
 
   await t.step("does not take a truncated range for the rest of the file", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const cut = { ...manner, cut: 14 * MB }, short = { ...manner, unmeasured: true, cut: 4 * MB };
+    const cut = { ...manner, cut: 14 * MB }, short = { ...manner, omitsLength: true, cut: 4 * MB };
     const { outcomes: [one], asked } = await imported({ short: inTurn(cut, short, manner) });
     assert.deepEqual([one.status, one.error, one.attempts, one.bytes], ["completed", null, 2, 20 * MB]);
     assert.deepEqual(asked("short").map(({ range }) => range), [null, `bytes=${12 * MB}-`, `bytes=${12 * MB}-`]);
@@ -104,7 +104,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
 
   await t.step("imports a long file of unknown length", async () => {
     const file = mp3(13 * MB);
-    const { outcomes: [one] } = await imported({ unmeasured: () => audio(file, { unmeasured: true }) });
+    const { outcomes: [one] } = await imported({ unmeasured: () => audio(file, { omitsLength: true }) });
     assert.deepEqual([one.status, one.bytes], ["completed", 13 * MB]);
     assert.equal(Buffer.compare((await served(one.url)).bytes, bytesOf(file)), 0);
   });

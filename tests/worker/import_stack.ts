@@ -13,13 +13,13 @@ export interface ImportStack extends AsyncDisposable {
   // deno-lint-ignore no-explicit-any -- each test checks the body it expects
   post(path: string, json?: unknown): Promise<{ status: number; body: any }>;
   /** Imports the feed to its preview and confirms it; its messages are visible immediately. */
-  confirmed(feedUrl: string): Promise<string>;
+  startConfirmed(feedUrl: string): Promise<string>;
   /** Makes delayed messages visible. */
-  hurry(): Promise<void>;
+  makeMessagesVisible(): Promise<void>;
   /** Releases the messages and leases of a killed worker. */
-  bury(): Promise<void>;
+  releaseLeases(): Promise<void>;
   /** Number of items by status. */
-  standing(importId: string): Promise<Record<string, number>>;
+  countByStatus(importId: string): Promise<Record<string, number>>;
 }
 
 export async function startImportStack(allowed: string[]): Promise<ImportStack> {
@@ -58,9 +58,9 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
     podcastId,
     ownerId: user!.id,
     post,
-    hurry,
-    bury,
-    async confirmed(feedUrl) {
+    makeMessagesVisible: hurry,
+    releaseLeases: bury,
+    async startConfirmed(feedUrl) {
       const started = await post("podcast", { podcast_id: podcastId, feed_url: feedUrl });
       if (started.status !== 200) throw new Error(JSON.stringify(started.body));
       const id = started.body.data.importId;
@@ -69,7 +69,7 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
       await hurry();
       return id;
     },
-    async standing(importId) {
+    async countByStatus(importId) {
       const rows = await sql<{ status: string; count: number }[]>`
         select status, count(*)::int from public.podcast_import_items where import_id = ${importId} group by status`;
       return Object.fromEntries(rows.map(({ status, count }) => [status, count]));

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { waitFor } from "../wait_for.ts";
-import { startHeldSource } from "./paused_source.ts";
+import { startPausedSource } from "./paused_source.ts";
 import { type ImportStack, startImportStack } from "./import_stack.ts";
-import { feedOf, type File, mp3, startSource } from "./source.ts";
-import { startWorker, workOnce } from "./worker.ts";
+import { type File, mp3, renderFeed, startSource } from "./source.ts";
+import { drainOnce, startWorker } from "./worker.ts";
 
 const MB = 1024 * 1024;
 
@@ -43,30 +43,30 @@ test("a file of more than 60 MB is transferred by several runs, each of which re
   await using source = startSource(({ path }) =>
     path === "/long"
       ? { body: file, headers: { "content-type": "audio/mpeg", etag: '"one"' } }
-      : { body: feedOf([{ guid: "long", audio: "long" }], source.url) }
+      : { body: renderFeed([{ guid: "long", audio: "long" }], source.url) }
   );
   await using stack = await startImportStack([source.host]);
   await using _worker = await startWorker(stack.at);
-  const { url, ...item } = await imported(stack, await stack.confirmed(`${source.url}feed.xml`));
+  const { url, ...item } = await imported(stack, await stack.startConfirmed(`${source.url}feed.xml`));
   assert.deepEqual(item, { status: "completed", error: null, attempts: 1, bytes: 66 * MB });
-  const asked = source.asked.filter(({ path }) => path === "/long");
+  const asked = source.requests.filter(({ path }) => path === "/long");
   assert.deepEqual(asked.map(({ range }) => range), [null, `bytes=${60 * MB}-`]);
   await assertServed(url, file);
 });
 
 test("a run at its deadline keeps the received chunks of a file, and another resumes it", async () => {
   const file = mp3(13 * MB);
-  await using source = startHeldSource({ long: file }, 7 * MB);
+  await using source = startPausedSource({ long: file }, 7 * MB);
   await using stack = await startImportStack([source.host]);
-  const id = await stack.confirmed(source.feedUrl);
-  await workOnce(stack.at, 5000);
+  const id = await stack.startConfirmed(source.feedUrl);
+  await drainOnce(stack.at, 5000);
   const transfers = await stack.sql`select received::int, total::int from private.import_transfers`;
   assert.deepEqual(transfers.map((row) => ({ ...row })), [{ received: 6 * MB, total: 13 * MB }]);
   assert.equal((await stack.sql`select from private.leases`).length, 0);
 
   source.release();
-  await stack.hurry();
-  await workOnce(stack.at, 60_000);
+  await stack.makeMessagesVisible();
+  await drainOnce(stack.at, 60_000);
   const { url, ...item } = await imported(stack, id);
   assert.deepEqual(item, { status: "completed", error: null, attempts: 1, bytes: 13 * MB });
   assert.deepEqual(source.asked.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { type Job, LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/worker/job.ts";
-import { feedScratch } from "../feed_writer/feed_database.ts";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../local/services.ts";
 
 const queue = "import_items";
 
 Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await using scratch = await feedScratch();
+  await using scratch = await createFeedDatabase();
   const { sql } = scratch;
   const { drain } = await import("../../functions/worker/loop.ts");
   const job = (run: Job<{ n: number }>["run"]) =>

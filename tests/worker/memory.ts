@@ -12,7 +12,7 @@ export async function importedIn(
   source: Source,
 ) {
   const { sql } = stack;
-  const id = await stack.confirmed(`${source.url}feed.xml`);
+  const id = await stack.startConfirmed(`${source.url}feed.xml`);
   const isDone = async (guid: string) => {
     const [{ status, error_message: error }] = await sql`
       select status, error_message from public.podcast_import_items where import_id = ${id} and guid = ${guid}`;
@@ -29,7 +29,7 @@ export async function importedIn(
   const idle = resident(), began = performance.now();
   let peak = idle;
   const sampler = setInterval(() => peak = Math.max(peak, resident()), 2);
-  await stack.hurry();
+  await stack.makeMessagesVisible();
   await worker.wake();
   await waitFor("the large one is there", () => isDone("large"), 120);
   clearInterval(sampler);

@@ -1,5 +1,5 @@
 // A host whose files pause halfway until the test continues them.
-import { feedOf, type File } from "./source.ts";
+import { type File, renderFeed } from "./source.ts";
 
 export interface HeldSource extends AsyncDisposable {
   /** Value for fetch_allowed_hosts. */
@@ -15,7 +15,7 @@ export interface HeldSource extends AsyncDisposable {
 }
 
 /** Sends so many bytes of each file, then single bytes, so that no idle timeout fires. */
-export function startHeldSource(files: Record<string, File>, before: number): HeldSource {
+export function startPausedSource(files: Record<string, File>, before: number): HeldSource {
   const asked: HeldSource["asked"] = [], released = Promise.withResolvers<void>();
   let isReleased = false, open = 0;
 
@@ -53,7 +53,7 @@ export function startHeldSource(files: Record<string, File>, before: number): He
     });
   });
   const host = `127.0.0.1:${server.addr.port}`, feedUrl = `http://${host}/feed.xml`;
-  const feed: Uint8Array = feedOf(Object.keys(files).map((name) => ({ guid: name, audio: name })), feedUrl);
+  const feed: Uint8Array = renderFeed(Object.keys(files).map((name) => ({ guid: name, audio: name })), feedUrl);
   const release = () => {
     isReleased = true;
     released.resolve();

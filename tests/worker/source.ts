@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 
 /** The response to a request. */
-export interface Manner {
+export interface Behavior {
   /** Default 200, or 206 for ranges. */
   status?: number;
   headers?: Record<string, string>;
@@ -12,17 +12,17 @@ export interface Manner {
   /** After a cut: the connection is closed, reset, or idle until the client leaves. */
   then?: "close" | "reset" | "stall";
   /** Without Content-Length; the connection's end is the body's end. */
-  unmeasured?: boolean;
+  omitsLength?: boolean;
   /** As one HTTP chunk, which a cut may truncate. */
   chunked?: boolean;
   /** Ignores ranges. */
-  rangeless?: boolean;
+  ignoresRanges?: boolean;
   /** Does not announce ranges. */
-  tacit?: boolean;
+  hidesRanges?: boolean;
   /** Ignores If-Range. */
-  careless?: boolean;
+  ignoresIfRange?: boolean;
   /** Declares the range but sends the whole file. */
-  muddled?: boolean;
+  sendsWholeAsRange?: boolean;
 }
 
 /** A file of any length. */
@@ -32,7 +32,7 @@ export interface File {
   from(at: number): Uint8Array;
 }
 
-export interface Asked {
+export interface SourceRequest {
   path: string;
   headers: Headers;
   /** Number of earlier requests for this path. */
@@ -43,23 +43,23 @@ export interface Source extends AsyncDisposable {
   /** `127.0.0.1:port`, a value for fetch_allowed_hosts. */
   host: string;
   url: string;
-  asked: { path: string; range: string | null; sent: number }[];
+  requests: { path: string; range: string | null; sent: number }[];
   /** Highest number of concurrent connections. */
-  most: number;
+  maxConcurrent: number;
   /** Closes stalled connections. */
   release(): void;
 }
 
-export function startSource(answer: (asked: Asked) => Manner): Source {
+export function startSource(answer: (asked: SourceRequest) => Behavior): Source {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
-  const asked: Source["asked"] = [], open = new Set<Deno.Conn>(), serving = new Set<Promise<void>>();
+  const asked: Source["requests"] = [], open = new Set<Deno.Conn>(), serving = new Set<Promise<void>>();
 
   const source: Source = {
     host: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}/`,
-    asked,
-    most: 0,
+    requests: asked,
+    maxConcurrent: 0,
     release() {
       for (const conn of open) close(conn);
     },
@@ -74,8 +74,8 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
   const accepting = (async () => {
     for await (const conn of listener) {
       open.add(conn);
-      source.most = Math.max(source.most, open.size);
-      const served = serve(conn).catch(gone).finally(() => {
+      source.maxConcurrent = Math.max(source.maxConcurrent, open.size);
+      const served = serve(conn).catch(ignoreDisconnect).finally(() => {
         open.delete(conn);
         close(conn);
       });
@@ -85,21 +85,21 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
   })();
 
   async function serve(conn: Deno.Conn) {
-    const head = await headOf(conn);
+    const head = await readHead(conn);
     if (!head) return;
     const before = asked.filter(({ path }) => path === head.path).length;
     const log = { path: head.path, range: head.headers.get("range"), sent: 0 };
     asked.push(log);
     const manner = answer({ ...head, before });
-    const { headers = {}, body = new Uint8Array(), cut = Infinity, unmeasured, chunked } = manner;
+    const { headers = {}, body = new Uint8Array(), cut = Infinity, omitsLength, chunked } = manner;
     const size = body instanceof Uint8Array ? body.length : body.size;
-    const { from: said, status } = partOf(head.headers, manner, size);
-    const from = manner.muddled ? 0 : said;
+    const { from: said, status } = responseRange(head.headers, manner, size);
+    const from = manner.sendsWholeAsRange ? 0 : said;
     const lines = [`HTTP/1.1 ${status} So`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
-    if (!manner.rangeless && !manner.tacit) lines.push("accept-ranges: bytes");
+    if (!manner.ignoresRanges && !manner.hidesRanges) lines.push("accept-ranges: bytes");
     if (status === 206) lines.push(`content-range: bytes ${said}-${size - 1}/${size}`);
     if (chunked) lines.push("transfer-encoding: chunked");
-    else if (!unmeasured) lines.push(`content-length: ${size - from}`);
+    else if (!omitsLength) lines.push(`content-length: ${size - from}`);
     lines.push("", chunked ? `${(size - from).toString(16)}\r\n` : "");
     await write(conn, new TextEncoder().encode(lines.join("\r\n")));
     for (let at = from; at < size && log.sent < cut;) {
@@ -118,7 +118,7 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
 }
 
 /** Reads a request's head except its last two bytes. */
-async function headOf(conn: Deno.Conn) {
+async function readHead(conn: Deno.Conn) {
   let text = "";
   for (const byte = new Uint8Array(1); !text.endsWith("\r\n\r");) {
     if (await conn.read(byte) === null) return;
@@ -130,11 +130,17 @@ async function headOf(conn: Deno.Conn) {
 }
 
 /** Offset and status of the response: a range applies if If-Range matches the file. */
-function partOf(asked: Headers, { status = 200, rangeless, careless, headers = {} }: Manner, size: number) {
+function responseRange(
+  asked: Headers,
+  { status = 200, ignoresRanges, ignoresIfRange, headers = {} }: Behavior,
+  size: number,
+) {
   const from = Number(/^bytes=(\d+)-$/.exec(asked.get("range") ?? "")?.[1] ?? 0);
   const condition = asked.get("if-range");
-  if (status !== 200 || rangeless || !from || from >= size) return { from: 0, status };
-  return !careless && condition !== null && condition !== headers.etag ? { from: 0, status } : { from, status: 206 };
+  if (status !== 200 || ignoresRanges || !from || from >= size) return { from: 0, status };
+  return !ignoresIfRange && condition !== null && condition !== headers.etag
+    ? { from: 0, status }
+    : { from, status: 206 };
 }
 
 async function write(conn: Deno.Conn, bytes: Uint8Array) {
@@ -149,21 +155,21 @@ function close(conn: Deno.Conn) {
   }
 }
 
-function gone(error: unknown) {
+function ignoreDisconnect(error: unknown) {
   const { BrokenPipe, ConnectionReset, BadResource, Interrupted } = Deno.errors;
   if (![BrokenPipe, ConnectionReset, BadResource, Interrupted].some((kind) => error instanceof kind)) throw error;
 }
 
 const FRAME = 417; // of MPEG 1 layer III at 128 kbit/s and 44.1 kHz
-const AT_ONCE = 628;
+const FRAMES_PER_READ = 628;
 
 /** MP3 of this length; each frame contains its number. */
 export function mp3(size: number, seed = 0): File {
   return {
     size,
     from(at) {
-      const first = Math.floor(at / FRAME), bytes = Buffer.alloc(FRAME * AT_ONCE, seed % 128);
-      for (let frame = 0; frame < AT_ONCE; frame++) {
+      const first = Math.floor(at / FRAME), bytes = Buffer.alloc(FRAME * FRAMES_PER_READ, seed % 128);
+      for (let frame = 0; frame < FRAMES_PER_READ; frame++) {
         bytes.writeUInt32BE(0xfffb9000, frame * FRAME);
         bytes.writeUInt32BE(first + frame, frame * FRAME + 4);
       }
@@ -173,9 +179,9 @@ export function mp3(size: number, seed = 0): File {
 }
 
 /** All bytes of a short file. */
-export const whole = (file: File) => new Uint8Array(file.from(0));
+export const allBytes = (file: File) => new Uint8Array(file.from(0));
 
-export interface Enclosed {
+export interface FeedEpisode {
   guid: string;
   /** URL of the audio, relative to the source. */
   audio: string;
@@ -184,7 +190,7 @@ export interface Enclosed {
 }
 
 /** A feed with these episodes, newest first. */
-export function feedOf(items: Enclosed[], url: string): Uint8Array {
+export function renderFeed(items: FeedEpisode[], url: string): Uint8Array {
   const written = items.map(({ guid, audio, more = "" }, n) => `
 <item><guid isPermaLink="false">${guid}</guid><title>Title of ${guid}</title>
 <pubDate>${new Date(Date.UTC(2024, 0, 1) - n * 86_400_000).toUTCString()}</pubDate>

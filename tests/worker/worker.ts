@@ -38,7 +38,7 @@ export async function startWorker(
 }
 
 /** Drains import_items once in a new process, within so many milliseconds. */
-export async function workOnce(at: StackInfo, milliseconds: number): Promise<void> {
+export async function drainOnce(at: StackInfo, milliseconds: number): Promise<void> {
   const signal = AbortSignal.timeout(milliseconds + 30_000);
   const { success } = await (await command(at, "tests/worker/drain_once.ts", [String(milliseconds)], { signal }))
     .output();

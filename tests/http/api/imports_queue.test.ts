@@ -9,7 +9,7 @@ const text = served(feed(episodes(4)));
 Deno.test("POST confirm returns DISPATCH_FAILED and stays in preview when the queue rejects messages; held items stay held", async () => {
   await using from = startPeer(({ send }) => send(text));
   await using imports = await startImportStack([from.host]);
-  const { sql, post, podcastId, standing } = imports;
+  const { sql, post, podcastId, countByStatus } = imports;
   await sql.unsafe(`
     create function private.full_queue() returns trigger language plpgsql set search_path = '' as
       $$ begin raise sqlstate '53100' using message = 'no space left'; end $$;
@@ -24,7 +24,7 @@ Deno.test("POST confirm returns DISPATCH_FAILED and stays in preview when the qu
   assert.equal(body.code, "DISPATCH_FAILED");
   assert.doesNotMatch(JSON.stringify(body), /no space/);
   assert.equal(await statusOf(), "preview");
-  assert.deepEqual(await standing(id), { pending: 3, skipped_user_limit: 1 });
+  assert.deepEqual(await countByStatus(id), { pending: 3, skipped_user_limit: 1 });
 
   await sql`alter table pgmq.q_import_items disable trigger full_queue`;
   const again = await post(`${id}/confirm`, { applyDetectedEpisodeNumbers: false, limit: null });

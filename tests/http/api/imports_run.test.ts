@@ -1,7 +1,7 @@
 // Imports that run: what is confirmed becomes episodes, what is held does not; canceling, resuming, trying again.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, callRpc, person, type Podcast, podcast, sql, waitFor } from "../harness.ts";
-import { mp3, whole } from "../../worker/source.ts";
+import { allBytes, mp3 } from "../../worker/source.ts";
 import { response, type Source, source } from "./artwork.ts";
 import { newUserName } from "./images.ts";
 import { done, episodes, feed, get, post, standing, started, type Written } from "./imports.ts";
@@ -11,7 +11,7 @@ const confirm = (id: string, json: object = ALL) => post(id, "confirm", json);
 
 /** A server of audio that has no file at /gone, unless it `has`. */
 async function audio() {
-  const file = whole(mp3(20_000)), state = { has: false };
+  const file = allBytes(mp3(20_000)), state = { has: false };
   const from: Source = await source(({ request, send }) => {
     const assertGone = request.startsWith("GET /gone") && !state.has;
     return send(response(assertGone ? new Uint8Array() : file, { status: assertGone ? 404 : 200, type: "audio/mpeg" }));

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { all, parse } from "../../feed_writer/fixture.ts";
+import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
 import { put } from "../api/audio.ts";
 import {
   type ApiResponse,
@@ -23,7 +23,7 @@ const path = (show: Podcast) => `/public/feeds/${show.slug}.xml`;
 const get = (show: Podcast, headers: Record<string, string> = {}, method = "GET") =>
   sendRequest({ method, path: path(show), headers: { "accept-encoding": "identity", ...headers } });
 const titles = ({ text }: ApiResponse) =>
-  all(parse(text).children[0], "item").map((item) => all(item, "title")[0].text);
+  childrenNamed(parseXml(text).children[0], "item").map((item) => childrenNamed(item, "title")[0].text);
 const validators = ({ headers }: ApiResponse) => [headers.get("etag"), headers.get("last-modified")];
 
 /** Waits until the worker has processed all changes. */
@@ -60,15 +60,15 @@ Deno.test("a new podcast has an RSS feed at once", async () => {
 
 Deno.test("the feed contains a published episode with its measured audio", async () => {
   const { show, made } = await published("Measured");
-  const [item] = all(parse((await get(show)).text).children[0], "item");
+  const [item] = childrenNamed(parseXml((await get(show)).text).children[0], "item");
   const [row] = await sql`select * from public.episodes where id = ${made.id}`;
-  assert.deepEqual(all(item, "enclosure")[0].attributes, {
+  assert.deepEqual(childrenNamed(item, "enclosure")[0].attributes, {
     url: row.audio_url,
     length: String("some audio".length),
     type: "audio/mpeg",
   });
-  assert.equal(all(item, "guid")[0].text, row.guid);
-  assert.equal(all(item, "itunes:duration")[0].text, "125");
+  assert.equal(childrenNamed(item, "guid")[0].text, row.guid);
+  assert.equal(childrenNamed(item, "itunes:duration")[0].text, "125");
   const audio = await fetch(row.audio_url);
   assert.equal(await audio.text(), "some audio");
 });
@@ -77,8 +77,8 @@ Deno.test("a feed item lists the episode's current credits", async () => {
   const { show, made: { id } } = await published("Credited");
   const people = async () => {
     await rendered(show);
-    const [item] = all(parse((await get(show)).text).children[0], "item");
-    return all(item, "podcast:person").map(({ text, attributes }) => ({ ...attributes, name: text }));
+    const [item] = childrenNamed(parseXml((await get(show)).text).children[0], "item");
+    return childrenNamed(item, "podcast:person").map(({ text, attributes }) => ({ ...attributes, name: text }));
   };
   const host = { group: "Cast", role: "Host", name: "Ana" };
   const [{ id: creator }] = await sql`select id from public.episode_people where episode_id = ${id}`;
@@ -143,7 +143,7 @@ Deno.test("quick edits lead to one ETag and one Last-Modified, which is the feed
   for (const end = Date.now() + 2000; Date.now() < end;) {
     const answer = await get(show);
     const [etag, date] = validators(answer) as string[];
-    const [{ text: built }] = all(parse(answer.text).children[0], "lastBuildDate");
+    const [{ text: built }] = childrenNamed(parseXml(answer.text).children[0], "lastBuildDate");
     assert.deepEqual(titles(answer), ["Draft 15"]);
     assert.equal(Date.parse(built), Date.parse(date));
     assert.ok(Date.parse(date) <= Date.now(), date);
@@ -164,12 +164,12 @@ for (const [script, title] of [["Latin", "One name"], ["any", "夜行列車 für
     const { feedUrl } = v1.body.data;
     for (const address of [feedUrl, listenUrl]) assert.match(address, /^[A-Za-z0-9._~:\/%-]+$/, "a URI");
     const served = await fetch(feedUrl);
-    const [channel] = parse(await served.text()).children;
-    assert.equal(all(channel, "atom:link")[0].attributes.href, feedUrl);
+    const [channel] = parseXml(await served.text()).children;
+    assert.equal(childrenNamed(channel, "atom:link")[0].attributes.href, feedUrl);
     assert.equal(feedUrl, new URL(stackInfo.functionsUrl + path(show)).href);
-    const [item] = all(channel, "item");
-    assert.equal(all(item, "link")[0].text, listenUrl);
-    for (const page of [listenUrl, all(channel, "link")[0].text]) {
+    const [item] = childrenNamed(channel, "item");
+    assert.equal(childrenNamed(item, "link")[0].text, listenUrl);
+    for (const page of [listenUrl, childrenNamed(channel, "link")[0].text]) {
       const answer = await fetch(page);
       assert.equal(answer.status, 200, page);
       assert.ok((await answer.text()).includes(title));

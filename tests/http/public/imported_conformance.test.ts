@@ -1,8 +1,8 @@
 // The feed of a realistic imported show follows the rules of docs/feed-rules.md, with any choice of the podcaster.
 import assert from "node:assert/strict";
 import { advice, violations } from "../../feed_writer/conformance.ts";
-import { all, parse } from "../../feed_writer/fixture.ts";
-import { mp3, whole } from "../../worker/source.ts";
+import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
+import { allBytes, mp3 } from "../../worker/source.ts";
 import { response, source } from "../api/artwork.ts";
 import { newUserName } from "../api/images.ts";
 import { done, post, served, standing } from "../api/imports.ts";
@@ -76,7 +76,7 @@ const oddFeed = (audio: string) =>
 
 Deno.test("the feed of an imported show follows every rule, before and after the podcaster's edits", async () => {
   const count = Object.keys(oddities).length;
-  const file = whole(mp3(20_000));
+  const file = allBytes(mp3(20_000));
   let text = "";
   await using from = await source(({ request, send }) =>
     send(request.startsWith("GET /feed") ? served(text) : response(file, { type: "audio/mpeg" }))
@@ -111,8 +111,8 @@ Deno.test("the feed of an imported show follows every rule, before and after the
   );
   assert.deepEqual(violations(before), []);
   assert.ok(!/script&gt;|onclick|onerror|iframe|javascript/.test(before.replaceAll(/<itunes:title>.*|<title>.*/g, "")));
-  const items = all(parse(before).children[0], "item");
-  assert.equal(items.filter((item) => all(item, "itunes:block").length > 0).length, 1);
+  const items = childrenNamed(parseXml(before).children[0], "item");
+  assert.equal(items.filter((item) => childrenNamed(item, "itunes:block").length > 0).length, 1);
   assert.ok(advice(before).includes("show-description"));
 
   const { client } = await person(owner);

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { startProcess } from "../../../local/functions/process.ts";
 import { repository } from "../../../local/project.ts";
 import { waitFor } from "../../wait_for.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "../../feed_writer/feed_database.ts";
+import { createFeedDatabase, makeEpisodes, makePodcast } from "../../feed_writer/feed_database.ts";
 
 const realNow = Date.now;
 let ahead = 0;
@@ -40,7 +40,7 @@ const assertUnavailable = ({ status, headers, text }: Got) => {
 const sanitize = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test("public reads are served while the database does not respond", sanitize, async (t) => {
-  await using scratch = await feedScratch();
+  await using scratch = await createFeedDatabase();
   const { sql } = scratch;
   const id = await makePodcast(sql), otherId = await makePodcast(sql, { title: "Day Trains" });
   await makeEpisodes(sql, id, 2);

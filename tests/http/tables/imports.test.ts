@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { person, podcast, stackInfo, waitFor } from "../harness.ts";
-import { mp3, whole } from "../../worker/source.ts";
+import { allBytes, mp3 } from "../../worker/source.ts";
 import { response, source } from "../api/artwork.ts";
 import { done, episodes, feed, locked, newAddress, post, serving, start, started } from "../api/imports.ts";
 
@@ -49,7 +49,7 @@ Deno.test({
         auth: { persistSession: false, autoRefreshToken: false },
       });
     const clients = { admin: ear(), member: ear(), stranger: ear(), anon: ear() };
-    const file = whole(mp3(20_000));
+    const file = allBytes(mp3(20_000));
     await using from = await source(response(file, { type: "audio/mpeg" }));
     try {
       const { id } = await started(feed(episodes(3, `${from.url}a.mp3`)));
