@@ -1,5 +1,5 @@
 /**
- * Turns anything thrown into a status and the contract's error envelope. No other file builds an error body.
+ * Turns anything thrown into a status and the error envelope. No other file builds an error body.
  * docs/errors.md lists the statuses and the machine codes.
  */
 import { HTTPException } from "hono/http-exception";

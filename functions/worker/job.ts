@@ -1,4 +1,4 @@
-/** The contract between jobs and the loop. jobs/ has one file per job; `jobs/index.ts` lists them. */
+/** What the loop expects of a job. jobs/ has one file per job; `jobs/index.ts` lists them. */
 import type { z } from "zod";
 
 export interface Job<Payload = unknown> {

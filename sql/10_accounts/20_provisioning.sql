@@ -1,4 +1,4 @@
--- Provisioning (contract, Authentication 8): a user gets profile and billing account when the email is confirmed.
+-- Provisioning: a user gets profile and billing account when the email is confirmed.
 -- private.install() adds the triggers on auth.users, because schema diffs omit them.
 create function private.provision_user() returns trigger
 language plpgsql security definer  -- supabase_auth_admin may not write these tables

@@ -1,4 +1,4 @@
--- Deletes unconfirmed sign-ups (contract, Authentication 8).
+-- Deletes unconfirmed sign-ups.
 create function private.delete_unconfirmed_user(user_id uuid) returns boolean
 language plpgsql security invoker set search_path = ''
 as $$

@@ -5,7 +5,7 @@ as $$
 begin
   return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
 end $$;
-comment on function private.audio_types is 'Returns the accepted audio MIME types (contract, Audio and image formats).';
+comment on function private.audio_types is 'Returns the accepted audio MIME types.';
 grant execute on function private.audio_types to authenticated, service_role;  -- a check constraint runs as the writer
 
 create function private.audio_extension(content_type text) returns text
@@ -18,5 +18,5 @@ begin
     when 'audio/wav' then 'wav' when 'audio/x-wav' then 'wav' end;
 end $$;
 comment on function private.audio_extension is
-  'Returns the file extension of an accepted audio MIME type (contract, Audio and image formats), or null.';
+  'Returns the file extension of an accepted audio MIME type, or null.';
 grant execute on function private.audio_extension to authenticated;

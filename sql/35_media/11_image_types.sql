@@ -1,4 +1,4 @@
--- Image types and their limits (contract, Image type specification). private.install() writes the rows.
+-- Image types and their limits. private.install() writes the rows.
 create table private.image_types (
   name               text primary key,
   formats            text[] not null,   -- MIME types
@@ -74,7 +74,7 @@ begin
   return case content_type when 'image/jpeg' then 'jpg' when 'image/png' then 'png' when 'image/webp' then 'webp' end;
 end $$;
 comment on function private.image_extension is
-  'Returns the extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
+  'Returns the extension of an accepted image MIME type; null for others.';
 grant execute on function private.image_extension to authenticated;
 
 create function private.validate_image_format(spec private.image_types, content_type text) returns void
@@ -89,7 +89,7 @@ end $$;
 comment on function private.validate_image_format is 'PT400 unless the image type accepts this format.';
 grant execute on function private.validate_image_format to authenticated;
 
--- The contract's checks of an image, in its order and with its messages. `image` is what the bytes contain:
+-- The checks of an image, in the order in which they are reported. `image` is what the bytes contain:
 -- {type, width, height}, or null if they are not an image that browsers show.
 create function private.validate_image(
   spec private.image_types, content_type text, bytes bigint, image jsonb, aspect_tolerance numeric

@@ -54,5 +54,5 @@ as $$
 begin
   return format('podcasts/%s/e/%s/audio/%s.%s', podcast_id, episode_id, id, private.audio_extension(content_type));
 end $$;
-comment on function private.audio_path is 'Returns the path of an episode''s audio (contract, Stored object paths).';
+comment on function private.audio_path is 'Returns the path of an episode''s audio.';
 grant execute on function private.audio_path to authenticated;

@@ -27,7 +27,7 @@ begin
     then format('podcasts/%s/e/%s/images/%s.%s', podcast_id, episode_id, id, private.image_extension(content_type))
     else format('podcasts/%s/images/%s/%s.%s', podcast_id, image_type, id, private.image_extension(content_type)) end;
 end $$;
-comment on function private.image_path is 'Returns the path of an image (contract, Stored object paths).';
+comment on function private.image_path is 'Returns the path of an image.';
 grant execute on function private.image_path to authenticated;
 
 create function private.image_url(path text) returns text
@@ -75,7 +75,7 @@ begin
   where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage
     and (m.released_at is null or m.path = referenced)
   order by m.path for update;  -- all code locks objects in the order of their paths
-  -- an episode has one cover object (contract); a podcast's images are in cached feeds and wait for the sweep
+  -- an episode has one cover object; a podcast's images are in cached feeds and wait for the sweep
   perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover')
   from private.media_objects m
   where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null

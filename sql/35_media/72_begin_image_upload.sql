@@ -17,6 +17,6 @@ begin
     begin_image_upload.podcast_id, spec.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
 end $$;
 comment on function public.begin_image_upload is
-  'PUT /api/media/upload: the contract''s checks, with the received bytes and what they contain ({type, width, '
+  'PUT /api/media/upload: the checks, with the received bytes and what they contain ({type, width, '
   'height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 grant execute on function public.begin_image_upload to authenticated;
