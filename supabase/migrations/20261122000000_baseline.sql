@@ -8134,7 +8134,7 @@ begin
   where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage
     and (m.released_at is null or m.path = referenced)
   order by m.path for update;  -- all code locks objects in the order of their paths
-  -- an episode has one cover object (contract); a podcast's images are in cached feeds and wait for the sweep
+  -- an episode has one cover object; a podcast's images are in cached feeds and wait for the sweep
   perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover')
   from private.media_objects m
   where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null
@@ -10722,11 +10722,11 @@ comment on function "private"."apply_detected_episode_numbers"(public.podcast_im
 
 comment on function "private"."argument_sql"(text, text, regtype, text) is 'The expression of a private.call_ function for one argument: by its name or the name in camelCase; an absent key keeps the default.';
 
-comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type (contract, Audio and image formats), or null.';
+comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type, or null.';
 
-comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio (contract, Stored object paths).';
+comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio.';
 
-comment on function "private"."audio_types"() is 'Returns the accepted audio MIME types (contract, Audio and image formats).';
+comment on function "private"."audio_types"() is 'Returns the accepted audio MIME types.';
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until commit.';
 
@@ -10903,9 +10903,9 @@ comment on function "private"."html_character"(integer) is 'The character of a n
 
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
 
-comment on function "private"."image_extension"(text) is 'Returns the extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
+comment on function "private"."image_extension"(text) is 'Returns the extension of an accepted image MIME type; null for others.';
 
-comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Returns the path of an image (contract, Stored object paths).';
+comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Returns the path of an image.';
 
 comment on function "private"."image_spec"(text) is 'Returns the limits of an image type. PT400 for an unknown type.';
 
@@ -11274,7 +11274,7 @@ comment on function "public"."begin_direct_upload_completion"(uuid) is 'POST /ap
 
 comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
-comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the contract''s checks, with the received bytes and what they contain ({type, width, height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
+comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the checks, with the received bytes and what they contain ({type, width, height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
 comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE when it has finished.';
 
