@@ -2,7 +2,7 @@
 import { deepEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
-import { feedScratch } from "../feed_writer/feed_database.ts";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 
 const architecture = await Deno.readTextFile(join(repository, "docs/architecture.md"));
 
@@ -16,8 +16,8 @@ function drawnMachines(): Record<string, string[]> {
 }
 
 Deno.test("docs/architecture.md draws each state machine with exactly the transitions that its trigger allows", async () => {
-  await using scratch = await feedScratch();
-  const triggers = await scratch.sql<{ table: string; definition: string }[]>`
+  await using database = await createFeedDatabase();
+  const triggers = await database.sql<{ table: string; definition: string }[]>`
     select c.relname as table, pg_get_triggerdef(t.oid) as definition
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where t.tgfoid = 'private.guard_status'::regproc`;
@@ -29,8 +29,8 @@ Deno.test("docs/architecture.md draws each state machine with exactly the transi
 });
 
 Deno.test("docs/architecture.md draws each final state as an end, and no other", async () => {
-  await using scratch = await feedScratch();
-  const statuses = await scratch.sql<{ table: string; status: string }[]>`
+  await using database = await createFeedDatabase();
+  const statuses = await database.sql<{ table: string; status: string }[]>`
     select c.relname as table, e.enumlabel as status
     from pg_trigger t
     join pg_class c on c.oid = t.tgrelid
