@@ -6,7 +6,7 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
   where p.pronamespace = 'private'::regnamespace and p.proname in ('begin_object_removal', 'end_object_removal', 'lock_object', 'lock_object_for_finish')
-   and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'no API role may begin or end a removal, or lock an object');
+   and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'object removal functions are not executable by API roles');
 
 create function pg_temp.removing(path text, seconds int default 30) returns uuid language sql as $$ select private.begin_object_removal(path, seconds) $$;
 create temp table objects as select name, private.image_path(tests.id('show'), 'cover', null, gen_random_uuid(), 'image/png') as path
@@ -31,9 +31,9 @@ select is(pg_temp.removing(pg_temp.at('first')), null, 'begin_object_removal ret
 select is((select count(*) from private.object_removals), 0::bigint, 'begin_object_removal records nothing for an object that is in use');
 
 select pg_temp.removing(pg_temp.at('third'), 0);
-select is(pg_temp.finish('third'), 'ok 1', 'a removal that its process never ended stops no upload after its time');
+select is(pg_temp.finish('third'), 'ok 1', 'finish_image_upload succeeds after an unfinished removal has expired');
 select pg_temp.removing(pg_temp.at('never stored'));
-select is((select array_agg(r.path) from private.object_removals r), array[pg_temp.at('never stored')], 'begin_object_removal deletes removals whose time is over');
+select is((select array_agg(r.path) from private.object_removals r), array[pg_temp.at('never stored')], 'begin_object_removal deletes expired removals');
 
 -- Every way to finish takes the same lock first
 create temp table ways (way text, statement text);

@@ -1,4 +1,4 @@
--- Direct uploads: opened, staged by the client, completed by the server; and what becomes of those that are not.
+-- Direct uploads: begun, staged by the client, completed by the server, and ended when they are replaced.
 begin;
 select tests.start();
 
@@ -6,9 +6,9 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
 -- begin
-select is(tests.result_of(who, $$ select public.begin_direct_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg', 'a.mp3', 10) $$), wanted, format('begin as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.begin_direct_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg', 'a.mp3', 10) $$), wanted, format('begin_direct_upload as %s returns %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1'), ('otto', 'PT403')) w (who, wanted);
-select is(tests.result_of('ana', format('select public.begin_direct_upload(%s)', args)), wanted, format('begin %s is %s', args, wanted))
+select is(tests.result_of('ana', format('select public.begin_direct_upload(%s)', args)), wanted, format('begin_direct_upload(%s) returns %s', args, wanted))
 from (values
   ($$gen_random_uuid(), tests.id('pilot'), 'audio/mpeg', 'a', 1$$, 'PT404'),
   ($$tests.id('show'), tests.id('foreign'), 'audio/mpeg', 'a', 1$$, 'PT404'),
@@ -19,9 +19,9 @@ from (values
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 5242881$$, 'ok 1'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288000$$, 'ok 1'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288001$$, 'PT400')) c (args, wanted);
-select is((select count(*) from private.direct_uploads), 4::bigint, 'begin_direct_upload leaves nothing when it rejects');
-select is((select count(*) from private.direct_uploads where ended_at is null), 1::bigint, 'an episode has one open upload: each announcement replaced the one before');
-select is(tests.result_of(who, format('select %s from private.direct_uploads', what)), '42501', format('%s cannot see or touch them: %s', who, what))
+select is((select count(*) from private.direct_uploads), 4::bigint, 'begin_direct_upload records nothing when it rejects');
+select is((select count(*) from private.direct_uploads where ended_at is null), 1::bigint, 'begin_direct_upload replaces the open upload of the same episode');
+select is(tests.result_of(who, format('select %s from private.direct_uploads', what)), '42501', format('direct_uploads is not accessible to %s: %s', who, what))
 from unnest(array['ola', 'anon']) who, unnest(array['path', 'private.end_direct_uploads(array[id])']) what;
 delete from private.direct_uploads;
 select tests.empty_queue('storage_gc');
@@ -48,113 +48,113 @@ create function pg_temp.finish(name text, bytes bigint, expected text default nu
     tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told(name, 'finalPath'), bytes, 'audio/x-m4a', expected)) $$;
 
 select pg_temp.begun('first');
-select is(pg_temp.told('first', 'publicUrl'), 'https://casts.test/storage/v1/object/public/media/' || pg_temp.told('first', 'finalPath'), 'the public URL is the final key''s');
-select matches(pg_temp.told('first', 'uploadPath'), format('^uploads/%s/[0-9a-f-]{36}\.m4a$', tests.id('show')), 'clients write elsewhere');
-select is(pg_temp.told('first', 'storageUrl'), 'https://casts.test/storage/v1', 'storage is reached directly, whatever stands in front of the media');
+select is(pg_temp.told('first', 'publicUrl'), 'https://casts.test/storage/v1/object/public/media/' || pg_temp.told('first', 'finalPath'), 'begin_direct_upload returns the public URL of the final path');
+select matches(pg_temp.told('first', 'uploadPath'), format('^uploads/%s/[0-9a-f-]{36}\.m4a$', tests.id('show')), 'begin_direct_upload returns an upload path outside the media');
+select is(pg_temp.told('first', 'storageUrl'), 'https://casts.test/storage/v1', 'begin_direct_upload returns the URL of storage itself');
 
 -- complete
-select is(pg_temp.completing('first'), 'PT409', 'before anything is there it is 409');
+select is(pg_temp.completing('first'), 'PT409', 'begin_direct_upload_completion returns 409 before an object is staged');
 select pg_temp.staged('first', 0);
-select is(pg_temp.completing('first'), 'PT400', 'with nothing in it 400');
+select is(pg_temp.completing('first'), 'PT400', 'begin_direct_upload_completion returns 400 for an empty object');
 update storage.objects set metadata = '{"size": 1000}' where name = pg_temp.told('first', 'uploadPath');
-select is(pg_temp.completing('first', who), wanted, format('complete as %s is %s', who, wanted))
+select is(pg_temp.completing('first', who), wanted, format('begin_direct_upload_completion as %s returns %s', who, wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ola', 'ok 1'), ('ana', 'ok 1')) w (who, wanted);
-select is(tests.result_of('ana', $$ select public.begin_direct_upload_completion(gen_random_uuid()) $$), 'PT404', 'an upload that nobody opened is 404');
+select is(tests.result_of('ana', $$ select public.begin_direct_upload_completion(gen_random_uuid()) $$), 'PT404', 'begin_direct_upload_completion returns 404 for an unknown upload');
 select tests.act_as('ana');
 select is(public.begin_direct_upload_completion(pg_temp.told('first', 'uploadId')::uuid) - 'lease', jsonb_build_object(
   'podcastId', tests.id('show'), 'episodeId', tests.id('pilot'), 'stagedPath', pg_temp.told('first', 'uploadPath'),
-  'path', pg_temp.told('first', 'finalPath'), 'bytes', 1000, 'contentType', 'audio/x-m4a', 'expectedAudioUrl', null), 'begin_direct_upload_completion says what is to be copied and finished');
+  'path', pg_temp.told('first', 'finalPath'), 'bytes', 1000, 'contentType', 'audio/x-m4a', 'expectedAudioUrl', null), 'begin_direct_upload_completion returns the paths and the type to copy and finish');
 select tests.act_as('postgres');
 update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ola');
-select is(pg_temp.completing('first'), 'PT409', 'over the allowance it is 409 before anything is copied');
+select is(pg_temp.completing('first'), 'PT409', 'begin_direct_upload_completion returns 409 over the allowance');
 update public.billing_accounts set storage_bytes_used = 0 where user_id = tests.id('ola');
 
 select pg_temp.begun('second');
-select is((select count(*) from private.direct_uploads where ended_at is null), 2::bigint, 'an announcement does not replace an upload that is being completed');
-select is(pg_temp.finish('first', 1000), 'PT500', 'without its copy it does not finish');
+select is((select count(*) from private.direct_uploads where ended_at is null), 2::bigint, 'begin_direct_upload does not replace an upload that is being completed');
+select is(pg_temp.finish('first', 1000), 'PT500', 'finish_audio_upload returns 500 when the copy does not exist');
 select pg_temp.copied('first', 999);
-select is(pg_temp.finish('first', 1000), 'PT500', 'nor with a copy of another size');
-select is((select ended_at from private.direct_uploads where id = pg_temp.told('first', 'uploadId')::uuid), null, 'an upload stays open when it does not finish');
+select is(pg_temp.finish('first', 1000), 'PT500', 'finish_audio_upload returns 500 for a copy of another size');
+select is((select ended_at from private.direct_uploads where id = pg_temp.told('first', 'uploadId')::uuid), null, 'finish_audio_upload leaves the upload open when it rejects');
 update storage.objects set metadata = '{"size": 1000}' where name = pg_temp.told('first', 'finalPath');
-select is(pg_temp.finish('first', 1000), 'ok 1', 'with it it does');
-select is((select audio_url from public.episodes where id = tests.id('pilot')), pg_temp.told('first', 'publicUrl'), 'the episode has it');
-select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1000::bigint, 'the account is charged');
+select is(pg_temp.finish('first', 1000), 'ok 1', 'finish_audio_upload succeeds with a copy of the right size');
+select is((select audio_url from public.episodes where id = tests.id('pilot')), pg_temp.told('first', 'publicUrl'), 'finish_audio_upload sets the episode''s audio_url');
+select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1000::bigint, 'finish_audio_upload charges the owner''s account for a direct upload');
 select set_eq($$ select message -> 'bucket' as bucket, message -> 'paths' as paths from tests.queued('storage_gc') message $$,
   $$ values ('"staging"'::jsonb, jsonb_build_array(pg_temp.told('first', 'uploadPath'))), ('"staging"', jsonb_build_array(pg_temp.told('second', 'uploadPath'))), ('"media"', jsonb_build_array(pg_temp.told('second', 'finalPath'))) $$,
-  'finish_audio_upload queues the staged object, and all of an upload that it replaced');
-select is((select rejection_code from private.direct_uploads where id = pg_temp.told('second', 'uploadId')::uuid), 'CONCURRENT_REPLACEMENT', 'new audio ends the open uploads of its episode that expected other audio');
+  'finish_audio_upload queues the staged object and both objects of a replaced upload');
+select is((select rejection_code from private.direct_uploads where id = pg_temp.told('second', 'uploadId')::uuid), 'CONCURRENT_REPLACEMENT', 'finish_audio_upload ends the episode''s open uploads that expected other audio');
 select tests.act_as('ana');
-select is(public.begin_direct_upload_completion(pg_temp.told('first', 'uploadId')::uuid) -> 'stagedPath', 'null', 'again: nothing is copied');
+select is(public.begin_direct_upload_completion(pg_temp.told('first', 'uploadId')::uuid) -> 'stagedPath', 'null', 'begin_direct_upload_completion of a completed upload returns no staged path');
 select tests.act_as('postgres');
 select is(private.finish_audio_upload(tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told('first', 'finalPath'), 1000, 'audio/x-m4a', 5, null),
   jsonb_build_object('path', pg_temp.told('first', 'finalPath'), 'publicUrl', pg_temp.told('first', 'publicUrl'), 'fileSize', 1000, 'contentType', 'audio/x-m4a', 'durationSeconds', 61),
-  'and it tells what it is, not what it is told');
+  'finish_audio_upload returns the stored values when it is repeated');
 select is((select count(*) from tests.queued('storage_gc')), 3::bigint, 'finish_audio_upload queues nothing when it is repeated');
 
--- what came before it in the meantime ends an upload
+-- audio that another upload finished in the meantime ends an upload
 select tests.act_as('ana');
-select is(public.begin_direct_upload_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'begin_direct_upload_completion of a replaced upload says so');
-select is(current_setting('response.status', true), '409', 'begin_direct_upload_completion of a replaced upload is 409');
+select is(public.begin_direct_upload_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'begin_direct_upload_completion of a replaced upload returns CONCURRENT_REPLACEMENT');
+select is(current_setting('response.status', true), '409', 'begin_direct_upload_completion of a replaced upload returns 409');
 select tests.act_as('postgres');
 select pg_temp.copied('second', 2000);
-select is(pg_temp.finish('second', 2000), 'PT409', 'a copy that is made nevertheless does not finish');
+select is(pg_temp.finish('second', 2000), 'PT409', 'finish_audio_upload returns 409 for the copy of a replaced upload');
 select isnt(private.begin_object_removal(pg_temp.told('second', 'finalPath')), null, 'begin_object_removal returns an id for an object that no upload finished with');
 select is(private.begin_object_removal(pg_temp.told('first', 'finalPath')), null, 'begin_object_removal returns null for an object that is in use');
 select tests.upload_audio('pilot', 3000);
 select tests.act_as('ana');
-select is(public.begin_direct_upload_completion(pg_temp.told('first', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'so ends one that was completed and then replaced');
+select is(public.begin_direct_upload_completion(pg_temp.told('first', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'begin_direct_upload_completion returns CONCURRENT_REPLACEMENT for replaced audio');
 select tests.act_as('postgres');
 select set_config('response.status', '', true);
 
--- a CDN that came in front of the media between completion and repetition
+-- a CDN that was set up between completion and repetition
 select pg_temp.begun('third');
 select pg_temp.staged('third', 500), pg_temp.copied('third', 500);
 select from pg_temp.finish('third', 500, (select audio_url from public.episodes where id = tests.id('pilot')));
 select private.set_setting('media_url', 'https://cdn.test');
-select is(pg_temp.completing('third'), 'ok 1', 'the audio is known by its platform address too');
-select is(current_setting('response.status', true), '', 'and not taken for another');
+select is(pg_temp.completing('third'), 'ok 1', 'begin_direct_upload_completion knows the audio by its platform URL behind a CDN');
+select is(current_setting('response.status', true), '', 'begin_direct_upload_completion returns no 409 for audio with a platform URL behind a CDN');
 select private.set_setting('media_url', null);
 
--- a hundred open ones an account
+-- at most a hundred open uploads an account
 delete from private.direct_uploads;
 select set_config('storage.allow_delete_query', 'true', true);
 delete from storage.objects where bucket_id = 'staging';
 select tests.episode('e' || n, 'show') from generate_series(1, 102) n;
 insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes)
 select tests.id('show'), tests.id('e' || n), 's' || n, 'p' || n, 'audio/wav', 10 from generate_series(1, 99) n;
-select lives_ok($$ select pg_temp.begun('hundredth', 'e100', 10) $$, 'the hundredth upload of an account opens');
-select throws_ok($$ select pg_temp.begun('hundred and first', 'e101', 10) $$, 'PT429', null, 'the next upload of an account is 429');
+select lives_ok($$ select pg_temp.begun('hundredth', 'e100', 10) $$, 'begin_direct_upload opens the hundredth upload of an account');
+select throws_ok($$ select pg_temp.begun('hundred and first', 'e101', 10) $$, 'PT429', null, 'begin_direct_upload returns 429 for the next upload of an account');
 select tests.act_as('postgres');
-select lives_ok($$ select pg_temp.begun('again', 'e100', 10) $$, 'an announcement that replaces an open upload is no further one');
+select lives_ok($$ select pg_temp.begun('again', 'e100', 10) $$, 'begin_direct_upload does not count the open upload that it replaces');
 select tests.act_as('postgres');
 update private.direct_uploads set ended_at = now() where path = 'p1';
-select lives_ok($$ select pg_temp.begun('next', 'e101', 10) $$, 'an upload that ended makes room');
+select lives_ok($$ select pg_temp.begun('next', 'e101', 10) $$, 'begin_direct_upload does not count uploads that ended');
 update private.direct_uploads set declared_bytes = 1073741824 where path = 'p2';
 delete from private.direct_uploads where path = 'p3';
-select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null, 'announced bytes count against the allowance while their upload is open');
+select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null, 'begin_direct_upload counts the declared bytes of open uploads against the allowance');
 select tests.act_as('postgres');
 update private.direct_uploads set created_at = now() - interval '3 hours' where path = 'p2';
-select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null, 'announced bytes count against the allowance for longer than two hours');
+select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null, 'begin_direct_upload counts the declared bytes of an upload for longer than two hours');
 select tests.act_as('postgres');
-select lives_ok($$ select pg_temp.begun('in place of p2', 'e2', 10) $$, 'announced bytes count no longer once their upload is replaced');
+select lives_ok($$ select pg_temp.begun('in place of p2', 'e2', 10) $$, 'begin_direct_upload does not count the declared bytes of the upload that it replaces');
 select tests.act_as('postgres');
 
--- announcements an hour
+-- uploads begun in an hour
 select private.set_setting('max_direct_uploads_per_hour', '0');
-select throws_ok($$ select pg_temp.begun('too often', 'e2', 10) $$, 'PT429', 'Too many requests; try again later', 'a user announces max_direct_uploads_per_hour uploads in an hour at most');
+select throws_ok($$ select pg_temp.begun('too often', 'e2', 10) $$, 'PT429', 'Too many requests; try again later', 'begin_direct_upload returns 429 over max_direct_uploads_per_hour');
 select tests.act_as('postgres');
 select private.set_setting('max_direct_uploads_per_hour', null);
 create function pg_temp.counted() returns int language sql as $$ select coalesce(sum(request_count), 0)::int from private.rate_limits where key = 'direct_upload:' || tests.id('ana') $$;
 create temp table counted as select pg_temp.counted() as before;
 select pg_temp.begun('counts', 'e2', 10);
-select throws_ok($$ select pg_temp.begun('refused', 'e3', 1073741824) $$, 'PT400', null, 'an announcement over 500 MB is 400');
+select throws_ok($$ select pg_temp.begun('refused', 'e3', 1073741824) $$, 'PT400', null, 'begin_direct_upload returns 400 for more than 500 MB');
 select tests.act_as('postgres');
-select is(pg_temp.counted() - before, 1, 'only accepted announcements count against max_direct_uploads_per_hour') from counted;
+select is(pg_temp.counted() - before, 1, 'begin_direct_upload counts only accepted calls against max_direct_uploads_per_hour') from counted;
 
--- they go with what they are for
+-- uploads of a deleted episode
 delete from public.episodes where id = tests.id('e101');
-select is((select count(*) from private.direct_uploads where episode_id = tests.id('e101')), 0::bigint, 'uploads are deleted with their episode');
-select is(pg_temp.completing('next'), 'PT404', 'completing one is 404');
+select is((select count(*) from private.direct_uploads where episode_id = tests.id('e101')), 0::bigint, 'direct_uploads rows are deleted with their episode');
+select is(pg_temp.completing('next'), 'PT404', 'begin_direct_upload_completion returns 404 after the episode was deleted');
 
 select * from tests.finish();
 rollback;

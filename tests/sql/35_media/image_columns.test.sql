@@ -43,9 +43,9 @@ select is((pg_temp.told('episodes', 'cover_image_url', 'pilot', 'imports/a/b.jpg
 select tests.act_as('postgres');
 
 -- inserts
-select is(tests.result_of('ola', format('insert into public.podcasts (title, %I) values (%L, %L)', col, 'New', url)), wanted, format('an insert with %s = %s is %s', col, url, wanted))
+select is(tests.result_of('ola', format('insert into public.podcasts (title, %I) values (%L, %L)', col, 'New', url)), wanted, format('an insert of a podcast with %s = %s returns %s', col, url, wanted))
 from columns, lateral (values (pg_temp.url('podcasts/{other}/images/cover/a.jpg'), 'PT400'), ('https://images.test/a.jpg', 'ok 1')) u (url, wanted) where tab = 'podcasts';
-select is(tests.result_of('ana', format('insert into public.episodes (podcast_id, title, cover_image_url) values (tests.id(%L), %L, %L)', 'show', 'New', url)), wanted, format('an insert of an episode with the cover %s is %s', url, wanted))
+select is(tests.result_of('ana', format('insert into public.episodes (podcast_id, title, cover_image_url) values (tests.id(%L), %L, %L)', 'show', 'New', url)), wanted, format('an insert of an episode with the cover %s returns %s', url, wanted))
 from (values (pg_temp.url('podcasts/{show}/images/cover/a.jpg'), 'PT400'), ('https://images.test/a.jpg', 'ok 1')) u (url, wanted);
 
 -- rows that hold such URLs already
@@ -55,7 +55,7 @@ update public.podcasts set cover_image_url = pg_temp.url('podcasts/{other}/image
 update public.episodes set cover_image_url = pg_temp.url('podcasts/{show}/images/cover/a.jpg') where id = tests.id('pilot');
 alter table public.podcasts enable trigger t330_guard_images;
 alter table public.episodes enable trigger t330_guard_cover;
-select is(tests.result_of('ana', statement), wanted, statement || ' is ' || wanted || ' on a row with older URLs') from (values
+select is(tests.result_of('ana', statement), wanted, format('%s on a row with older URLs returns %s', statement, wanted)) from (values
   ($$update public.podcasts set title = 'Other', cover_image_url = cover_image_url, header_image_url = header_image_url where id = tests.id('show')$$, 'ok 1'),
   ($$update public.podcasts set banner_image_url = 'https://images.test/b.jpg' where id = tests.id('show')$$, 'ok 1'),
   ($$update public.podcasts set cover_image_url = cover_image_url || '&w=2' where id = tests.id('show')$$, 'PT400'),

@@ -8,17 +8,17 @@ select results_eq($$ select name, formats, max_bytes, min_width, min_height, rec
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, '1', true, true),
     ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, '1', true, false),
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, '6.4', true, true),
-    ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, '1', false, true) $$, 'five types');
+    ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, '1', false, true) $$, 'image_types holds the contract''s five types');
 select tests.person('ana');
-select is(tests.result_of(who, change), '42501', format('%s: %s', who, change))
+select is(tests.result_of(who, change), '42501', format('image_types is not accessible to %s: %s', who, change))
 from unnest(array['anon', 'ana', 'service']) who,
   unnest(array['select from private.image_types', 'update private.image_types set max_bytes = 1', 'delete from private.image_types']) change;
 update private.image_types set max_bytes = 1 where name = 'cover';
 delete from private.image_types where name = 'banner';
 select private.install();
-select results_eq($$ select name, max_bytes from private.image_types where name in ('banner', 'cover') order by name $$, $$ values ('banner', 2097152), ('cover', 5242880) $$, 'an installation puts them right');
-select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 1, 100, 100, 99, 100, 1, true, true) $$, '23514', null, 'what is recommended is allowed');
-select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 1, 1, 1, 1, 1, 0, true, true) $$, '23514', null, 'sizes are positive');
+select results_eq($$ select name, max_bytes from private.image_types where name in ('banner', 'cover') order by name $$, $$ values ('banner', 2097152), ('cover', 5242880) $$, 'install restores changed and deleted image types');
+select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 1, 100, 100, 99, 100, 1, true, true) $$, '23514', null, 'image_types rejects a recommended size below the minimum');
+select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 1, 1, 1, 1, 1, 0, true, true) $$, '23514', null, 'image_types rejects an aspect ratio of 0');
 
 -- what a refusal says: its message, hint and detail
 create function pg_temp.said(statement text) returns text language plpgsql as $$
@@ -32,25 +32,25 @@ exception when others then
   get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail;
   return concat_ws(' / ', sqlstate, sqlerrm, nullif(hint, ''), nullif(detail, ''));
 end $$;
-select is(pg_temp.said($$ select private.image_spec('artwork') $$), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'another name is refused, and told which there are');
-select is(pg_temp.said('select private.image_spec(null)'), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'so is none');
-select is(pg_temp.said($$ select private.uploadable_image_spec('profile') $$), 'PT400 / Invalid image type / Images of type profile cannot be uploaded directly', 'profile images are not uploaded');
-select is(pg_temp.said($$ select private.importable_image_spec('episode_cover') $$), 'PT400 / Invalid image type / Images of type episode_cover cannot be imported', 'episode covers are not imported');
-select is(pg_temp.said(format('select private.uploadable_image_spec(%L)', name)), case when is_uploadable then 'ok' else 'PT400 / Invalid image type / Images of type profile cannot be uploaded directly' end, name || ': uploaded')
+select is(pg_temp.said($$ select private.image_spec('artwork') $$), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'image_spec rejects an unknown type and lists the types');
+select is(pg_temp.said('select private.image_spec(null)'), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'image_spec rejects null and lists the types');
+select is(pg_temp.said($$ select private.uploadable_image_spec('profile') $$), 'PT400 / Invalid image type / Images of type profile cannot be uploaded directly', 'uploadable_image_spec rejects profile');
+select is(pg_temp.said($$ select private.importable_image_spec('episode_cover') $$), 'PT400 / Invalid image type / Images of type episode_cover cannot be imported', 'importable_image_spec rejects episode_cover');
+select is(pg_temp.said(format('select private.uploadable_image_spec(%L)', name)), case when is_uploadable then 'ok' else 'PT400 / Invalid image type / Images of type profile cannot be uploaded directly' end, 'uploadable_image_spec accepts uploadable types only: ' || name)
 from private.image_types;
-select results_eq($$ select private.image_extension(t) from unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'IMAGE/PNG', null]) t $$, array['jpg', 'png', 'webp', null, null, null], 'extensions');
+select results_eq($$ select private.image_extension(t) from unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'IMAGE/PNG', null]) t $$, array['jpg', 'png', 'webp', null, null, null], 'image_extension returns an extension for the three formats only');
 
 select is(pg_temp.said(format('select private.validate_image_format(private.image_spec(%L), %L)', t.name, f)),
   case when f = any (t.formats) then 'ok'
     else format('PT400 / Invalid content type / INVALID_CONTENT_TYPE / Accepted for %s: %s', t.name, array_to_string(t.formats, ', ')) end,
-  format('%s as %s', t.name, coalesce(f, 'nothing')))
+  format('validate_image_format checks the formats of %s: %s', t.name, coalesce(f, 'null')))
 from private.image_types t, unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/jpg', 'IMAGE/PNG', '', null]) f;
 
 -- validate_image
 create function pg_temp.checked(type text, width bigint, height bigint, tolerance numeric default 0.02, bytes bigint default 1000, declared text default 'image/png', actual text default 'image/png') returns text language sql as $$
   select split_part(pg_temp.said(format('select private.validate_image(private.image_spec(%L), %L, %L, %L, %s)',
     type, declared, bytes, jsonb_build_object('type', actual, 'width', width, 'height', height), tolerance)), ' / ', 2) $$;
-select is(pg_temp.checked(type, width, height, tolerance), wanted, format('a %s of %s x %s, give or take %s: %s', type, width, height, tolerance, coalesce(nullif(wanted, ''), 'taken')))
+select is(pg_temp.checked(type, width, height, tolerance), wanted, format('validate_image of a %s of %s x %s with tolerance %s: %s', type, width, height, tolerance, coalesce(nullif(wanted, ''), 'accepted')))
 from (values
   ('cover', 1400, 1400, 0.02, ''), ('cover', 1399, 1400, 0.02, 'Image dimensions too small'), ('cover', 1400, 1399, 0.02, 'Image dimensions too small'),
   ('cover', 1428, 1400, 0.02, ''), ('cover', 1429, 1400, 0.02, 'Invalid aspect ratio'), ('cover', 1400, 1428, 0.02, ''), ('cover', 1400, 1429, 0.02, 'Invalid aspect ratio'),
@@ -66,24 +66,24 @@ from (values
   ('cover', 2147483647, 2147483647, 0.02, ''), ('cover', 2147483647, 1400, 0.02, 'Invalid aspect ratio'), ('cover', 0, 0, 0.02, 'Image dimensions too small'),
   ('cover', null, 1400, 0.02, 'Image dimensions too small'), ('cover', 1400, null, 0.02, 'Image dimensions too small')
 ) c (type, width, height, tolerance, wanted);
-select is(pg_temp.checked(name, recommended_width, recommended_height), '', format('a %s of the recommended size is taken', name)) from private.image_types;
-select is(pg_temp.checked(name, recommended_width, recommended_height, bytes => max_bytes), '', format('the largest %s is taken', name)) from private.image_types;
-select is(pg_temp.checked(name, recommended_width, recommended_height, bytes => max_bytes + 1), 'File too large', format('one byte more is no %s', name)) from private.image_types;
-select is(pg_temp.checked('cover', 1400, 1400, bytes => bytes), 'The upload is empty', format('%s bytes are none', coalesce(bytes::text, 'unknown'))) from unnest(array[0, -1, null]) bytes;
-select is(pg_temp.checked('banner', 600, 315, declared => declared, actual => actual), case when declared = actual then '' else 'Invalid content type' end, format('declared as %s, and is %s', declared, coalesce(actual, 'no image')))
+select is(pg_temp.checked(name, recommended_width, recommended_height), '', format('validate_image accepts a %s of the recommended size', name)) from private.image_types;
+select is(pg_temp.checked(name, recommended_width, recommended_height, bytes => max_bytes), '', format('validate_image accepts a %s of max_bytes', name)) from private.image_types;
+select is(pg_temp.checked(name, recommended_width, recommended_height, bytes => max_bytes + 1), 'File too large', format('validate_image rejects a %s of max_bytes + 1', name)) from private.image_types;
+select is(pg_temp.checked('cover', 1400, 1400, bytes => bytes), 'The upload is empty', format('validate_image rejects an upload of %s bytes as empty', coalesce(bytes::text, 'unknown'))) from unnest(array[0, -1, null]) bytes;
+select is(pg_temp.checked('banner', 600, 315, declared => declared, actual => actual), case when declared = actual then '' else 'Invalid content type' end, format('validate_image compares the declared type %s with the data: %s', declared, coalesce(actual, 'no image')))
 from unnest(array['image/jpeg', 'image/png', 'image/webp']) declared, unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', null]) actual;
 select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, null, 0.02) $$),
-  'PT400 / Invalid content type / INVALID_CONTENT_TYPE / Declared as image/png, but the data is not a JPEG, PNG or WebP image', 'bytes that are no image');
-select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 5242881, null, 0.02) $$), 'PT400 / File too large / FILE_TOO_LARGE / {"maxBytes": 5242880}', 'how large it may be is told');
+  'PT400 / Invalid content type / INVALID_CONTENT_TYPE / Declared as image/png, but the data is not a JPEG, PNG or WebP image', 'validate_image rejects data that is not an image');
+select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 5242881, null, 0.02) $$), 'PT400 / File too large / FILE_TOO_LARGE / {"maxBytes": 5242880}', 'validate_image returns maxBytes when a file is too large');
 select is(pg_temp.said($$ select private.validate_image(private.image_spec('header'), 'image/png', 1, '{"type": "image/png", "width": 1200, "height": 200}', 0.02) $$),
-  'PT400 / Invalid aspect ratio / INVALID_ASPECT_RATIO / 1200 × 200 pixels; images of type header must have an aspect ratio of 6.4:1 (±2%)', 'and what the ratio is');
+  'PT400 / Invalid aspect ratio / INVALID_ASPECT_RATIO / 1200 × 200 pixels; images of type header must have an aspect ratio of 6.4:1 (±2%)', 'validate_image returns the size and the expected ratio for a wrong ratio');
 select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, '{"type": "image/png", "width": 14, "height": 2000}', 0.02) $$),
-  'PT400 / Image dimensions too small / DIMENSIONS_TOO_SMALL / 14 × 2000 pixels; images of type cover must be at least 1400 × 1400', 'and the least size');
--- of several faults the first
-select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, declared => 'image/webp'), 'Invalid content type', 'the declared format comes first');
-select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, actual => 'image/webp'), 'File too large', 'then the size in bytes');
-select is(pg_temp.checked('cover', 10, 99, actual => 'image/webp'), 'Invalid content type', 'then what the bytes are');
-select is(pg_temp.checked('cover', 10, 99), 'Image dimensions too small', 'then the size in pixels');
+  'PT400 / Image dimensions too small / DIMENSIONS_TOO_SMALL / 14 × 2000 pixels; images of type cover must be at least 1400 × 1400', 'validate_image returns the size and the minimum for an image that is too small');
+-- the order of the checks
+select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, declared => 'image/webp'), 'Invalid content type', 'validate_image checks the declared format first');
+select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, actual => 'image/webp'), 'File too large', 'validate_image checks the size in bytes before the data''s format');
+select is(pg_temp.checked('cover', 10, 99, actual => 'image/webp'), 'Invalid content type', 'validate_image checks the data''s format before the size in pixels');
+select is(pg_temp.checked('cover', 10, 99), 'Image dimensions too small', 'validate_image checks the size in pixels before the ratio');
 
 select * from tests.finish();
 rollback;

@@ -3,7 +3,7 @@ begin;
 select tests.start();
 
 create function pg_temp.url(path text) returns text language sql as $$ select 'https://casts.test/storage/v1/object/public/media/' || path $$;
-select is(private.own_object_path(url), wanted, format('own_object_path of %L is %L', url, wanted)) from (values
+select is(private.own_object_path(url), wanted, format('own_object_path of %L returns %L', url, wanted)) from (values
   (pg_temp.url('podcasts/a/b.jpg'), 'podcasts/a/b.jpg'), (pg_temp.url('a.jpg?v=1767225600000'), 'a.jpg'), (pg_temp.url('a.jpg#x?y'), 'a.jpg'), (pg_temp.url('a.jpg?v=1#x'), 'a.jpg'),
   ('https://casts.test:443/storage/v1/object/public/media/a.jpg', 'a.jpg'), ('https://casts.test:80/storage/v1/object/public/media/a.jpg', null), ('https://casts.test:4430/storage/v1/object/public/media/a.jpg', null),
   ('HTTPS://Casts.TEST/storage/v1/object/public/media/A.jpg', 'A.jpg'), ('https://casts.test/Storage/v1/object/public/media/a.jpg', null),
@@ -17,13 +17,13 @@ select is(private.own_object_path('https://cdn.test/m/a.jpg?v=1'), 'a.jpg', 'own
 select is(private.own_object_path(pg_temp.url('a.jpg')), 'a.jpg', 'own_object_path knows the platform''s URLs behind a CDN by default');
 select is(private.own_object_path('https://old.test/a.jpg'), null, 'own_object_path returns null for a base that is not listed');
 select private.set_setting('former_media_urls', ' https://OLD.test/ ,, https://older.test/x,junk');
-select is(private.own_object_path(url), wanted, format('own_object_path of %L with two former bases is %L', url, wanted)) from (values
+select is(private.own_object_path(url), wanted, format('own_object_path of %L with two former bases returns %L', url, wanted)) from (values
   ('https://old.test/a.jpg', 'a.jpg'), ('https://older.test/x/a.jpg?v=2', 'a.jpg'), ('https://older.test/xa.jpg', null), ('junk/a.jpg', null), ('https://cdn.test/m/a.jpg', 'a.jpg'), (pg_temp.url('a.jpg'), null)) u (url, wanted);
 select private.set_setting('media_url', 'https://slash.test/m/');
 select is(private.own_object_path('https://slash.test/m/a.jpg'), 'a.jpg', 'own_object_path accepts a media_url that ends in a slash');
 select private.set_setting('media_url', null), private.set_setting('former_media_urls', null);
 
--- every caller asks it
+-- callers of own_object_path
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
 create function pg_temp.cover(base text) returns text language sql as $$ select base || format('/podcasts/%s/images/cover/a.jpg?v=1', tests.id('show')) $$;
 create function pg_temp.path() returns text language sql as $$ select format('podcasts/%s/images/cover/a.jpg', tests.id('show')) $$;

@@ -17,20 +17,20 @@ $$;
 select is(pg_temp.credits_to_render('pilot'), '[
   {"name": "Ana", "role_label": "Host", "avatar_url": null, "external_url": null},
   {"name": "Zoe", "role_label": "Composer", "avatar_url": "https://media.test/zoe.jpg", "external_url": "https://zoe.test/"},
-  {"name": "Ben", "role_label": "Editor", "avatar_url": null, "external_url": null}]', 'an episode brings its credits to be rendered, in their order');
-select is(pg_temp.credits_to_render('quiet'), '[]', 'and none when nobody is credited');
+  {"name": "Ben", "role_label": "Editor", "avatar_url": null, "external_url": null}]', 'get_feed_for_rendering returns the credits of an episode in display order');
+select is(pg_temp.credits_to_render('quiet'), '[]', 'get_feed_for_rendering returns an empty list for an episode without credits');
 
 select tests.act_as('anon');
 select is(public.get_public_episode('show', 'pilot') #> '{data,credits}', '[
   {"name": "Ana", "roleLabel": "Host", "avatarUrl": null, "externalUrl": null},
   {"name": "Zoe", "roleLabel": "Composer", "avatarUrl": "https://media.test/zoe.jpg", "externalUrl": "https://zoe.test/"},
-  {"name": "Ben", "roleLabel": "Editor", "avatarUrl": null, "externalUrl": null}]', 'strangers read the same of an episode');
-select is(public.get_public_episode('show', 'quiet') #> '{data,credits}', '[]', 'and an empty list when nobody is credited');
+  {"name": "Ben", "roleLabel": "Editor", "avatarUrl": null, "externalUrl": null}]', 'get_public_episode returns the credits in display order');
+select is(public.get_public_episode('show', 'quiet') #> '{data,credits}', '[]', 'get_public_episode returns an empty list for an episode without credits');
 select is((select jsonb_agg(jsonb_array_length(e -> 'credits')) from jsonb_array_elements(public.list_public_episodes('show') -> 'data') e),
-  '[3, 0]', 'a list of episodes brings each one''s credits, and no other''s');
+  '[3, 0]', 'list_public_episodes returns each episode with its own credits only');
 select tests.act_as('postgres');
 
--- What makes an item stale: its own credits' every change
+-- Any change of its credits makes a feed item stale
 create function pg_temp.stale() returns text[] language sql as $$
   select array(select e ->> 'slug' from private.get_feed_for_rendering(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e)
 $$;
@@ -39,18 +39,18 @@ create function pg_temp.rendered() returns void language sql as $$
   select e.podcast_id, e.id, e.updated_at, o.context_hash, '', 0, 0, '' from public.episodes e, private.get_feed_for_rendering(tests.id('show'), 1) o
 $$;
 select pg_temp.rendered();
-select is(pg_temp.stale(), '{}', 'rendered items are fresh');
+select is(pg_temp.stale(), '{}', 'rendered items are fresh until something changes');
 insert into public.episode_credits (episode_id, name, role_label, display_order) values (tests.id('pilot'), 'Cy', 'Guest', 3);
-select is(pg_temp.stale(), '{pilot}', 'a new credit makes its episode''s item stale, and no other');
+select is(pg_temp.stale(), '{pilot}', 'a new credit makes its own episode''s item stale only');
 select pg_temp.rendered();
 update public.episode_credits set role_label = 'Co-host' where name = 'Cy';
-select is(pg_temp.stale(), '{pilot}', 'so does a changed one');
+select is(pg_temp.stale(), '{pilot}', 'a changed credit makes its episode''s item stale');
 select pg_temp.rendered();
 update public.episode_credits set display_order = 3 - display_order where episode_id = tests.id('pilot');
-select is(pg_temp.stale(), '{pilot}', 'a new order');
+select is(pg_temp.stale(), '{pilot}', 'a new order of the credits makes their episode''s item stale');
 select pg_temp.rendered();
 delete from public.episode_credits where name = 'Cy';
-select is(pg_temp.stale(), '{pilot}', 'and a credit that is gone');
+select is(pg_temp.stale(), '{pilot}', 'a deleted credit makes its episode''s item stale');
 
 select * from tests.finish();
 rollback;

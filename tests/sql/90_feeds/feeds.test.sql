@@ -1,14 +1,14 @@
--- Feeds: who may not come near them, and what opening, storing and writing keep.
+-- The feed's private functions: who cannot call them, and what reading, storing and writing keep.
 begin;
 select tests.start();
 
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
   where p.pronamespace = 'private'::regnamespace and p.proname in ('get_feed_for_rendering', 'store_feed_items', 'store_feed_document', 'confirm_feed', 'lock_feed', 'get_feed_gzip')
-    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'no API role may open, store, write, confirm, lock or read a feed');
+    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'private feed functions are not executable by API roles');
 select is_empty($$
   select r, who from unnest(array['feed_items', 'feed_documents', 'feed_entries']) r, unnest(array['anon', 'authenticated', 'service_role']) who
-  where has_table_privilege(who, 'private.' || r, 'SELECT, INSERT, UPDATE, DELETE') $$, 'nor touches what is stored');
+  where has_table_privilege(who, 'private.' || r, 'SELECT, INSERT, UPDATE, DELETE') $$, 'private feed tables are not accessible to API roles');
 
 select tests.podcast('show'), tests.podcast('elsewhere', hosting => 'external'), tests.podcast('夜 行');
 select tests.published_episode('e' || n, 'show') from generate_series(1, 3) n;
@@ -37,39 +37,39 @@ create function pg_temp.served() returns text language sql as $$
   select convert_from(gzip, 'UTF8') from private.get_feed_gzip(tests.id('show'))
 $$;
 
-select is_empty($$ select from private.get_feed_for_rendering(tests.id('elsewhere'), 1) $$, 'a podcast that is hosted elsewhere has no feed');
-select is_empty($$ select from private.get_feed_for_rendering(gen_random_uuid(), 1) $$, 'nor has one that does not exist');
-select is(pg_temp.stale(), '{e3,e2,e1}', 'at first every published episode is to be rendered, newest first');
-select is((select (jsonb_array_length(stale), remaining_stale)::text from private.get_feed_for_rendering(tests.id('show'), 1, 2)), '(2,1)', 'a batch leaves the others waiting');
-select is((select items from private.get_feed_for_rendering(tests.id('show'), 1)), '{0,0,0}', 'none has an item yet');
-select is((select podcast ? 'owner_email' from private.get_feed_for_rendering(tests.id('show'), 1)), false, 'the owner''s address is not handed over');
-select is((select podcast ->> 'feed_url' from private.get_feed_for_rendering(tests.id('夜 行'), 1)), 'https://casts.test/functions/v1/public/feeds/%E5%A4%9C-%E8%A1%8C.xml', 'addresses are URIs');
-select is((select stale -> 0 ->> 'listen_url' from private.get_feed_for_rendering(tests.id('show'), 1)), 'https://casts.test/functions/v1/public/listen/show/e3', 'each episode knows its page');
+select is_empty($$ select from private.get_feed_for_rendering(tests.id('elsewhere'), 1) $$, 'get_feed_for_rendering returns no row for a podcast that is hosted elsewhere');
+select is_empty($$ select from private.get_feed_for_rendering(gen_random_uuid(), 1) $$, 'get_feed_for_rendering returns no row for an unknown podcast');
+select is(pg_temp.stale(), '{e3,e2,e1}', 'get_feed_for_rendering returns every published episode at first, newest first');
+select is((select (jsonb_array_length(stale), remaining_stale)::text from private.get_feed_for_rendering(tests.id('show'), 1, 2)), '(2,1)', 'get_feed_for_rendering counts the stale episodes beyond its batch');
+select is((select items from private.get_feed_for_rendering(tests.id('show'), 1)), '{0,0,0}', 'get_feed_for_rendering returns item 0 for episodes without an item');
+select is((select podcast ? 'owner_email' from private.get_feed_for_rendering(tests.id('show'), 1)), false, 'get_feed_for_rendering does not return the owner''s email address');
+select is((select podcast ->> 'feed_url' from private.get_feed_for_rendering(tests.id('夜 行'), 1)), 'https://casts.test/functions/v1/public/feeds/%E5%A4%9C-%E8%A1%8C.xml', 'get_feed_for_rendering returns feed_url as an encoded URI');
+select is((select stale -> 0 ->> 'listen_url' from private.get_feed_for_rendering(tests.id('show'), 1)), 'https://casts.test/functions/v1/public/listen/show/e3', 'get_feed_for_rendering returns the listen URL of each episode');
 
 select is(pg_temp.version(), 0::bigint, 'get_feed_for_rendering returns version 0 while there is no document');
 create temp table first_items as select pg_temp.store('e1', 'e2', 'e3')::bigint[] as ids;
-select is(pg_temp.stale(), '{}', 'stored items are fresh');
-select is((select items from private.get_feed_for_rendering(tests.id('show'), 1)), (select ids from first_items), 'and listed in the feed''s order');
-select is(cardinality((select array(select jsonb_array_elements(stale)) from private.get_feed_for_rendering(tests.id('show'), 2))), 3, 'another version of the items makes all of them stale');
+select is(pg_temp.stale(), '{}', 'store_feed_items makes its items fresh');
+select is((select items from private.get_feed_for_rendering(tests.id('show'), 1)), (select ids from first_items), 'get_feed_for_rendering returns stored items in the feed''s order');
+select is(cardinality((select array(select jsonb_array_elements(stale)) from private.get_feed_for_rendering(tests.id('show'), 2))), 3, 'another version of the item format makes all items stale');
 
 select pg_temp.write(date_trunc('second', clock_timestamp()) - interval '1 minute', (select ids from first_items));
-select is(pg_temp.served(), '<e3e2e1>', 'the document is its head, its items and its tail');
-select is((select wait_ms from private.get_feed_for_rendering(tests.id('show'), 1)), 0, 'a document of a minute ago may be replaced at once');
+select is(pg_temp.served(), '<e3e2e1>', 'get_feed_gzip returns the document''s head, items and tail');
+select is((select wait_ms from private.get_feed_for_rendering(tests.id('show'), 1)), 0, 'get_feed_for_rendering returns wait_ms 0 when the document is a minute old');
 update public.episodes set title = 'e2, revised' where id = tests.id('e2');
-select is(pg_temp.stale(), '{e2}', 'a changed episode is to be rendered again, and no other');
+select is(pg_temp.stale(), '{e2}', 'a changed episode makes its own item stale only');
 select pg_temp.store('e2');
-select is(pg_temp.served(), '<e3e2e1>', 'an item that is stored changes nothing that is served');
+select is(pg_temp.served(), '<e3e2e1>', 'store_feed_items does not change the served document');
 select pg_temp.write(date_trunc('second', clock_timestamp()), (select items from private.get_feed_for_rendering(tests.id('show'), 1)));
-select is(pg_temp.served(), '<e3e2, revisede1>', 'until the next document lists it');
-select is((select count(*) from private.feed_items where podcast_id = tests.id('show')), 3::bigint, 'and the item before is gone');
+select is(pg_temp.served(), '<e3e2, revisede1>', 'store_feed_document serves the new item');
+select is((select count(*) from private.feed_items where podcast_id = tests.id('show')), 3::bigint, 'store_feed_document deletes items that it no longer lists');
 select ok((select f.wait_ms = 0 and f.last_modified > d.last_modified or f.wait_ms between 1 and 1000 and f.last_modified = d.last_modified
-  from private.get_feed_for_rendering(tests.id('show'), 1) f, private.feed_documents d where d.podcast_id = tests.id('show')), 'a document of this second is to be replaced in the next one');
+  from private.get_feed_for_rendering(tests.id('show'), 1) f, private.feed_documents d where d.podcast_id = tests.id('show')), 'get_feed_for_rendering returns a wait until the next second for a document of this second');
 update public.episodes set summary = 'other words that its item does not show' where id = tests.id('e3');
-select is(pg_temp.stale(), '{e3}', 'an episode that changed is rendered to see');
-select is(pg_temp.store('e3'), array[(select ids[1] from first_items)::text], 'and keeps its item when it came out word for word as before');
-select throws_ok($$ select pg_temp.write('2026-01-01 00:00:00.5Z', '{}') $$, '23514', null, 'dates are whole seconds, as HTTP has them');
+select is(pg_temp.stale(), '{e3}', 'an episode is stale after any change, even one that its item does not show');
+select is(pg_temp.store('e3'), array[(select ids[1] from first_items)::text], 'store_feed_items keeps an item that was rendered unchanged');
+select throws_ok($$ select pg_temp.write('2026-01-01 00:00:00.5Z', '{}') $$, '23514', null, 'store_feed_document rejects a last_modified with fractions of a second');
 
--- Renderings that overlap: the second to come stores nothing over the first
+-- Renderings that overlap: the later one stores nothing over the first
 create function pg_temp.store_at(version bigint) returns bigint language sql as $$
   select count(*) from private.store_feed_items(tests.id('show'), version, 'context', (
     select jsonb_agg(jsonb_build_object('episode_id', e.id, 'episode_updated_at', e.updated_at, 'crc32', 1, 'uncompressed_bytes', 2, 'deflated', '', 'digest', ''))
@@ -94,7 +94,7 @@ select is(private.lock_feed(tests.id('夜 行'), 0), true, 'lock_feed returns tr
 
 delete from public.podcasts where id = tests.id('show');
 select is(pg_temp.store_at(1), 0::bigint, 'store_feed_items returns no rows after its podcast was deleted');
-select is_empty($$ select from private.feed_items where podcast_id = tests.id('show') union all select from private.feed_documents where podcast_id = tests.id('show') $$, 'the feed goes with its podcast');
+select is_empty($$ select from private.feed_items where podcast_id = tests.id('show') union all select from private.feed_documents where podcast_id = tests.id('show') $$, 'feed items and documents are deleted with their podcast');
 
 select * from tests.finish();
 rollback;
