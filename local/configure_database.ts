@@ -1,4 +1,4 @@
-// What a project does at each start of its stack: its URLs may differ from those of the start before.
+// Configures the database at each start of the stack, because the stack's URLs may have changed.
 import { relative } from "node:path";
 import { readOptionalText } from "./optional_file.ts";
 import { asOneTransaction } from "./migrations.ts";

@@ -16,7 +16,7 @@ export interface Postgres {
   pid: number;
   /** The URL for a user and a database. */
   url(user?: string, database?: string): string;
-  /** Resolves when the server has ended: with the reason as a sentence, unless `stop` ended it. */
+  /** Resolves when the server has ended: with the reason as a message, unless `stop` ended it. */
   ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export function projectPaths(folder = repository) {
     demoFeed: join(supabase, "seed/demo_feed"),
     /** The data of npm start. */
     data: join(folder, ".data"),
-    /** What is built once for all stacks: the server, and the cluster that data folders are copied from. */
+    /** Shared by all stacks and built once: the server, and the cluster that data folders are copied from. */
     cache: join(folder, ".cache"),
     packages: join(folder, "node_modules"),
   };

@@ -55,7 +55,7 @@ export interface StackOptions {
 }
 
 export interface Stack extends RunningStack {
-  /** Resolves when the database server has ended: with the reason as a sentence, unless `stop` ended it. */
+  /** Resolves when the database server has ended: with the reason as a message, unless `stop` ended it. */
   ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }

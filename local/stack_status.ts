@@ -1,4 +1,4 @@
-// What npm start and npm run status show of a running stack.
+// The status of a running stack, as npm start and npm run status show it.
 import type { RunningStack } from "./data_folder.ts";
 import { readOptionalText } from "./optional_file.ts";
 import postgres, { connected } from "./postgres_client.ts";

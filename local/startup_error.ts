@@ -1,4 +1,4 @@
-/** A reason that the user can solve, as one sentence. Any other error is a fault of the stack. */
+/** A reason that the user can solve, as one message. Any other error is a fault of the stack. */
 export class StartupError extends Error {}
 
 const DISK_FULL = "the disk is full; free some space";

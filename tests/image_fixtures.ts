@@ -27,7 +27,7 @@ export function jpeg(
     segment(0xdb, [0, ...new Uint8Array(64).fill(16)]),
     segment(progressive ? 0xc2 : 0xc0, [8, ...be16(height), ...be16(width), 1, 1, 0x11, 0]),
     segment(0xc4, [0x00, 1, ...new Uint8Array(15), 0]), // the only DC code, "no difference", is the bit 0
-    segment(0xc4, [0x10, 1, ...new Uint8Array(15), 0]), // and so is the only AC code, "end of block"
+    segment(0xc4, [0x10, 1, ...new Uint8Array(15), 0]), // likewise the only AC code, "end of block"
     segment(0xda, [1, 1, 0, 0, progressive ? 0 : 63, 0]),
     new Uint8Array(Math.min(Math.ceil(blocks * (progressive ? 1 : 2) / 8), DRAWN)),
     Uint8Array.of(0xff, 0xd9),

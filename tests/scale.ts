@@ -1,4 +1,4 @@
-// How long fuzz, race and kill tests go on: short in npm test, full in npm run test:faults.
+// The duration of fuzz, race and kill tests: short in npm test, full in npm run test:faults.
 const isFull = Deno.env.get("CASTBASE_TEST_SCALE") === "full";
 
 /** The first number in npm test, the second in npm run test:faults. */

@@ -17,10 +17,10 @@ const FEEDS = folder ? pathToFileURL(`${folder}/`) : new URL("../../../shared/fe
 const TRUTH = new URL("truth/", import.meta.url);
 
 /**
- * Every second feed by name. Only the first half's scores were looked at while the rules were made; but all titles had
- * been read before that, for the truth is written by hand: the second half is no blind test.
+ * Every second feed by name. Only the first half's scores were looked at while the rules were made. The second half is
+ * not a blind test, because all titles had been read before: the expected numbers are written by hand.
  *
- * What the truth holds where one may think otherwise: the publisher's field before the title; an episode that is
+ * Decisions behind the expected numbers: the publisher's field takes precedence over the title; an episode that is
  * published again keeps its number; `91x` and `60a` are not 91 and 60, and a bonus about S2E5 is not episode 5 (null).
  */
 const DEVELOPMENT = ["1865", "al-de", "changing-the-tide", "cre-de", "giantbomb", "launched", "themnshow"];

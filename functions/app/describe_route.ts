@@ -1,4 +1,4 @@
-/** What a route declares beside its handler. openapi.ts derives the OpenAPI document from it. */
+/** A route's declaration beside its handler. openapi.ts derives the OpenAPI document from it. */
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
 
@@ -21,7 +21,7 @@ export interface RouteDescription {
   bodyTypes?: readonly string[];
 }
 
-/** What all handlers of a route declare together. */
+/** The declarations of all handlers of a route. */
 export interface RouteDeclaration extends RouteDescription {
   /** The token that the route requires: a user's, or the secret of the worker. */
   security?: "user" | "worker";
@@ -47,7 +47,7 @@ export function declare<T extends object>(handler: T, declaration: Partial<Route
 
 export const declarationOf = (handler: object): Partial<RouteDeclaration> | undefined => declarations.get(handler);
 
-/** Describes the route that it stands in. It does nothing at run time. */
+/** Middleware that describes its route. It does nothing at run time. */
 export function describeRoute(description: RouteDescription): MiddlewareHandler {
   return declare((_, next) => next(), description);
 }

@@ -9,7 +9,7 @@ import { READ_LIMIT_MS, timeoutError, withConnection, withReadConnection } from 
 import { ApiError } from "../app/errors.ts";
 
 /**
- * The result of a public function: HTTP status and JSON text as Postgres wrote it. At 400 and above it is an envelope.
+ * The result of a public function: HTTP status and JSON text as Postgres wrote it. From status 400 the text is an error envelope.
  */
 export interface RpcResult {
   status: number;

@@ -37,7 +37,7 @@ export interface Form {
   hasSeason?: true;
 }
 
-/** What marks a number before its noun as an ordinal; none is needed at the start of a title. */
+/** Marks a number before its noun as an ordinal; not needed at the start of a title. */
 const COUNTS = "(?:\\.|-?(?:ыи|ии|и|ая|я)|(?<=^[^\\p{L}\\p{N}]*\\d+))";
 
 const form = (key: string, tier: Tier, source: string): Form => ({ key, tier, pattern: new RegExp(source, "u") });

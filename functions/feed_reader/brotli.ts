@@ -26,7 +26,7 @@ export async function* decompressBrotli(body: ByteStream): AsyncGenerator<Uint8A
     },
   };
   const output = {
-    buffer: { length: Infinity }, // otherwise the decoder allocates what a block announces
+    buffer: { length: Infinity }, // without it the decoder allocates what a block announces
     write(buffer: Uint8Array, count: number) {
       size += count;
       if (size > MAX_BYTES) throw tooLargeError();

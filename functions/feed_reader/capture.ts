@@ -10,7 +10,7 @@ export interface Capture {
   isOn(): boolean;
   /** Adds text as written. A reference may be split between two calls. */
   add(kind: Kind, raw: string): void;
-  /** Ends the element. Returns HTML unchanged if it contains markup, otherwise text with decoded references. */
+  /** Ends the element. Returns HTML unchanged if it contains markup, and text with decoded references if not. */
   end(warn: WarnFn): string;
 }
 

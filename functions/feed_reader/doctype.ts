@@ -8,7 +8,7 @@ export interface Doctype {
 
 /**
  * A comment, an instruction, a declaration with its literals, or the text between them. An unclosed comment is not a
- * declaration: otherwise its end would be searched for at each of many.
+ * declaration, so that its end is not searched for at each of many.
  */
 const PART = /<!--[^]*?-->|<\?[^]*?\?>|<!(?!--)[^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>|[^<\]]+/y;
 const HEAD = /<!DOCTYPE(?:"[^"]*"|'[^']*'|[^"'[>])*\[/iy;

@@ -100,6 +100,6 @@ function parseCandidate(attributes: string, base: string, warn: WarnFn): Candida
   return { url, type, length: LENGTH.test(declaredLength) && Number(declaredLength) || null, declaredLength };
 }
 
-/** An image by its path, whatever its declared type. */
+/** An image by its path, regardless of its declared type. */
 const IMAGE_PATH = /^[^?#]*\.(?:jpe?g|png|gif|webp|svg)(?:[?#]|$)/i;
 const OTHER_TYPES = /^(?:image\/|text\/|application\/pdf)/;

@@ -11,7 +11,7 @@ export interface GuidIndex {
 
 export const createGuidIndex = (): GuidIndex => ({ newest: new Map(), itemCount: 0 });
 
-/** Tells whether the item is the first with its GUID, newer than those before, or older. */
+/** Returns whether the item is the first with its GUID, newer than those before, or older. */
 export function compareGuid({ newest }: GuidIndex, { guid, pubDate }: FeedItem): "first" | "newer" | "older" {
   const time = pubDate === null ? -Infinity : Date.parse(pubDate);
   const key = hash(guid);

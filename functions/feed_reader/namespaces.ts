@@ -36,7 +36,7 @@ export interface Scope {
   name(written: string): string;
   /** The scope inside an element with these attributes; the same scope if they declare no namespace. */
   within(attributes: string): Scope;
-  /** The same scope with unprefixed names as RSS names, whatever is declared for them. */
+  /** The same scope with unprefixed names as RSS names, ignoring their declared namespace. */
   forRss(): Scope;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Parses a podcast feed (RSS 2.0) as a stream and passes each item on as it ends: memory holds one item and one
- * chunk, whatever the length. Unambiguous mistakes are repaired, each with a warning.
+ * chunk, however long the feed is. Unambiguous mistakes are repaired, each with a warning.
  */
 import type { Sink } from "./batches.ts";
 import { finishChannel, nextPageUrl } from "./channel.ts";

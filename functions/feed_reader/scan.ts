@@ -180,10 +180,10 @@ export function createScanner(tokens: Tokens): Scanner {
   }
 
   /** Waits for more text; gives up if the token is too long or the text has ended. */
-  function waitOr(otherwise: () => number): number {
+  function waitOr(giveUp: () => number): number {
     if (text.length - at >= MAX_TAG_CHARS) {
       tokens.warn("TAG_TOO_LONG");
-      return otherwise();
+      return giveUp();
     }
     if (!isEnded) return WAIT;
     isTruncated = true;

@@ -6,7 +6,7 @@ import type { WarnFn } from "./warn.ts";
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
-/** In bytes: what is held back for the next chunk, and the longest chunk; together the buffer. */
+/** In bytes: the maximum carried over to the next chunk, and the longest chunk; together the buffer. */
 const [MAX_HELD_BYTES, MAX_CHUNK_BYTES] = [65_536, 16_384];
 
 /**

@@ -6,9 +6,9 @@ export type WarnFn = (code: WarningCode, excerpt?: string) => void;
 
 /** Reports only the first occurrence of each code. */
 export function oncePerCode(warn: WarnFn): WarnFn {
-  const told = new Set<string>();
+  const warned = new Set<string>();
   return (code, excerpt) => {
-    if (!told.has(code)) warn(code, excerpt);
-    told.add(code);
+    if (!warned.has(code)) warn(code, excerpt);
+    warned.add(code);
   };
 }

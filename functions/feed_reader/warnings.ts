@@ -1,4 +1,4 @@
-/** What the reader repairs, drops or cannot interpret in a feed: one entry per warning. */
+/** The warnings about parts of a feed that the reader repairs, drops or cannot interpret. */
 
 /** A warning of one item or of the feed, shown to the podcast's admins. */
 export interface Warning {

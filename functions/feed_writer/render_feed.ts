@@ -12,7 +12,7 @@ import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
 
 /**
  * Brings the stored feed up to date. Concurrent or repeated runs are harmless: each statement stores only if the
- * document still has the version that the rows were read with, otherwise the rendering reads again. A run that dies
+ * document still has the version that the rows were read with; if not, the rendering reads again. A run that dies
  * keeps its stored batches and leaves the served document unchanged. `sanitize` runs when show notes of a changed
  * item are unsanitized, and stores them; without it such items would be rendered twice.
  */
@@ -117,7 +117,7 @@ async function storeDocument(
   list: ListedItem[],
 ): Promise<NextStep> {
   const ids = JSON.stringify(list.map(({ id }) => id));
-  // excludes the date, which is that of the change; an item id stands for unchanging content
+  // excludes the date, which is that of the change; the content behind an item id never changes
   const digest = sha256(`${renderHead(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
   if (digest === current_digest) {
     const [{ done }] = await serviceSql<{ done: boolean }[]>`

@@ -1,4 +1,4 @@
-/** The email that asks the owner of a locked feed for consent: anyone who has its code can import the feed. */
+/** The email to the owner of a locked feed. Its code proves the owner's consent: anyone who has it can import. */
 import { html } from "hono/html";
 import { type Block, note, paragraph, renderEmail } from "./layout.ts";
 import type { Email } from "./smtp.ts";

@@ -9,7 +9,7 @@ export interface Email {
   html: string;
 }
 
-/** What sendEmail throws, with the server's response if there was one. */
+/** Thrown by sendEmail, with the server's response if there was one. */
 export type SmtpError = Error & { responseCode?: number; command?: string };
 
 /**

@@ -104,7 +104,7 @@ const renderPage = (apiUrl: string) =>
     <div id="invalid-link" tabindex="-1" hidden>
       <h1>This link no longer works</h1>
       <p>It may have expired, or the team may have replaced or withdrawn the invitation.</p>
-      <p>If you have more than one invitation email, open the link in the newest one. Otherwise ask the person who
+      <p>If you have more than one invitation email, open the link in the newest one. If you don't, ask the person who
         invited you to send you a new invitation.</p>
     </div>
   </div>

@@ -1,6 +1,6 @@
 /**
  * The chunked transfer coding (RFC 9112, 7.1), strict about its line ends. Moves the contents of all chunks of a
- * read together, so that a body in chunks of one byte costs no more than its reads.
+ * read together, so that a body in chunks of one byte costs only its reads.
  */
 import type { Framing } from "./framing.ts";
 import { notHttpError } from "./response_head.ts";

@@ -23,7 +23,7 @@ export interface Connection {
   /** The next bytes; null when the peer has closed. With reused buffers they are valid until the next read. */
   read(): Promise<Uint8Array | null>;
   write(bytes: Uint8Array): Promise<void>;
-  /** Closes the connection; a pending read fails. The deadline does so too. Repeated calls do nothing. */
+  /** Closes the connection; a pending read fails. The deadline also closes it. Repeated calls do nothing. */
   close(): void;
 }
 

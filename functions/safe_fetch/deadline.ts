@@ -47,13 +47,13 @@ export function startDeadline({ timeoutMs, idleMs, signal }: TimeLimits): Deadli
   };
 }
 
-/** The step's result, or the signal's reason as an error, whichever comes first. */
+/** Races the step against the signal: returns the step's result or throws the signal's reason. */
 export function raceAbort<T>(step: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort);
-    // a step that the abort ends fails with its own error; the reason comes first
+    // a step that the abort ends fails with its own error; the reason takes precedence
     step.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }

@@ -64,7 +64,7 @@ function parseField(line: string): [name: string, value: string] {
   return [line.slice(0, colon), trimBlanks(line.slice(colon + 1))];
 }
 
-/** Trims blanks. Headers would do so in time that grows with the square of the blanks inside. */
+/** Trims blanks. Headers would trim in time that grows with the square of the blanks inside. */
 function trimBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text[start])) start++;

@@ -43,8 +43,8 @@ export type SafeFetchOptions = TimeLimits & {
   allowedHosts: readonly string[];
   network?: Partial<Network>;
   /**
-   * Each chunk of the body is valid until the next is read, because they share memory. For callers that copy them:
-   * otherwise tens of megabytes of a long body wait for garbage collection.
+   * Each chunk of the body is valid until the next is read, because they share memory. For callers that copy them,
+   * so that tens of megabytes of a long body do not wait for garbage collection.
    */
   reusesBuffers?: boolean;
 };

@@ -19,7 +19,7 @@ export interface Job<Payload = unknown> {
   run: (payloads: Payload[], context: RunContext) => Promise<void>;
 }
 
-/** What a run knows besides its messages. */
+/** The context of a run besides its messages. */
 export interface RunContext {
   /** Ids of the messages in the queue. */
   messageIds: string[];
@@ -34,7 +34,7 @@ export interface RunContext {
 /** Thrown when retrying is pointless; the messages go to the dead-letter queue. */
 export class PermanentError extends Error {}
 
-/** Thrown when the failure says when to retry: not before so many seconds, within the queue's maximum. */
+/** Thrown to retry after at least so many seconds (a Retry-After, for example), within the queue's maximum. */
 export class RetryAfterError extends Error {
   constructor(reason: string, readonly seconds: number, options?: ErrorOptions) {
     super(reason, options);

@@ -75,7 +75,7 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
 }
 
 /**
- * Processes one batch; true if the queue had no more messages, or other workers hold all its leases. Later messages
+ * Processes one batch; true if the queue had no further messages, or other workers hold all its leases. Later messages
  * have their own wake-up, with cron as a fallback.
  */
 async function processBatch(job: Job, deadline: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Email changes: the new address confirms, and so does the old one with double_confirm_changes.
+// Email changes: the new address confirms; with double_confirm_changes the old one confirms as well.
 import {
   assertEmailInterval,
   assertUsable,

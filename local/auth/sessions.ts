@@ -76,7 +76,7 @@ interface RefreshToken {
 
 /**
  * Exchanges a refresh token for a new one. A used token is valid only if its successor was never used (the client lost
- * the response) or is recent (two tabs at once). Otherwise it was copied, and the session ends. This error is returned,
+ * the response) or is recent (two tabs at once). In all other cases it was copied, and the session ends. This error is returned,
  * not thrown, so that the transaction commits.
  */
 export async function refreshSession(service: Service, sql: Sql, token: string): Promise<Session | AuthError> {

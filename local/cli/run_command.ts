@@ -1,6 +1,6 @@
 import { explain } from "../startup_error.ts";
 
-/** Runs a command and exits with its code. Prints what the user can solve as one sentence, anything else with its stack. */
+/** Runs a command and exits with its code. Prints a StartupError as one message, any other error with its stack. */
 export async function runCommand(work: () => Promise<number | void>): Promise<never> {
   let code = 1;
   try {

@@ -8,7 +8,7 @@ export type Catalog = Map<string, string>;
 export interface Finding {
   what: string;
   kind: "missing" | "extra" | "different";
-  /** Of a different definition: the first line that only this side has. */
+  /** For a different definition: the first line that only this side has. */
   here?: string;
   there?: string;
 }

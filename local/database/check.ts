@@ -24,7 +24,7 @@ export async function checkDatabase(sources: Sources): Promise<string[]> {
     diffCatalogs(migrated, declared),
     planBothWays(migrated, declared),
   ]);
-  // What only the planner would change is a finding too
+  // A difference that only the planner reports is a finding too
   const stale = differences.length ? differences : planned;
   return [
     ...section("Migrations and sql/ differ (run npm run db:migration NAME):", stale),

@@ -1,4 +1,4 @@
-// What the planner ignores and a migration needs: how a column is stored.
+// Column storage options, which the planner ignores and a migration needs.
 import { connected } from "../postgres_client.ts";
 
 /** Statements that give the columns of `from` the storage of those of `to`, in databases that agree in all else. */

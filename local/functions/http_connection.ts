@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("latin1");
 const HEAD_END = encoder.encode("\r\n\r\n");
 const MAX_HEAD_BYTES = 64 * 1024;
-/** Headers of one hop. The gateway's server has answered `expect` by itself. */
+/** Headers of one hop. The gateway's server handles `expect` itself. */
 const PER_HOP = new Set(["connection", "expect", "keep-alive", "transfer-encoding", "upgrade"]);
 
 export async function openConnection(port: number): Promise<HttpConnection> {

@@ -8,7 +8,7 @@ import { unprivileged } from "./unprivileged.ts";
 
 export interface Server {
   pid: number;
-  /** Resolves when the server has ended: with the reason as a sentence, unless `stop` ended it. */
+  /** Resolves when the server has ended: with the reason as a message, unless `stop` ended it. */
   ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }

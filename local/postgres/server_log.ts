@@ -43,7 +43,7 @@ async function writeAll(file: Deno.FsFile | undefined, bytes: Uint8Array) {
   for (let rest = bytes; file && rest.length;) rest = rest.subarray(await file.write(rest));
 }
 
-/** Explains in a sentence why the server ended or did not start. */
+/** Explains in one message why the server ended or did not start. */
 export function explainEnd(tail: string, { dataDir, port }: { dataDir: string; port: number }): string {
   if (/No space left on device|Disk quota exceeded/.test(tail)) {
     return `The disk of ${dataDir} is full. Free some space and start again. Committed data is kept.`;

@@ -12,7 +12,7 @@ export interface Condition {
 const MAX_FILTER_LENGTH = 65_536, MAX_CONDITIONS = 10;
 
 const COMPARISONS = new Map(Object.entries({ eq: "=", neq: "<>", lt: "<", lte: "<=", gt: ">", gte: ">=" }));
-/** Operators that compare text with a pattern, whatever the column's type. */
+/** Operators that compare text with a pattern, regardless of the column's type. */
 export const MATCHES = new Map(Object.entries({ like: "like", ilike: "ilike", match: "~", imatch: "~*" }));
 const KEYWORDS = ["null", "true", "false", "unknown"];
 

@@ -4,7 +4,7 @@ import type { StorageCaller } from "./database.ts";
 import { ERRORS } from "./errors.ts";
 
 export interface AuthenticatedCaller extends StorageCaller {
-  /** Whether the request has an API key or a token; otherwise it reads public buckets only. */
+  /** Whether the request has an API key or a token; without one it reads public buckets only. */
   isAuthenticated: boolean;
 }
 

@@ -20,7 +20,7 @@ async function publicObject({ database, bucket, key }: RequestContext): Promise<
   return found;
 }
 
-/** Reads an object that the caller may read: in a public bucket any, otherwise what policies allow. */
+/** Reads an object that the caller may read: in a public bucket any object, in others those that the policies allow. */
 async function readableObject(context: RequestContext): Promise<ObjectRow> {
   const { database, bucket, key, caller } = context;
   const [info] = await database.sql`select public from storage.buckets where id = ${bucket}`;

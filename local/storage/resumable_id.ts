@@ -8,7 +8,7 @@ const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const encodeUploadId = (id: string) => Buffer.from(id).toString("base64url");
 export const decodeUploadId = (text: string) => Buffer.from(text, "base64url").toString("utf8");
 
-/** Parses an id, which comes from the client and becomes part of a path. Throws. */
+/** Parses an id, which the client sends and which becomes part of a path. Throws. */
 export function parseUploadId(id: string): { bucket: string; key: string; version: string } {
   const [bucket, ...rest] = id.split("/");
   const version = rest.pop();

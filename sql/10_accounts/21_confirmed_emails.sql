@@ -1,4 +1,4 @@
--- The confirmed email address comes from Auth's table, never from the token's claims.
+-- The confirmed email address is read from Auth's table, never from the token's claims.
 create function private.my_confirmed_email() returns text
 language plpgsql stable parallel safe security definer  -- clients may not read auth.users
 set search_path = ''

@@ -162,7 +162,7 @@ begin
   perform set_config('castbase.adopted_podcast_guid', '', true);
 end $$;
 comment on function private.adopt_podcast_guid is
-  'Sets the GUID of a podcast, which is otherwise immutable. The caller checks that the podcast was never public.';
+  'Sets the GUID of a podcast, which is immutable for clients. The caller checks that the podcast was never public.';
 -- No grant: security definer functions call it.
 
 -- After: the owner's membership follows owner_id.

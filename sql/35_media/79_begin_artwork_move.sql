@@ -33,7 +33,7 @@ begin
     where p.id = current_image_url.podcast_id and m.path = current_image_url.path and m.released_at is null);
 end $$;
 comment on function private.current_image_url is
-  'Returns the podcast''s image URL if this object is its current image; null otherwise. Requires admin.';
+  'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
 grant execute on function private.current_image_url to authenticated;  -- checks the role itself
 
 create function public.begin_artwork_move(source_path text, podcast_id uuid, image_type text) returns jsonb

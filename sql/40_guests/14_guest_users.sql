@@ -1,4 +1,4 @@
--- Links each guest to the confirmed user with the guest's email address, whichever of the two is created first. Both
+-- Links each guest to the confirmed user with the guest's email address, in either order of creation. Both
 -- sides lock the address, so that of two concurrent transactions the second sees the first. The addresses share 256
 -- locks, so that a transaction with many guests does not fill the server's lock table.
 create function private.lock_guest_emails(variadic emails text[]) returns void

@@ -1,4 +1,4 @@
--- What the guest functions share: the role check, the JSON of guests, and the response to an invitation.
+-- Shared by the guest functions: the role check, the JSON of guests, and the response to an invitation.
 create function private.require_guest_role(guest_id uuid, role public.podcast_role) returns public.podcast_guests
 language plpgsql stable security definer  -- distinguishes a missing guest from a forbidden one
 set search_path = ''

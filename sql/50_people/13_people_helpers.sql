@@ -1,6 +1,6 @@
--- What the people functions share: the roster's lock, the checks of its fields, and the JSON of people and credits.
--- The lock is the episode's row. Publishing locks it too, and so does deleting an account, which deletes its episodes
--- before their rosters.
+-- Shared by the people functions: the roster's lock, the checks of its fields, and the JSON of people and credits.
+-- The lock is the episode's row. Publishing and deleting an account lock it too; the latter deletes episodes before
+-- their rosters.
 create function private.lock_roster(episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -19,7 +19,7 @@ begin
   return import;
 end $$;
 comment on function private.require_import_role is
-  'The import, if the caller is an admin or the owner of its podcast; PT401, PT404 or PT403 otherwise.';
+  'The import, if the caller is an admin or the owner of its podcast. PT401, PT404 or PT403 if not.';
 -- No grant: only security definer functions call it.
 
 create function private.lock_import(import_id uuid) returns public.podcast_imports

@@ -1,5 +1,5 @@
 -- Starts an import: takes the podcast's one import slot and queues the reading of the feed. The route claims that
--- message and reads at once; otherwise the worker reads.
+-- message and reads at once; without it the worker reads.
 create function private.start_import(podcast_id uuid, feed_url text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
@@ -33,7 +33,7 @@ begin
     if found then
       raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
         hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
-    end if;  -- otherwise it has finished since the insert: try again
+    end if;  -- if not found, it has finished since the insert: try again
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),

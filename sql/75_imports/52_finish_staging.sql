@@ -1,5 +1,5 @@
 -- The whole feed was read. The podcast gets the channel's metadata, episodes that the podcast has already are skipped,
--- and an import of a locked feed asks for proof of ownership.
+-- and an import of a locked feed requires proof of ownership.
 
 -- The feed's texts first, each once, as many as the podcast's column can hold
 create function private.merge_verify_texts(feed jsonb, own jsonb) returns jsonb
@@ -50,7 +50,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   -- The limits count per email address over all imports: starting another import does not send more emails. The daily
-  -- limit comes first because it resets later.
+  -- limit is checked first because it resets later.
   perform private.consume_rate_limit(
     private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
     private.setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);

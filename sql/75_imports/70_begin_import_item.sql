@@ -1,4 +1,4 @@
--- The worker begins an item, or is told to skip it and acknowledge its message.
+-- The worker begins an item; the result may tell it to skip the item and acknowledge the message.
 create function private.begin_import_item(import_item_id uuid, attempt int, msg_id bigint default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -31,7 +31,7 @@ begin
   return case when jsonb_typeof(value) = 'number' and value::numeric between 0 and 2147483647 and value::numeric % 1 = 0
     then value::numeric::int end;
 end $$;
-comment on function private.jsonb_to_int is 'A JSON number that is a non-negative int; null otherwise.';
+comment on function private.jsonb_to_int is 'A JSON number that is a non-negative int, or null.';
 
 create function private.add_import_item_warnings(import_item_id uuid, warnings jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -8,7 +8,7 @@ create table private.feed_documents (
   podcast_id         uuid primary key references public.podcasts on delete cascade,
   etag               text not null,          -- of the whole document; without quotes
   last_modified      timestamptz not null,   -- whole seconds, like HTTP dates and lastBuildDate
-  digest             text not null,          -- of the content without its date: tells whether the content changed
+  digest             text not null,          -- of the content without its date: detects changed content
   uncompressed_bytes bigint not null,
   gzip_bytes         bigint not null,
   head               bytea not null,         -- gzip header and everything before the first item

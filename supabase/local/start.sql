@@ -10,7 +10,7 @@ declare
   worker_secret text := current_setting('local.worker_secret');
   stored record;
 begin
-  -- The demo feed is on the loopback interface, which imports may not fetch from otherwise.
+  -- The demo feed is on the loopback interface, which imports may fetch from only by this entry.
   update private.settings set value = concat_ws(',', nullif(value, ''), host)
   where key = 'fetch_allowed_hosts' and host <> all (regexp_split_to_array(coalesce(value, ''), '[\s,]+'));
 

@@ -1,4 +1,4 @@
--- What npm start and npm run status show beside the stack's URLs: the demo of seed.sql, while it is published. Rows with
+-- Shown by npm start and npm run status beside the stack's URLs: the demo of seed.sql, while it is published. Rows with
 -- a variable are in `npm run status -- --json` and `--env` too.
 select label, variable, value
 from (

@@ -182,7 +182,7 @@ Deno.test("canceling a forwarded body cancels its source, even while it waits, a
     await settled(); // the second one waits for the body now
     await reader.cancel("storage is full");
     await Promise.all(reads);
-    await settled(); // what waited for the body has heard of it
+    await settled(); // the readers of the body have been notified
     assert.deepEqual([reason, getError()], ["storage is full", undefined]);
   }
 });

@@ -9,7 +9,7 @@ const everything = "**/api/guests/**";
 const tryAgain = (page: Page) => page.getByRole("button", { name: "Try again" });
 const hello = (page: Page) => page.getByText("Hi Gus");
 
-/** Lets the page's time pass until it has tried once more, in vain. */
+/** Advances the page's timers until one more of its requests has failed. */
 async function fails(page: Page, after: () => Promise<unknown>) {
   const failed = page.waitForEvent("requestfailed");
   await after();
@@ -52,7 +52,7 @@ inBrowser("the guest page retries after a 503, and at once when the guest presse
   await tryAgain(page).focus();
   await page.keyboard.press("Enter");
   await hello(page).waitFor();
-  await page.locator("#status:focus").waitFor(); // the button is gone, the focus is not
+  await page.locator("#status:focus").waitFor(); // the button was removed, the focus was kept
 });
 
 inBrowser(

@@ -73,7 +73,7 @@ inBrowser("the guest page keeps a long chat in order while new messages arrive",
   await page.locator("#messages li:nth-child(115)").waitFor();
   assert.equal(earlier.count, 1);
   assert.deepEqual(await shownTexts(page), await written(pilot));
-  await page.getByRole("log").and(page.locator(":focus")).waitFor(); // the button is gone, the focus is not
+  await page.getByRole("log").and(page.locator(":focus")).waitFor(); // the button was removed, the focus was kept
 });
 
 inBrowser("a double click sends one message and keeps text typed meanwhile", async (page, open) => {

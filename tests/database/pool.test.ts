@@ -46,7 +46,7 @@ Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResour
   });
 
   await t.step(
-    "tells a caller 503 at its limit, and takes the connection back when the server ends the statement",
+    "returns 503 to a caller at its limit, and gets the connection back when the server ends the statement",
     async () => {
       const before = await pid(pool);
       assert.equal((await failure(sleep(pool, 60, 100))).status, 503);
@@ -80,7 +80,7 @@ Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResour
   await t.step("the pool replaces a connection that the server ends and keeps the other", async () => {
     const [one, two] = await pids(pool);
     await scratch.sql`select pg_terminate_backend(${one})`;
-    await waitFor("only the ended one is gone", async () => {
+    await waitFor("only the ended connection is closed", async () => {
       const now = await pids(pool);
       return !now.includes(one) && now.includes(two);
     });

@@ -18,7 +18,7 @@ const blocks: Block[] = [...documents.join("\n").matchAll(/^```(\w+)\n(.*?)^```$
 const [start, ...shell] = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
 const typescript = blocks.filter(({ language }) => language === "ts").map(({ text }) => text);
 
-/** A checkout beside this one: npm run finds its own .data/ there, and what the blocks write stays out of this one. */
+/** A checkout beside this one: npm run finds its own .data/ there, and the blocks write nothing into this one. */
 async function checkout() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-readme-" });
   await Deno.chmod(folder, 0o755); // as root, the database server runs as another user and must get in

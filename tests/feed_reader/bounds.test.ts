@@ -236,7 +236,7 @@ Deno.test("accepts a Brotli feed whose source breaks off after the last byte", a
   assert.equal((await readFeedText(brotli(feed), { contentEncoding: "br", error: brokenOff })).itemCount, 500);
 });
 
-Deno.test("rejects an empty body as EMPTY_FEED, whatever its declared encoding", async () => {
+Deno.test("rejects an empty body as EMPTY_FEED, regardless of its declared encoding", async () => {
   for (const contentEncoding of ["", "gzip", "deflate", "br", "gzip, br", "deflate, gzip"]) {
     await assertFeedError("EMPTY_FEED", readFeedText("", { contentEncoding }));
   }

@@ -1,4 +1,4 @@
-// Rendered feeds follow the rules of docs/feed-rules.md, whatever their rows contain.
+// Rendered feeds follow the rules of docs/feed-rules.md, for any content of their rows.
 import assert from "node:assert/strict";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";

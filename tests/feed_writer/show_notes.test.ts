@@ -18,7 +18,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   const queued = async (queue: string) => Number((await sql`select count(*) from pgmq.${sql(`q_${queue}`)}`)[0].count);
   const reset = () => sql`select pgmq.purge_queue('show_notes'), pgmq.purge_queue('feed_invalidation')`;
 
-  await t.step("the job sanitizes every episode of a podcast, whatever its status, in batches", async () => {
+  await t.step("the job sanitizes every episode of a podcast, regardless of its status, in batches", async () => {
     await reset();
     const id = await makePodcast(sql);
     await makeEpisodes(sql, id, 450, "<p>a</p><script>b</script>");
@@ -89,13 +89,16 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     assert.equal((await safe(id)).filter(Boolean).length, 250);
   });
 
-  await t.step("notes of a megabyte of nested elements are sanitized, and so are the next episode's", async () => {
-    await reset();
-    const id = await scratch.show(2, "<p>a</p>");
-    await sql`update public.episodes set show_notes_html = repeat('<b>', 300000) where podcast_id = ${id} and slug = 'paris-0'`;
-    await work(sanitizeShowNotes);
-    assert.deepEqual(await safe(id), [null, "<p>a</p>1"]);
-  });
+  await t.step(
+    "notes of a megabyte of nested elements are sanitized, and the next episode's notes as well",
+    async () => {
+      await reset();
+      const id = await scratch.show(2, "<p>a</p>");
+      await sql`update public.episodes set show_notes_html = repeat('<b>', 300000) where podcast_id = ${id} and slug = 'paris-0'`;
+      await work(sanitizeShowNotes);
+      assert.deepEqual(await safe(id), [null, "<p>a</p>1"]);
+    },
+  );
 
   await t.step("an invalid message goes to the dead-letter queue", async () => {
     await reset();

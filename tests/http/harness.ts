@@ -27,7 +27,7 @@ const anonymous = () =>
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
 
-/** Reads every body, because auth-js leaves that of a 500 unread, which fails whichever test runs later. */
+/** Reads every body, because auth-js leaves that of a 500 unread, which makes a later test fail. */
 async function fetchWhole(...asked: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...asked);
   return new Response(await response.text() || null, response);

@@ -24,7 +24,7 @@ Deno.test("the worker deletes released objects, except those that are referenced
     audio_duration_seconds = null where id = ${other.id}`;
   await sql`delete from private.media_objects where path = ${free}`;
   await sql`select private.enqueue('storage_gc', ${sql.json({ bucket: "media", paths: [referred, free] })})`;
-  await waitFor("the object is gone", async () => (await objectsOf(other)).length === 0);
+  await waitFor("the object is deleted", async () => (await objectsOf(other)).length === 0);
   await waitFor("the job is done", async () => {
     const [{ count }] = await sql`select count(*)::int from pgmq.q_storage_gc where message -> 'paths' ? ${free}`;
     return count === 0;

@@ -4,7 +4,7 @@ import { asPostgres, waitFor } from "./services.ts";
 
 const server = await stack();
 
-/** A table to write to and a job's name, both gone at the end of the scope, and the extension. */
+/** A table to write to and a job's name, both deleted at the end of the scope, and the extension. */
 async function workshop(at: StackInfo = server) {
   const sql = asPostgres(at);
   const name = "sv_" + crypto.randomUUID().replaceAll("-", "").slice(0, 12);

@@ -8,7 +8,7 @@ const project = await probeProject();
 const stack = await startTestStack({ project: project.folder, functionsEnv: { OWN_SETTING: "ours" } });
 const probe = (path: string, init?: RequestInit) => fetch(`${stack.functionsUrl}/probe/${path}`, init);
 
-/** Sends a request as it stands and answers what comes back as it stands: fetch would unpack and complete both. */
+/** Sends a raw request and returns the raw response: fetch would decode and complete both. */
 async function raw(path: string, ...headers: string[]): Promise<string> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(stack.url).port) });
   const lines = [`GET /functions/v1/probe/${path} HTTP/1.1`, "host: x", "connection: close", ...headers, "", ""];
@@ -90,8 +90,8 @@ Deno.test("a body that a function does not read does not affect later requests",
   assert.deepEqual(new Set(statuses), new Set([200]));
 });
 
-for (const [path, when] of [["patient", "before it answered"], ["endless", "while it answered"]]) {
-  Deno.test(`the function hears of a client that left ${when}`, async () => {
+for (const [path, when] of [["patient", "before the response"], ["endless", "during the response"]]) {
+  Deno.test(`the function's request is aborted when the client left ${when}`, async () => {
     const name = crypto.randomUUID();
     const leaving = new AbortController();
     const left = probe(`${path}?name=${name}`, { signal: leaving.signal }).then((response) => response.text());

@@ -6,11 +6,11 @@ import { stack } from "../stack.ts";
 
 const server = await stack();
 
-/** The SMTP server and client leave timers behind for connections that are gone. */
+/** The SMTP server and client leave timers behind for closed connections. */
 const test = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 
-/** An inbox of the test's own: others would see its mails come and go. */
+/** An inbox of the test's own, so that other tests do not see its emails. */
 async function ownInbox(folder?: string) {
   const kept = folder ?? await Deno.makeTempDir({ prefix: "castbase-mails-" });
   const mail = await startMail({ folder: kept, smtpPort: 0 });
@@ -216,7 +216,7 @@ test("the inbox skips incomplete and damaged files and keeps the others", async 
 test("an email that cannot be written is rejected with 452 and leaves no file", async () => {
   const folder = await Deno.makeTempDir({ prefix: "castbase-mails-" });
   await using inbox = await ownInbox(folder);
-  await Deno.remove(folder); // as good as a full disk: no file can be made
+  await Deno.remove(folder); // like a full disk: no file can be created
   await rejects(inbox.send({ to: "a@example.com", subject: "lost", text: "x" }), /452/);
   equal((await inbox.json("/api/messages")).total, 0);
   await Deno.mkdir(folder);

@@ -9,7 +9,7 @@ export interface ProbeProject {
   write(source: string): Promise<void>;
 }
 
-/** Gone at the end of the test file. */
+/** Deleted at the end of the test file. */
 export async function probeProject(): Promise<ProbeProject> {
   const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
   const ports = { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };

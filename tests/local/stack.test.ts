@@ -31,7 +31,7 @@ async function query(stack: RunningStack, statement: string) {
   }
 }
 
-/** Starts one that cannot; answers its exit code and what it says last. */
+/** Starts a stack that must fail; returns its exit code and its last output. */
 async function failure(options: TestStackOptions): Promise<{ code: number; said: string }> {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", join(import.meta.dirname!, "../stack_process.ts"), JSON.stringify(options)],

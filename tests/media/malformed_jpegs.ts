@@ -65,7 +65,7 @@ export const malformedJpegs: MalformedCase[] = [
   shown("65,535 pixels a side", file(frame({ width: 65535, height: 65535 })), 65535, 65535),
   shown("1 x 65,535", file(frame({ width: 1, height: 65535 })), 1, 65535),
   shown("sides whose bytes are FF and 00", file(frame({ width: 0xff00, height: 0x00ff })), 0xff00, 0x00ff),
-  shown("a frame that says more than its components need", file(frame({ described: 12 }))),
+  shown("a frame longer than its components need", file(frame({ described: 12 }))),
   shown("nothing before the frame", joined(SOI, frame(), scan)),
   shown("nothing behind the frame", joined(SOI, jfif, frame())),
   shown("two frames, of which the first counts", file(frame(), frame({ width: 7, height: 7 }))),

@@ -1,4 +1,4 @@
-// A clock whose timers fire when the test says so.
+// A clock whose timers the test fires.
 
 /** Replaces the timers of this test file until the end of the scope. */
 export function stoppedClock() {

@@ -7,7 +7,7 @@ import { startTestStack } from "../stack.ts";
 import { asPostgres } from "../local/services.ts";
 
 const OWNER = "owner@moved-house.example";
-const SETTLED = "media.example:8443"; // somebody's entry in fetch_allowed_hosts
+const SETTLED = "media.example:8443"; // an operator's entry in fetch_allowed_hosts
 
 /** What `npm start` and the demo find each other by lies in the folder that they were started in. */
 async function place() {
@@ -61,7 +61,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
   const podcastIn = (said: string) => /^Podcast: \S+ \(([0-9a-f-]{36})\), owner demo@castbase\.test$/m.exec(said)![1];
   for (const guid of ["new", "old"]) await here.holds(`${guid}.mp3`, allBytes(mp3(20_000)));
 
-  await t.step("it imports what --limit allows of a file, and tells how that went and what was repaired", async () => {
+  await t.step("npm run import imports --limit episodes of a file and prints their results and warnings", async () => {
     const two = [{ guid: "new", title: "Salt & Pepper" }, { guid: "old", title: "Sugar" }];
     const { code, said, complained } = await here.demo(await here.holds("feed.xml", feed(two)), "--limit", "1");
     assert.deepEqual([code, complained], [0, ""]);
@@ -88,7 +88,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
   });
 
   await t.step(
-    "it says why an episode waits whose source cannot be reached, and why it failed in the end",
+    "npm run import prints why an episode with an unreachable source waits, and why it finally failed",
     async () => {
       await sql`
       update private.queues set max_attempts = 2, backoff_base = '4 seconds', backoff_max = '4 seconds'
@@ -153,10 +153,13 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     assert.equal(await allowed(), SETTLED);
   });
 
-  await t.step("of a file that is no feed it tells what the product says, and leaves nothing allowed", async () => {
-    const page = new TextEncoder().encode("<!doctype html><title>Gone</title><p>The feed has moved");
-    const { code, complained } = await here.demo(await here.holds("page.xml", page));
-    assert.deepEqual([code, complained.trim()], [1, "The URL is a web page, not a feed (NOT_XML)"]);
-    assert.equal(await allowed(), SETTLED);
-  });
+  await t.step(
+    "npm run import prints the product's error for a file that is not a feed, and removes its allowed host",
+    async () => {
+      const page = new TextEncoder().encode("<!doctype html><title>Gone</title><p>The feed has moved");
+      const { code, complained } = await here.demo(await here.holds("page.xml", page));
+      assert.deepEqual([code, complained.trim()], [1, "The URL is a web page, not a feed (NOT_XML)"]);
+      assert.equal(await allowed(), SETTLED);
+    },
+  );
 });

@@ -9,7 +9,7 @@ import { startWorker } from "./worker.ts";
 const HELD = ["one", "two", "three", "four"]; // the concurrency of import_items
 
 Deno.test({
-  name: "a standalone worker finishes its transfers after a signal, claims no more, and exits",
+  name: "a standalone worker finishes its transfers after a signal, claims no further messages, and exits",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {

@@ -24,7 +24,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.equal(await statusOf(id), "completed");
   });
 
-  await t.step("stores the audio type of the bytes, whatever feed and server declare", async () => {
+  await t.step("stores the audio type of the bytes, regardless of the types that feed and server declare", async () => {
     const wav = Buffer.from("RIFF\x24\0\0\0WAVEfmt rest of it"),
       m4a = Buffer.from("\0\0\0\x20ftypM4A \0\0\0\0 rest of it");
     const film = Buffer.from("\0\0\0\x20ftypisom\0\0\0\0 rest of it");

@@ -59,10 +59,10 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
 
   await t.step("does not take a full response for the requested range", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const cut = { ...manner, cut: 14 * MB }, muddled = { ...manner, sendsWholeAsRange: true };
+    const cut = { ...manner, cut: 14 * MB }, wrongRange = { ...manner, sendsWholeAsRange: true };
     const { outcomes: [said, unsaid], asked } = await imported({
-      said: inTurn(cut, muddled, manner),
-      unsaid: inTurn(cut, { ...muddled, omitsLength: true }, manner),
+      said: inTurn(cut, wrongRange, manner),
+      unsaid: inTurn(cut, { ...wrongRange, omitsLength: true }, manner),
     });
     assert.deepEqual([said, unsaid].map(({ status, attempts }) => [status, attempts]), [["completed", 1], [
       "completed",

@@ -98,7 +98,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     assert.deepEqual([one.reads, two.reads, await leases()], [1, 1, 0]);
   });
 
-  await step("a run that lost its lease is told, and its result is ignored", async () => {
+  await step("extend returns false in a run that lost its lease, and its result is ignored", async () => {
     await send(1);
     let kept: boolean[] = [];
     await drain(
@@ -122,10 +122,10 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     const [how, end] of [
       ["done", () => Promise.resolve()],
       ["failed", () => Promise.reject(new Error("late"))],
-      ["one that goes on", () => Promise.reject(new RequeueJob())],
+      ["requeued", () => Promise.reject(new RequeueJob())],
     ] as const
   ) {
-    await step(`a message of another worker is unaffected when the former run calls it ${how}`, async () => {
+    await step(`a message of another worker is unaffected when the former run ends as ${how}`, async () => {
       await send(1);
       await drain(
         job(async (_, { messageIds: [id] }) => {

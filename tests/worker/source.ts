@@ -1,4 +1,4 @@
-// A host with a feed and enclosures that misbehaves as the test says. Bytes are generated while they are sent.
+// A host with a feed and enclosures that misbehaves as the test demands. Bytes are generated while they are sent.
 import { Buffer } from "node:buffer";
 
 /** The response to a request. */

@@ -31,7 +31,7 @@ async function fetchChannel(feedUrl: string): Promise<Channel> {
 const discardItems: Sink = { take: () => false, flush: () => Promise.resolve() };
 
 /**
- * Adds a random parameter so that no cache answers. The query stays unchanged, because it may be signed;
+ * Adds a random parameter so that no cache responds. The query stays unchanged, because it may be signed;
  * `searchParams` would re-encode it.
  */
 function withCacheBuster(feedUrl: string): string {

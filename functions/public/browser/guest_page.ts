@@ -1,5 +1,5 @@
 /**
- * What the guest page does in the browser. The page contains the source of this one function, so it may use nothing
+ * The guest page's script in the browser. The page contains the source of this one function, so it may use nothing
  * from outside but types. All text that people wrote is inserted as text, never as HTML.
  */
 import type { z } from "zod";
@@ -243,7 +243,7 @@ export default function guestPage(): void {
     const field = byId("body") as HTMLTextAreaElement, body = field.value;
     if (!body.trim()) return false;
     await request("/messages", { body });
-    if (field.value === body) field.value = ""; // otherwise the guest is writing the next one
+    if (field.value === body) field.value = ""; // if it differs, the guest is writing the next one
     return true;
   }
 

@@ -45,7 +45,7 @@ export interface Audio {
   isNew: boolean;
 }
 
-/** A stored image, or the warning that says why there is none. */
+/** A stored image, or a warning with the reason why there is none. */
 export type Artwork =
   | { path: string; bytes: number; contentType: string; width: number; height: number }
   | { warning: { code: ItemErrorCode; message: string } };

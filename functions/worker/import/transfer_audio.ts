@@ -149,7 +149,7 @@ export async function discardTransfer({ itemId }: Item, { uploadUrl }: Transfer)
 }
 
 /**
- * The state of an earlier transfer according to storage; undefined if it is gone. It is complete once its object
+ * The state of an earlier transfer according to storage; undefined if it was deleted. It is complete once its object
  * exists.
  */
 async function resumeTransfer(transfer: Transfer): Promise<Transfer | undefined> {
@@ -169,7 +169,7 @@ const resumePoint = ({ received, total, etag }: Transfer) => ({
 
 type ChunkReader = ReturnType<typeof createChunkReader>;
 
-/** Reads a stream in chunks: fills the given buffer and tells whether the stream has ended. */
+/** Reads a stream in chunks: fills the given buffer and returns whether the stream has ended. */
 function createChunkReader(body: ReadableStream<Uint8Array>) {
   const reader = body.getReader();
   let rest: Uint8Array | undefined = new Uint8Array();

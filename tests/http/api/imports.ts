@@ -38,7 +38,7 @@ export const episodes = (count: number, audio = "https://media.invalid/a.mp3"): 
 const NAMESPACES = 'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" ' +
   'xmlns:podcast="https://podcastindex.org/namespace/1.0" xmlns:atom="http://www.w3.org/2005/Atom"';
 
-/** A feed with these episodes; `channel` is what else it says of itself. */
+/** A feed with these episodes; `channel` is further channel XML. */
 export function feed(items: Written[], channel = ""): string {
   const written = items.map(({ guid, title, day, more, audio }) => `
 <item><guid isPermaLink="false">${guid}</guid><title>${title}</title>
@@ -64,7 +64,7 @@ export interface Feed extends AsyncDisposable {
   source: Source;
   /** Its address. */
   url: string;
-  /** The feed says this from now on. */
+  /** Replaces the feed's text. */
   say(text: string): void;
 }
 

@@ -127,7 +127,7 @@ Deno.test("POST podcast returns the feed's error even if the import cannot be di
     const answer = await start(show, from.url);
     assertError(answer, 400, { code: "HTTP_ERROR" });
     assert.doesNotMatch(answer.text, /no space/);
-    assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["pending"], "left to the clock");
+    assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["pending"], "left to cron");
   } finally {
     await sql`drop function private.stuck() cascade`;
   }

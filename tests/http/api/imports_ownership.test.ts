@@ -23,7 +23,7 @@ import {
 /** Of a code that is not `code`. */
 const other = (code: string, n = 1) => String((Number(code) + n) % 1_000_000).padStart(6, "0");
 
-/** An import of a locked feed that stays where it is. */
+/** An import of a locked feed that does not move. */
 async function waiting(from: Feed, title = "Locked") {
   const show = await podcast(title, newUserName("locked"));
   const data = done(await start(show, from.url));

@@ -1,4 +1,4 @@
-// A queue that is not there, or that does not take what is sent: a stack of its own, because everybody shares the queue.
+// A missing queue and a queue that rejects messages: a stack of its own, because all tests share the queue.
 import assert from "node:assert/strict";
 import { startPeer } from "../../safe_fetch/peer.ts";
 import { startImportStack } from "../../worker/import_stack.ts";

@@ -10,7 +10,7 @@ import { done, episodes, feed, get, importsOf, locked, post, served, start } fro
 
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/rss+xml\r\n\r\n";
 
-/** Says a piece each second until the client has left. */
+/** Sends a piece each second until the client has left. */
 async function trickle({ send, left }: Visit, piece: (n: number) => string) {
   let isThere = true;
   const leaving = left().then(() => isThere = false);
@@ -24,9 +24,9 @@ async function trickle({ send, left }: Visit, piece: (n: number) => string) {
 const begun = feed(episodes(300)).replace("</channel></rss>", "");
 
 const SLOW: Record<string, (visit: Visit) => unknown> = {
-  "says nothing": ({ left }) => left(),
+  "sends nothing": ({ left }) => left(),
   "stops after some episodes": ({ send, left }) => send(HEAD + begun).then(left),
-  "goes on and on": (visit) => visit.send(HEAD + begun).then(() => trickle(visit, (n) => `<!-- ${n} -->`)),
+  "never ends": (visit) => visit.send(HEAD + begun).then(() => trickle(visit, (n) => `<!-- ${n} -->`)),
   "has a next page each time, slowly": async (visit) => {
     const page = Number(/^GET \/(\d*)/.exec(visit.request)![1]);
     await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -40,8 +40,8 @@ Deno.test({
   ignore: byScale(1, 0) === 1,
   async fn() {
     await Promise.all(
-      Object.entries(SLOW).map(async ([name, says]) => {
-        await using from = await source(says);
+      Object.entries(SLOW).map(async ([name, serve]) => {
+        await using from = await source(serve);
         const show = await podcast(name, newUserName("slow"));
         assertError(await start(show, from.url), 504, { code: "TIMEOUT" });
         assert.deepEqual([...await importsOf(show)], [], name);

@@ -1,5 +1,5 @@
 // The database connection is lost at each statement of the clean-up of a failed upload: the object is removed by the next
-// attempt, the caller is told why the upload failed, and the functions go on.
+// attempt, the caller receives the reason of the failure, and the functions keep running.
 import assert from "node:assert/strict";
 import { type DatabaseProxy } from "../../faults/database_proxy.ts";
 import {

@@ -1,4 +1,4 @@
-// /api/episodes/{id}/people/{personId}/credit and …/credits/reorder: who is named in the feed, how, and in which order.
+// /api/episodes/{id}/people/{personId}/credit and …/credits/reorder: the people that a feed credits, their roles and their order.
 import assert from "node:assert/strict";
 import { RemoveCreditResponse, ReorderCreditsResponse } from "../../../types/people.ts";
 import { assertError, episode, person, podcast, sendRequest, sql } from "../harness.ts";
@@ -59,7 +59,7 @@ Deno.test("PUT credit creates a credit without a request body", async () => {
   assert.equal((await credited(pilot, id, undefined, 200)).roleLabel, "Guest");
   await uncredit(pilot, id);
   assert.equal((await credited(pilot, id, undefined, 201)).name, "Xi");
-  for (const type of ["application/json", "text/plain"]) { // as clients say that name a type whatever they send
+  for (const type of ["application/json", "text/plain"]) { // clients may declare a type for an empty body
     const headers = { "content-type": type };
     const asked = { method: "PUT", path: at(pilot, `people/${id}/credit`), as: "admin", headers } as const;
     assert.equal((await sendRequest(asked)).status, 200);

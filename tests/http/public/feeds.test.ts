@@ -121,7 +121,7 @@ Deno.test("editing, unpublishing and republishing an episode update the feed", a
   await waitFor("the edit is served", async () => titles(await get(show)).join() === "Paris & <Berlin>");
   assert.notDeepEqual(validators(await get(show)), validators(first));
   await callRpc(owner, "unpublish_episode", { episode_id: made.id });
-  await waitFor("the episode is gone", async () => titles(await get(show)).length === 0);
+  await waitFor("the feed omits the episode", async () => titles(await get(show)).length === 0);
   await callRpc(owner, "publish_episode", { episode_id: made.id });
   await waitFor("it is back", async () => titles(await get(show)).length === 1);
 });

@@ -148,7 +148,7 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       await renderFeed(id);
       for (const path of [feed, episodes]) assert.doesNotMatch(await askA(path), /Paris 0/);
       scratch.kill();
-      await waitFor("the database is gone", async () => (await b("/listen/night-trains")).status === 503);
+      await waitFor("the database is unreachable", async () => (await b("/listen/night-trains")).status === 503);
 
       for (const path of [other, otherFeed]) assertUnavailable(await b(path));
       assertUnavailable(await bApi("/health/ready"));
@@ -166,7 +166,7 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       assert.ok(Number(late.headers.get("age")) >= 540, late.headers.get("age")!);
       ahead += 60_000;
       for (const path of [feed, podcast, episodes]) assertUnavailable(await b(path));
-      ahead -= 60 * 60_000; // a clock that was put back proves no copy
+      ahead -= 60 * 60_000; // no copy is served after the clock was set back
       for (const path of [feed, podcast, episodes]) assertUnavailable(await b(path));
     } finally {
       await a.stop();

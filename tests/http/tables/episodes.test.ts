@@ -60,10 +60,10 @@ Deno.test("cron publishes a scheduled episode within a minute", async () => {
   const read = async () =>
     (await owner.client.from("episodes").select("status, published_at").eq("id", made.id).single()).data!;
   assert.equal((await read()).status, "scheduled");
-  // In the future only by the clock of this transaction
+  // In the future only within this transaction
   const [{ at }] = await sql`
     update public.episodes set scheduled_at = date_trunc('second', now() + interval '1 second') where id = ${made.id}
     returning scheduled_at as at`;
-  await waitFor("the clock published it", async () => (await read()).status === "published", 60);
+  await waitFor("cron publishes the episode", async () => (await read()).status === "published", 60);
   assert.equal(Date.parse((await read()).published_at), at.getTime());
 });

@@ -71,7 +71,7 @@ Deno.test("An owner sees the account's sum, and what each podcast has of it, the
   assert.deepEqual(await get((await person(owner)).token), { status: 200, body: seen });
 });
 
-Deno.test("What is replaced, deleted or cleared counts no more at once", async () => {
+Deno.test("get_storage_usage excludes replaced, deleted and cleared files immediately", async () => {
   const owner = newUserName("frees"), show = await podcast("Frees", owner), pilot = await episode(show);
   await uploaded(show, "cover", { body: picture("cover", "png", 90_000) });
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
@@ -132,7 +132,7 @@ Deno.test("A transferred podcast's bytes are seen by its new owner", async () =>
   assert.deepEqual([usedBytes, podcasts.map(({ id, usedBytes }) => [id, usedBytes])], [20_000, [[show.id, 20_000]]]);
 });
 
-Deno.test("The sum is the podcasts' and the imports', whatever happens at once", async () => {
+Deno.test("get_storage_usage stays the sum of podcasts and imports under concurrent changes", async () => {
   const owner = newUserName("at-once"),
     shows = [await podcast("At once one", owner), await podcast("At once two", owner)];
   const pilots = await Promise.all(shows.map((show) => episode(show)));

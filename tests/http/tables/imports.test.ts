@@ -1,4 +1,4 @@
-// Realtime: whoever may see an import hears how it goes on, row by row.
+// Realtime sends each change of an import to the users who may read it.
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { person, podcast, stackInfo, waitFor } from "../harness.ts";
@@ -14,33 +14,33 @@ interface Row {
   episode_id?: string | null;
 }
 
-interface Heard {
+interface Change {
   eventType: string;
   table: string;
   new: Row;
 }
 
-/** What reaches a client of both tables. */
-async function listening(client: SupabaseClient, token?: string) {
+/** Collects the changes of both tables that a client receives. */
+async function subscribe(client: SupabaseClient, token?: string) {
   if (token) await client.realtime.setAuth(token);
-  const heard: Heard[] = [];
+  const changes: Change[] = [];
   const ready = Promise.withResolvers<void>();
   const channel = client.channel(`imports-${crypto.randomUUID()}`).on("system", {}, () => ready.resolve());
   for (const table of ["podcast_imports", "podcast_import_items"]) {
-    channel.on("postgres_changes", { event: "*", schema: "public", table } as never, (event: Heard) => {
-      heard.push(event);
+    channel.on("postgres_changes", { event: "*", schema: "public", table } as never, (event: Change) => {
+      changes.push(event);
     });
   }
   channel.subscribe((status, error) => {
     if (status === "CHANNEL_ERROR") ready.reject(error);
   });
   await ready.promise;
-  return heard;
+  return changes;
 }
 
 Deno.test({
   name:
-    "An admin hears an import's counters and items as they move; a plain member, a stranger and anybody hear nothing",
+    "realtime sends an import's counters and items to an admin, but not to a plain member, a non-member or anonymous",
   sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
   sanitizeResources: false,
   async fn() {
@@ -54,15 +54,15 @@ Deno.test({
     try {
       const { id } = await started(feed(episodes(3, `${from.url}a.mp3`)));
       const [admins, ...others] = [
-        await listening(clients.admin, (await person("admin")).token),
-        await listening(clients.member, (await person("member")).token),
-        await listening(clients.stranger, (await person("stranger")).token),
-        await listening(clients.anon),
+        await subscribe(clients.admin, (await person("admin")).token),
+        await subscribe(clients.member, (await person("member")).token),
+        await subscribe(clients.stranger, (await person("stranger")).token),
+        await subscribe(clients.anon),
       ];
       done(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null }));
       const parents = () => admins.filter((event) => event.table === "podcast_imports" && event.new.id === id);
       await waitFor(
-        "the admin hears the end",
+        "the admin receives the end",
         () => Promise.resolve(parents().some((event) => event.new.status === "completed")),
         20,
       );
@@ -79,16 +79,16 @@ Deno.test({
       assert.equal(ways.size, 3);
       for (const way of ways.values()) assert.deepEqual([way.includes("processing"), way.at(-1)], [true, "completed"]);
 
-      // Made last, so that whoever hears of it has had what came before
+      // Created last: a client that has received it has received all earlier changes
       await using there = await serving(feed(episodes(1)));
       const theirs = done(await start(await podcast("Elsewhere", "stranger"), there.url, "stranger")).importId;
-      const [members, strangers, nobodys] = others;
+      const [members, strangers, anonymous] = others;
       await waitFor(
-        "the stranger hears of their own",
+        "the non-member receives their own import",
         () => Promise.resolve(strangers.some(({ new: row }) => row.id === theirs)),
       );
-      for (const heard of [members, strangers, nobodys]) {
-        assert.deepEqual(heard.filter(({ new: row }) => row.id === id || row.import_id === id), []);
+      for (const changes of [members, strangers, anonymous]) {
+        assert.deepEqual(changes.filter(({ new: row }) => row.id === id || row.import_id === id), []);
       }
     } finally {
       for (const client of Object.values(clients)) await client.removeAllChannels();

@@ -82,7 +82,7 @@ Deno.test("RPC functions return supabase-js the same statuses as the routes", as
     assert.equal(answer.status, status, `${name}: ${answer.error?.message}`);
     if (status >= 400) assert.equal(answer.error?.hint, hint);
     if (status >= 400) continue;
-    for (const { client } of name.startsWith("list") ? [stranger] : [member, stranger]) { // the member takes part
+    for (const { client } of name.startsWith("list") ? [stranger] : [member, stranger]) { // the member is on the roster
       const { status } = await client.rpc(name, args);
       assert.equal(status, 403, name);
     }

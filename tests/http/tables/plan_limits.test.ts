@@ -27,7 +27,7 @@ Deno.test("create_podcast and an insert return 429 with rate_limit_reset_at over
 });
 
 Deno.test("POST /api/imports/podcast returns 429 with rate_limit_reset_at over the hourly limit", async () => {
-  const show = await podcast("Imported too often", "busy");
+  const show = await podcast("Too many imports", "busy");
   await exhaust("feed_imports");
   const json = { podcast_id: show.id, feed_url: "http://127.0.0.1:9/" };
   const answer = await sendRequest({ method: "POST", path: "/api/imports/podcast", as: { token: busy.token }, json });

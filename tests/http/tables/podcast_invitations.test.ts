@@ -185,7 +185,10 @@ Deno.test({
         await callRpc(owner, "invite_podcast_member", { podcast_id: show.id, email });
       }
       const emails = (n: number) => heard[n].filter((e) => e.new.podcast_id === show.id).map((e) => e.new.email);
-      await waitFor("the bystander and the owner hear", () => emails(1).length > 0 && emails(2).length > 1);
+      await waitFor(
+        "the bystander and the owner receive the invitations",
+        () => emails(1).length > 0 && emails(2).length > 1,
+      );
       assert.deepEqual([0, 1, 2, 3].map(emails), [
         [invited.email],
         [bystander.email],

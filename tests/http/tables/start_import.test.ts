@@ -1,4 +1,4 @@
-// start_import by rpc: the worker reads the feed that no route reads, and the import's row tells how it went.
+// start_import by rpc: the worker reads the feed instead of a route, and the import's row shows the result.
 import assert from "node:assert/strict";
 import { type Person, person, podcast, sql, waitFor } from "../harness.ts";
 import { done, episodes, feed, locked, newAddress, ownerEmail, post, serving, start } from "../api/imports.ts";

@@ -54,7 +54,7 @@ Deno.test("createUser rejects a registered address, a weak password and a missin
   same(refusal((await admin.createUser({})).error), { status: 400, code: "validation_failed" });
 });
 
-Deno.test("listUsers pages, newest first, and tells the total and the next page", async () => {
+Deno.test("listUsers pages, newest first, and returns the total and the next page", async () => {
   await using own = await startTestStack();
   const [{ before }] = await withSql(
     own,

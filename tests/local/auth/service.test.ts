@@ -132,7 +132,7 @@ Deno.test("a session survives a restart of the stack", async () => {
   }
 });
 
-/** Without supabase-js, which tells nothing of a 500's body. */
+/** Without supabase-js, which hides the body of a 500. */
 async function post(stack: StackInfo, apikey: string, path: string, body: unknown) {
   const init = { method: "POST", headers: { apikey }, body: JSON.stringify(body) };
   return await (await fetch(`${stack.url}/auth/v1${path}`, init)).json();

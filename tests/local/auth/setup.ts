@@ -42,7 +42,7 @@ export async function withSql<T>(stack: StackInfo, work: (sql: postgres.Sql) => 
   }
 }
 
-/** As if the last mails to this address had gone out some seconds earlier than they did. */
+/** Backdates the last emails to this address by some seconds. */
 export async function backdateUser(stack: StackInfo, email: string, seconds: number): Promise<void> {
   await withSql(
     stack,
@@ -72,13 +72,15 @@ export interface Email {
   link: string;
 }
 
-/** What has arrived for this address, oldest first. The service mails before it answers. */
+/** The received emails to this address, oldest first. The service sends them before it responds. */
 export async function emails(stack: StackInfo, address: string): Promise<Email[]> {
   const inbox = `${stack.mailUrl}/api/v1`, query = `to:"${address.toLowerCase()}"`;
   const ask = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
   const { messages }: { messages: { ID: string }[] } = await ask(`search?${new URLSearchParams({ query })}`);
-  const mails: { Subject: string; Text: string }[] = await Promise.all(messages.map(({ ID }) => ask(`message/${ID}`)));
-  return mails.reverse().map(({ Subject, Text }) => ({
+  const received: { Subject: string; Text: string }[] = await Promise.all(
+    messages.map(({ ID }) => ask(`message/${ID}`)),
+  );
+  return received.reverse().map(({ Subject, Text }) => ({
     subject: Subject,
     text: Text,
     code: /(?:code: |use )(\d{6})/.exec(Text)![1],
@@ -87,10 +89,10 @@ export async function emails(stack: StackInfo, address: string): Promise<Email[]
 }
 
 export async function lastEmail(stack: StackInfo, address: string): Promise<Email> {
-  return (await emails(stack, address)).at(-1) ?? Promise.reject(new Error(`no mail for ${address}`));
+  return (await emails(stack, address)).at(-1) ?? Promise.reject(new Error(`no email for ${address}`));
 }
 
-/** Follows the link of a mail as a browser does: where it leads, with the query and the fragment it carries. */
+/** Follows an email's link as a browser does; returns the target with its query and fragment. */
 export async function follow(link: string) {
   const response = await fetch(link, { redirect: "manual" });
   await response.body?.cancel();

@@ -10,7 +10,7 @@ import { writeTypes } from "../../../local/database/types.ts";
 const books = "10_shelf/10_books.sql";
 const install = "99_wiring/10_install.sql";
 
-/** A copy of the small project, gone after the test; `edit` changes one file of its sql/. */
+/** A copy of the small project, deleted after the test; `edit` changes one file of its sql/. */
 async function smallProject() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
   const project = projectPaths(folder);

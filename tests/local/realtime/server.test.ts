@@ -34,7 +34,7 @@ interface Wish {
   select?: string[];
 }
 
-/** A channel that has subscribed, with what it hears. */
+/** A subscribed channel with the events that it receives. */
 async function listen(who: SupabaseClient, ...wishes: Wish[]) {
   const events: Event[] = [];
   const systems: Event[] = [];
@@ -93,8 +93,8 @@ test("a subscriber receives inserts, updates and deletes of the rows that it may
   const [{ id }] = await sql`insert into ${
     sql(made.table)
   } (owner, title, rank) values (${ana.id}, 'first', 1) returning id`;
-  // Row level security is asked about the row that stands when the change is read: as on the platform, who is faster
-  // than the stream hears less
+  // Row level security checks the row as it is when the change is read: as on the platform, a write that overtakes the
+  // stream hides earlier events
   await waitFor("the insert", () => anas.events.length === 1);
   await sql`update ${sql(made.table)} set title = 'second', rank = 2`;
   await waitFor("the update", () => anas.events.length === 2);
@@ -314,7 +314,7 @@ test("a refreshed token changes the visible rows, and an invalid one ends the ch
   await sql`insert into ${sql(made.table)} (owner, title) values (${bob.id}, 'unseen'), (${ana.id}, 'as ana')`;
   await waitFor("ana's row", () => events.length);
   await guest.realtime.setAuth(bob.token);
-  // The token and the heartbeat travel in one order, so the answer to the second says that the first has arrived
+  // The token and the heartbeat travel in one order, so the reply to the second proves that the first has arrived
   await waitFor("bob's row", async () => {
     await sql`insert into ${sql(made.table)} (owner, title) values (${bob.id}, 'as bob')`;
     return events.some((event: Event) => event.new.title === "as bob");

@@ -10,7 +10,7 @@ import { asPostgres, waitFor } from "../services.ts";
 const READING = "realtime_replication_connection", ASKING = "realtime_subscriptions";
 const server = await stack();
 
-/** A realtime service whose only clients are the test's, with a table to hear of. */
+/** A realtime service whose only clients are the test's, with a table to subscribe to. */
 async function quiet() {
   const sql = asPostgres(server);
   const table = "sv_unheard_" + crypto.randomUUID().slice(0, 8);
@@ -28,10 +28,10 @@ async function quiet() {
   await realtime.ready();
   return {
     hold: database.hold,
-    /** Written, and on its way to the log's readers: only so far is the log passed over. */
+    /** Commits to the log synchronously: the service skips the log only up to what has been flushed. */
     insert: (title: string) =>
       sql.begin((sql) => [sql`set local synchronous_commit = on`, sql`insert into ${sql(table)} ${sql({ title })}`]),
-    /** Joins, and does something as soon as that is answered. */
+    /** Joins, and calls `then` as soon as the join is confirmed. */
     join(then: () => Promise<unknown>) {
       const heard: string[] = [];
       const channel = client.channel(crypto.randomUUID()).on(

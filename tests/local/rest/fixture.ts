@@ -197,7 +197,7 @@ async function fixture(stack: StackInfo) {
     user: ana,
     /** The platform's own client, with the secret key. */
     admin: client(stack, stack.secretKey),
-    /** A request that says more than supabase-js would. */
+    /** A request with more than supabase-js sends. */
     raw: (path: string, init: RequestInit = {}) =>
       fetch(`${stack.url}/rest/v1${path}`, {
         ...init,

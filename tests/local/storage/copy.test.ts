@@ -17,7 +17,7 @@ storageTest("a copy survives the replacement and deletion of its source", async 
 });
 
 storageTest("a copy may have its own cache control, type and metadata", async (at) => {
-  const forever = "public, max-age=31536000, immutable", from = at.mine("kept so"), to = at.mine("kept otherwise");
+  const forever = "public, max-age=31536000, immutable", from = at.mine("kept so"), to = at.mine("kept differently");
   const sent = { cacheControl: "3600", contentType: "audio/mpeg", metadata: { of: "source" } };
   await at.ana.client.storage.from(at.closed).upload(from, "bytes", sent);
   await at.sql`update storage.objects set metadata = metadata || '{"lastModified":"2020-01-01T00:00:00.000Z"}'

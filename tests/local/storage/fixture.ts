@@ -79,11 +79,11 @@ export function storageTest(title: string, run: (at: Stored) => Promise<void>) {
   });
 }
 
-/** What the service says of a refusal: its own status inside, and HTTP's. */
+/** The service's error: its own status in the body, and HTTP's. */
 export async function refusal(response: Response) {
   const { statusCode, error, code, message } = await response.json();
   return { http: response.status, statusCode, error, code, message };
 }
 
-/** The service's own status of a refusal, as storage-js tells it; undefined when there was none. */
+/** The service's own error status, as storage-js returns it; undefined on success. */
 export const status = (error: unknown) => (error as { statusCode?: string } | null)?.statusCode;

@@ -36,20 +36,20 @@ storageTest("a signed URL expires", async (at) => {
 storageTest("a signed upload stores one object for its signer, once", async (at) => {
   const bucket = at.ana.client.storage.from(at.closed), key = at.mine("by url");
   const { data } = await bucket.createSignedUploadUrl(key);
-  const anybody = at.anon.storage.from(at.closed);
-  same((await anybody.uploadToSignedUrl(at.mine("another"), data!.token, "x")).error!.message, "Invalid signature");
-  const sent = await anybody.uploadToSignedUrl(key, data!.token, new Blob(["signed up"], { type: "audio/mpeg" }), {
+  const anonymous = at.anon.storage.from(at.closed);
+  same((await anonymous.uploadToSignedUrl(at.mine("another"), data!.token, "x")).error!.message, "Invalid signature");
+  const sent = await anonymous.uploadToSignedUrl(key, data!.token, new Blob(["signed up"], { type: "audio/mpeg" }), {
     cacheControl: "5",
   });
   same([sent.error, sent.data!.path], [null, key]);
   same(await (await bucket.download(key)).data!.text(), "signed up");
   same((await bucket.info(key)).data!.cacheControl, "max-age=5");
-  same(status((await anybody.uploadToSignedUrl(key, data!.token, "again")).error), "409");
+  same(status((await anonymous.uploadToSignedUrl(key, data!.token, "again")).error), "409");
   const asDownload = await fetch(at.url(`/object/sign/${at.closed}/${key}?token=${data!.token}`));
   same((await refusal(asDownload)).message, "Token is not scoped for download");
   same(status((await at.vic.client.storage.from(at.closed).createSignedUploadUrl(at.mine("x"))).error), "403");
   const replacing = (await bucket.createSignedUploadUrl(key, { upsert: true })).data!;
-  same((await anybody.uploadToSignedUrl(key, replacing.token, "again")).error, null);
+  same((await anonymous.uploadToSignedUrl(key, replacing.token, "again")).error, null);
 });
 
 storageTest(

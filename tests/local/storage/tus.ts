@@ -7,11 +7,11 @@ export const type = "application/offset+octet-stream";
 export const encoded = (metadata: Record<string, string>) =>
   Object.entries(metadata).map(([key, value]) => `${key} ${btoa(value)}`).join(",");
 
-/** A request of the protocol with these headers beside its own; one that hangs for good fails. */
+/** A request of the protocol with these headers beside its own; fails after two minutes. */
 export const tus = (method: string, url: string, headers: Record<string, string>, body?: BodyInit) =>
   fetch(url, { method, headers: { "tus-resumable": "1.0.0", ...headers }, body, signal: AbortSignal.timeout(120_000) });
 
-/** Uploads as somebody: with a token as storage-js sends it, or with the token of a signed upload URL. */
+/** Uploads with a token as storage-js sends it, or with the token of a signed upload URL. */
 export function uploader(at: Stored, rights: Record<string, string>, path = "/upload/resumable") {
   return {
     create: (

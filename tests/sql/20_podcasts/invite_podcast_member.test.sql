@@ -1,4 +1,4 @@
--- invite_podcast_member: who may, what the row holds, and that the response tells nothing about the address.
+-- invite_podcast_member: required role, the created row, and a response that reveals nothing about the address.
 begin;
 select tests.start();
 

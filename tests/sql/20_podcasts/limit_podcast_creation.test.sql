@@ -37,7 +37,7 @@ select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 1, "PT429": 1}',
 select tests.act_as('bob');
 select throws_ok($$ select public.create_podcast('one more') $$, 'PT429',
   'The plan includes at most 50 podcasts; delete or transfer one first',
-  'create_podcast says how many podcasts the plan includes');
+  'create_podcast returns the number of podcasts that the plan includes');
 select tests.act_as('postgres');
 update public.podcasts set owner_id = tests.id('pia') where title = 'c1';
 select is(pg_temp.create_podcasts('bob', 1), '{"ok 1": 1}',

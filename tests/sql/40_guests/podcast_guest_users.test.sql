@@ -1,4 +1,4 @@
--- Each guest is linked to the confirmed user with the guest's email, whichever of the two is created first.
+-- Each guest is linked to the confirmed user with the guest's email, in either order of creation.
 begin;
 select tests.start();
 

@@ -189,7 +189,7 @@ create temp table beside_in_flight as
   select v.verb, s.state, pg_temp.beside(v.call, s.state) as outcome from verbs v join allowed a using (verb) join states s using (state)
   where v.verb in ('retry-failed', 'item retry', 'resume', 'start') and a.outcome !~ '^PT' and s.status in ('partial', 'failed', 'canceled');
 select is(outcome, 'PT409 IMPORT_IN_FLIGHT its id', format('%s of an import %s, beside one in flight', verb, state)) from beside_in_flight;
-select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C") from (select verb, count(*) from beside_in_flight group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 7', 'the trials beside an import in flight cover every state that allows the call otherwise');
+select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C") from (select verb, count(*) from beside_in_flight group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 7', 'the trials beside an import in flight cover every state that allows the call without one');
 
 select * from tests.finish();
 rollback;

@@ -1,5 +1,5 @@
 -- Each text column of a public table is one line, which its t100 trigger folds; text, which is kept; a word, which a
--- check, a key or the server keeps free of line breaks; or a copy: what a feed says, letter for letter, or another
+-- check, a key or the server keeps free of line breaks; or a verbatim copy of a feed's text, or another
 -- column. Add a new column to this list.
 begin;
 select tests.start();

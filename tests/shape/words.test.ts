@@ -1,0 +1,109 @@
+// Prose is plain technical English: no file contains the words below, which translated sentences bring along.
+import { deepEqual, equal } from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../local/project.ts";
+
+/** Each with a replacement, which the failure prints. */
+const WORDS: Record<string, string> = {
+  "anew": "again, or a verb with re-",
+  "any ?more": "no longer",
+  "(?:are|is|was|were) gone": "deleted, closed, removed",
+  "as good as": "like, almost",
+  "behind the grants": "privileged implementation",
+  "by the clock": "by cron, by a timeout",
+  "(?:anybody|everybody|nobody|somebody)": "the actor: client, caller, member, worker",
+  "farewell": "shutdown",
+  "for good": "permanently",
+  "go(?:es)? on": "continues",
+  "hears?": "receives",
+  "in vain": "a failed attempt",
+  "letPass": "drain",
+  "muddled": "wrong, corrupt",
+  "(?:a|the|this|that|each|every|one) mail(?! ?(?:server|box|app|client|service|address))": "email",
+  "on its way": "in transit, pending deletion",
+  "otherwise": "if not, without it, or",
+  "puts? back": "restore, set back",
+  "so (?:are|did|do|does|is|was|were) (?:a|an|the|its|their|every|each|one|this|that|new)": "as well",
+  "stands? for": "means, represents",
+  "stays out": "is excluded",
+  "takes? (?:the |)place of": "replaces",
+  "takes? part(?! in\\b)": "is a member, is on the roster",
+  "too often": "too many requests",
+  "what (?:goes|stands)": "a noun",
+  "whatever": "regardless of, any",
+  "whichever": "either, the first of",
+  "wherever": "in every … that",
+  "whoever": "the actor: client, caller, member, worker",
+};
+
+const FOLDERS = ["bench", "docs", "functions", "local", "scripts", "sql", "supabase", "tests", "types"];
+const PROSE = /\.(?:css|html|md|mjs|sql|toml|ts)$/;
+
+/** Generated, or kept verbatim from another project. */
+const EXCLUDED = /^(?:supabase\/migrations\/|types\/database\.ts$|local\/extensions\/|tests\/shape\/words\.test\.ts$)/;
+
+/** Beginnings of the paths that still contain the words. */
+const PENDING = [
+  "docs/decisions/media.md",
+  "docs/errors.md",
+  "docs/limits.md",
+  "docs/operating.md",
+  "tests/faults/",
+  "tests/http/api/artwork",
+  "tests/http/api/audio",
+  "tests/http/api/direct",
+  "tests/http/api/image",
+  "tests/races/",
+  "tests/sql/35_media/",
+  "tests/sql/90_feeds/",
+  "tests/sql/95_public/",
+];
+
+/** Between two words: a line may end there, in a comment too. */
+const GAP = "\\s+(?:(?://|--|\\*) *)?";
+
+/** A word of its own: not part of a name, an address or a path, and not a quoted value. */
+const patternOf = (words: string) =>
+  new RegExp(
+    `(?<![\\w@:/.$-])(?!(?<=["'\`])\\w+["'\`])(?:${words.replaceAll(" ", GAP)})(?![\\w@/(]|-\\w|\\.\\w)`,
+    "gi",
+  );
+
+const PATTERNS = Object.entries(WORDS).map(([word, advice]) => ({ pattern: patternOf(word), advice }));
+
+async function* files(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(join(repository, folder))) {
+    const path = folder ? `${folder}/${name}` : name;
+    if (EXCLUDED.test(path)) continue;
+    if (!isDirectory && PROSE.test(path)) yield path;
+    if (isDirectory && folder) yield* files(path);
+  }
+}
+
+/** The words in a text, with their line numbers. */
+function check(text: string): string[] {
+  return PATTERNS.flatMap(({ pattern, advice }) =>
+    [...text.matchAll(pattern)].map(({ 0: found, index }) =>
+      `${text.slice(0, index).split("\n").length}: "${found}" (write: ${advice})`
+    )
+  );
+}
+
+Deno.test("the word check finds a word in a sentence and across lines, but not in a name or value", () => {
+  deepEqual(check("// Nobody reads it\n// once it is\n// gone.\n'nobody' nobody@a.example nobody-id $nobody is.gone"), [
+    '2: "is\n// gone" (write: deleted, closed, removed)',
+    '1: "Nobody" (write: the actor: client, caller, member, worker)',
+  ]);
+});
+
+Deno.test("sources, tests and documents contain no words of translated prose", async () => {
+  const found: string[] = [];
+  for (const folder of ["", ...FOLDERS]) {
+    for await (const path of files(folder)) {
+      if (PENDING.some((start) => path.startsWith(start))) continue;
+      const text = await Deno.readTextFile(join(repository, path));
+      found.push(...check(text).map((problem) => `${path}:${problem}`));
+    }
+  }
+  equal(found.join("\n"), "");
+});
