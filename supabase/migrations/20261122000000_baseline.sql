@@ -6830,7 +6830,7 @@ create or replace function private.request_owner_verification (
   AS $function$
 begin
   -- The limits count per email address over all imports: starting another import does not send more emails. The daily
-  -- limit comes first because it resets later.
+  -- limit is checked first because it resets later.
   perform private.consume_rate_limit(
     private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
     private.setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
@@ -7880,7 +7880,7 @@ begin
     if found then
       raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
         hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
-    end if;  -- otherwise it has finished since the insert: try again
+    end if;  -- if not found, it has finished since the insert: try again
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),
@@ -10713,7 +10713,7 @@ comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds w
 
 comment on function "private"."adjust_storage_usage"(uuid, bigint) is 'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
 
-comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is otherwise immutable. The caller checks that the podcast was never public.';
+comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is immutable for clients. The caller checks that the podcast was never public.';
 
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
@@ -10770,7 +10770,7 @@ comment on function "private"."credit_json"(public.episode_credits) is 'A credit
 
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
-comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image; null otherwise. Requires admin.';
+comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
 
 comment on function "private"."decline_guest_invitation"(text, timestamp with time zone) is 'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
 
@@ -10860,7 +10860,7 @@ comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text
   'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) is
-  'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the item was closed otherwise: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
+  'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
@@ -10956,7 +10956,7 @@ comment on function "private"."issue_guest_token"(uuid, timestamp with time zone
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires; null when the import no longer waits for a code.';
 
-comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int; null otherwise.';
+comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
 comment on function "private"."lease_direct_upload"(uuid, timestamp with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
 
@@ -11124,7 +11124,7 @@ comment on function "private"."require_image_target"(uuid, text, uuid) is 'PT401
 
 comment on function "private"."require_import_queue"() is 'PT500 when a queue of the imports is missing.';
 
-comment on function "private"."require_import_role"(uuid) is 'The import, if the caller is an admin or the owner of its podcast; PT401, PT404 or PT403 otherwise.';
+comment on function "private"."require_import_role"(uuid) is 'The import, if the caller is an admin or the owner of its podcast. PT401, PT404 or PT403 if not.';
 
 comment on function "private"."require_no_import_in_flight"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import of the podcast is in flight.';
 
@@ -11177,7 +11177,7 @@ comment on function "private"."show_notes_source"(text, text, text) is 'Returns 
 comment on function "private"."show_notes_version"() is 'Returns the current version of the show-notes allow-list.';
 
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
-  'Skips an item for good. False, without a change, when it is closed, or another message or a later attempt works on it.';
+  'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works on it.';
 
 comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending items of a canceled, locked import and deletes their messages.';
 
