@@ -42,6 +42,11 @@ select is((pg_temp.told('podcasts', 'cover_image_url', 'show', 'imports/a/b.jpg'
 select is((pg_temp.told('episodes', 'cover_image_url', 'pilot', 'imports/a/b.jpg')).detail, 'PUT /api/media/upload/{uploadId} with imageType episode_cover stores a copy and sets the column', 'the error of an episode''s cover names the upload');
 select tests.act_as('postgres');
 
+-- a podcast that is pending deletion
+update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select is(tests.result_of('ana', format('update public.podcasts set %s = null', c)), 'PT409', 'a podcast that is pending deletion keeps its ' || c) from unnest(array['cover_image_url', 'header_image_url', 'banner_image_url', 'profile_image_url']) c;
+update public.podcasts set status = 'active' where id = tests.id('show');
+
 -- inserts
 select is(tests.result_of('ola', format('insert into public.podcasts (title, %I) values (%L, %L)', col, 'New', url)), wanted, format('an insert of a podcast with %s = %s returns %s', col, url, wanted))
 from columns, lateral (values (pg_temp.url('podcasts/{other}/images/cover/a.jpg'), 'PT400'), ('https://images.test/a.jpg', 'ok 1')) u (url, wanted) where tab = 'podcasts';

@@ -1,4 +1,4 @@
--- Credits in public: in the rows that a feed is rendered from and in /v1, each in the credits' order.
+-- episode_credits in the feed: rendered in display order; any change makes their item stale.
 begin;
 select tests.start();
 
@@ -19,16 +19,6 @@ select is(pg_temp.credits_to_render('pilot'), '[
   {"name": "Zoe", "role_label": "Composer", "avatar_url": "https://media.test/zoe.jpg", "external_url": "https://zoe.test/"},
   {"name": "Ben", "role_label": "Editor", "avatar_url": null, "external_url": null}]', 'get_feed_for_rendering returns the credits of an episode in display order');
 select is(pg_temp.credits_to_render('quiet'), '[]', 'get_feed_for_rendering returns an empty list for an episode without credits');
-
-select tests.act_as('anon');
-select is(public.get_public_episode('show', 'pilot') #> '{data,credits}', '[
-  {"name": "Ana", "roleLabel": "Host", "avatarUrl": null, "externalUrl": null},
-  {"name": "Zoe", "roleLabel": "Composer", "avatarUrl": "https://media.test/zoe.jpg", "externalUrl": "https://zoe.test/"},
-  {"name": "Ben", "roleLabel": "Editor", "avatarUrl": null, "externalUrl": null}]', 'get_public_episode returns the credits in display order');
-select is(public.get_public_episode('show', 'quiet') #> '{data,credits}', '[]', 'get_public_episode returns an empty list for an episode without credits');
-select is((select jsonb_agg(jsonb_array_length(e -> 'credits')) from jsonb_array_elements(public.list_public_episodes('show') -> 'data') e),
-  '[3, 0]', 'list_public_episodes returns each episode with its own credits only');
-select tests.act_as('postgres');
 
 -- Any change of its credits makes a feed item stale
 create function pg_temp.stale() returns text[] language sql as $$
