@@ -40,7 +40,7 @@ async function measure() {
   const signedIn = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const contenders: Record<string, { port: number; request: string }> = {
     "bare handler, one prepared select": { port: bare.port, request: requestText("GET", "/") },
-    "the same with the driver as it comes": { port: asItComes.port, request: requestText("GET", "/") },
+    "the same with the unmodified driver": { port: asItComes.port, request: requestText("GET", "/") },
     "no database: GET /api/health": { port: functions.port, request: requestText("GET", "/api/health") },
     "one small call as an anonymous user: GET /api/health/ready": {
       port: functions.port,

@@ -13,7 +13,7 @@ interface Size {
 
 const DRAWN = 500_000;
 
-/** A gray JPEG. Segments between its start and its frame (EXIF, thumbnails) can be given; the comment is there too. */
+/** A gray JPEG. Segments between its start and its frame (EXIF, thumbnails) can be given; it always has a comment. */
 export function jpeg(
   { width, height, bytes, progressive = false, before = [] }: Size & { progressive?: boolean; before?: Uint8Array[] },
 ): Uint8Array {
@@ -65,7 +65,7 @@ export function webp({ width, height, bytes, kind = "VP8 " }: Size & { kind?: "V
       riffChunk("VP8X", [0, 0, 0, 0, ...le24(width - 1), ...le24(height - 1)]),
       riffChunk("VP8L", vp8l(Math.min(width, 16_384), Math.min(height, 16_384))),
     ];
-  const odd = (bytes ?? 0) % 2; // RIFF is even: an odd byte stands behind it
+  const odd = (bytes ?? 0) % 2; // RIFF is even: a padding byte follows an odd chunk
   const even = bytes === undefined ? undefined : bytes - odd;
   const body = filled(even === undefined ? undefined : even - 12, 8, [chunks, []], (size) => {
     return riffChunk("JUNK", new Uint8Array(size - 8));

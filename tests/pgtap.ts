@@ -82,7 +82,7 @@ async function runFile(url: string, text: string): Promise<Report> {
     const report = readTap(lines);
     const claims = report.passed + report.failures.length;
     report.failures.push(
-      error.message === "# No tests run!" // says finish()
+      error.message === "# No tests run!" // printed by finish()
         ? { claim: "claims nothing", diagnostics: "" }
         : {
           claim: `died after ${claims} ${claims === 1 ? "claim" : "claims"}`,

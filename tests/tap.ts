@@ -1,7 +1,7 @@
 // The results of a pgTAP file.
 
 export interface Failure {
-  /** The description of the assertion, or what happened to the file. */
+  /** The description of the assertion, or the file's error. */
   claim: string;
   diagnostics: string;
 }

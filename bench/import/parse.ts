@@ -38,7 +38,7 @@ try {
     console.log(`\n${items.toLocaleString("en")} items, ${(size / 1e6).toFixed(1)} MB`);
     const names = ["ours", "staged", ...PEERS, "floor"];
     const speeds = new Map<string, number[]>(names.map((name) => [name, []]));
-    for (let turn = 0; turn < TURNS; turn++) { // by turns: what else the machine does, it does to all
+    for (let turn = 0; turn < TURNS; turn++) { // by turns, so that other load on the machine affects all alike
       for (const name of names) speeds.get(name)!.push((await measured(name, "time", path, items, rounds)).perSecond!);
     }
     for (const name of names) {

@@ -104,7 +104,7 @@ const memory: number[] = [], work: number[] = [];
 const times: Record<string, number[]> = { staged: [], read: [] };
 await staged(); // everything is loaded once
 memory.length = work.length = 0;
-for (let round = 0; round < ROUNDS; round++) { // by turns: what else the machine does, it does to all
+for (let round = 0; round < ROUNDS; round++) { // by turns, so that other load on the machine affects all alike
   times.staged.push(await staged());
   times.read.push(await readOnly());
 }

@@ -23,7 +23,7 @@ interface Size {
 const contenders: [string, Uint8Array[], (bytes: Uint8Array) => Size | undefined][] = [
   ["imageInfo(Uint8Array)", arrays, parseImageHeader],
   ["imageSize(Uint8Array)", arrays, imageSize],
-  ["imageSize(Buffer)", buffers, imageSize], // a Buffer's slices are no copies
+  ["imageSize(Buffer)", buffers, imageSize], // a Buffer's slices share its memory
 ];
 
 for (const [name, inputs, read] of contenders) {

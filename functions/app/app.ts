@@ -94,7 +94,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
 
   app.notFound((c) => (c.get("errorPage") ?? sendError)(routingError(c.req.method, c.req.path)!));
   app.onError((error, c) => {
-    // Routing errors come first, so that callers without a token get 404 or 405 as well
+    // Routing errors take precedence, so that callers without a token get 404 or 405 as well
     const response = routingError(c.req.method, c.req.path) ??
       toErrorResponse(error, { requestId: c.env.requestId, isSignedIn: !!c.env.user });
     if (response.isInternal) c.env.unexpectedError = error;

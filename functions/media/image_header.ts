@@ -15,7 +15,7 @@ export function parseImageHeader(bytes: Uint8Array): ImageInfo | undefined {
   return image && image.width > 0 && image.height > 0 ? image : undefined;
 }
 
-/** Reads marker segments up to a frame header. Contents of APPn, COM and tables are no markers. */
+/** Reads marker segments up to a frame header. Contents of APPn, COM and tables are not markers. */
 function parseJpeg(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 4 || be16(bytes, 0) !== 0xffd8) return;
   for (let at = 2; at < bytes.length;) {

@@ -45,7 +45,7 @@ export async function storeChange(
   );
 }
 
-/** Confirms one address. Returns null if the other one must confirm, too. */
+/** Confirms one address. Returns null if the other one must also confirm. */
 export async function confirmEmailChange(service: Service, sql: Sql, proof: CodeProof): Promise<User | null> {
   const hashes = sql(codeHashes(proof));
   const [found] = await sql<User[]>`

@@ -18,7 +18,7 @@ const METHODS: Record<string, Method> = {
   email_change: "email_change",
 };
 
-/** Consumes a code and applies it. Returns null if the other address must confirm, too. */
+/** Consumes a code and applies it. Returns null if the other address must also confirm. */
 async function redeem(service: Service, sql: Sql, type: string, proof: CodeProof): Promise<User | null> {
   if (type === "email_change") return await confirmEmailChange(service, sql, proof);
   if (type !== "email" && type !== "signup" && type !== "invite" && type !== "magiclink" && type !== "recovery") {

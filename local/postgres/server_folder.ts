@@ -64,7 +64,7 @@ async function addExtension(name: string, into: string) {
       if (/\/extension\/[^/]+\.(sql|control)$/.test(path)) await Deno.writeFile(join(into, basename(path)), bytes);
     }
   }
-  // A trusted extension: the role postgres, which is no superuser, may create it, as on the platform
+  // A trusted extension: the role postgres, which is not a superuser, may create it, as on the platform
   const control = join(into, `${name}.control`);
   const text = (await Deno.readTextFile(control)).replace(/^\s*(trusted|superuser)\s*=.*$/gm, "");
   await Deno.writeTextFile(control, `${text}\nsuperuser = true\ntrusted = true\n`);

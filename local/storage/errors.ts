@@ -46,7 +46,7 @@ export const ERRORS = {
     }),
 };
 
-/** Statuses that are the HTTP status, too. */
+/** Statuses that are also the HTTP status. */
 const HTTP_STATUSES = new Set([416, 500]);
 
 export function errorResponse({ status, code, error, message, headers }: StorageError): Response {

@@ -26,7 +26,7 @@ export function decodePart(part: string): string {
 
 const units: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 };
 
-/** Parses a size such as "20MB" into bytes. config.toml has binary units, too. */
+/** Parses a size such as "20MB" into bytes. config.toml also allows binary units. */
 export function parseByteLimit(limit: unknown): number {
   if (typeof limit === "number" && Number.isInteger(limit) && limit >= 0) return limit;
   const [, number, unit] = /^(\d+(?:\.\d+)?)(b|[kmg]i?b)$/i.exec(String(limit)) ?? [];

@@ -1,4 +1,4 @@
-// /upload/resumable: large objects in parts by @tus/server, which the service uses, too. This file decides who may upload
+// /upload/resumable: large objects in parts by @tus/server, which the service also uses. This file decides who may upload
 // what, and creates the object after the last byte. Below /sign, the token of a signed upload URL authenticates.
 import { ERRORS as TUS_ERRORS, Server, type Upload } from "@tus/server";
 import { ERRORS, StorageError } from "./errors.ts";

@@ -60,7 +60,7 @@ if (!found) {
   );
 }
 
-/** Starts it headless; it fetches nothing but what the page asks for. */
+/** Starts it headless, without requests of its own. */
 export async function openBrowser(): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   return await chromium.launch({

@@ -17,7 +17,7 @@ const written = async ({ id }: Episode) =>
     { body },
   ) => body);
 
-/** Lets the page's time pass until it has asked for news. */
+/** Advances the page's timers until it has polled for news. */
 async function lookAgain(page: Page) {
   const asked = page.waitForResponse(/\/messages\/list$/);
   await page.clock.fastForward(8000);

@@ -54,7 +54,7 @@ Deno.test("the standalone worker starts with the permissions that docs/operating
   const complaints = new Response(worker.stderr).text();
   const { value } = await output.read();
   worker.kill("SIGTERM");
-  while (!(await output.read()).done); // a closed pipe would fail what it still logs
+  while (!(await output.read()).done); // a closed pipe would make its last logs fail
   assert.deepEqual([(await worker.status).code, await complaints], [0, ""]);
   assert.ok(value);
 });

@@ -37,7 +37,7 @@ async function copyFolder(from: string, to: string) {
   }
 }
 
-/** Stops what hangs: each `wait_for` of the tour gives up by itself, after 60 tries a second apart. */
+/** Stops a hanging tour: each `wait_for` of the tour gives up by itself, after 60 tries a second apart. */
 const HANG_MS = 600_000;
 
 /** Runs a program with this input; both outputs as text. */

@@ -1,4 +1,4 @@
-// The character set of a feed: by its byte order mark, then its Content-Type, then its declaration, then what it looks like.
+// The character set of a feed: by its byte order mark, then its Content-Type, then its declaration, then its content.
 import assert from "node:assert/strict";
 import { item, readFeedText, rss, toBytes } from "./reading.ts";
 

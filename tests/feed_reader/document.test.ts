@@ -23,17 +23,17 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
     ["One", "Two"],
     ["DOCUMENT_TRUNCATED"],
   ],
-  "a document that ends inside a tag keeps what was complete": [
+  "a document that ends inside a tag keeps the complete items": [
     rss(item("One")).split("</channel>")[0] + '<item><title>Two</title><enclosure url="https://a.exam',
     ["One"],
     ["DOCUMENT_TRUNCATED"],
   ],
-  "a document that ends in a CDATA section keeps what was complete": [
+  "a document that ends in a CDATA section keeps the complete items": [
     rss(item("One")).split("</channel>")[0] + "<item><guid>2</guid><description><![CDATA[Long ago",
     ["One"],
     ["DOCUMENT_TRUNCATED"],
   ],
-  "a document that ends in a comment keeps what was complete": [
+  "a document that ends in a comment keeps the complete items": [
     rss(item("One")).split("</channel>")[0] + "<!-- <item><title>Two</title></item>",
     ["One"],
     ["DOCUMENT_TRUNCATED"],

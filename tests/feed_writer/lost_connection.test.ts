@@ -1,5 +1,5 @@
 // The connection is lost at each statement of a rendering: the rendering fails, the served document stays, and the
-// same again succeeds. An error that nothing catches would end this process, as it would end the functions'.
+// same again succeeds. An uncaught error would end this process, as it would end the functions'.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { waitFor } from "../wait_for.ts";

@@ -23,7 +23,7 @@ async function workshop(at: StackInfo = server) {
   };
 }
 
-// Scheduled first and looked at last: its minute comes while the other tests run
+// Scheduled first and checked last: its minute passes while the other tests run
 const byTheMinute = await workshop();
 await byTheMinute
   .sql`select cron.schedule(${byTheMinute.name}, '* * * * *', ${`insert into ${byTheMinute.name} (said) values ('on time')`})`;
@@ -245,7 +245,7 @@ Deno.test("pg_cron can be dropped and recreated, and jobs continue after a resta
 });
 
 Deno.test({
-  name: "a job by the minute runs when its minute comes",
+  name: "a job by the minute runs in its minute",
   sanitizeOps: false, // its connection is as old as the file
   sanitizeResources: false,
   async fn() {

@@ -23,7 +23,7 @@ async function newFolder() {
   return { folder, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
 }
 
-/** Runs an entry point as npm does; answers its exit code and what it printed to stderr. */
+/** Runs an entry point as npm does; returns its exit code and stderr. */
 async function run(entry: string, options: object, prefix: string[] = []) {
   const [program, ...args] = [...prefix, Deno.execPath(), "run", "-A", "--no-check", entry, JSON.stringify(options)];
   const { code, stderr } = await new Deno.Command(program, {

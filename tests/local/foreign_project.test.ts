@@ -1,4 +1,4 @@
-// The stack in another Supabase project, as local/README.md describes: a copy of local/, and nothing of this one.
+// The stack in another Supabase project, as local/README.md describes: a copy of local/ without the rest of this one.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { freePort } from "../../local/ports.ts";

@@ -81,7 +81,7 @@ Deno.test("storage returns 400 to nested JSON and to more than 1 MB", async () =
   same([large.status, large.body.statusCode], [400, "413"]);
 });
 
-/** A socket of realtime, and what it received. */
+/** A socket of realtime with its received messages. */
 async function socket(apikey = at.publishableKey) {
   const url = `${at.url.replace("http", "ws")}/realtime/v1/websocket?apikey=${apikey}&vsn=2.0.0`;
   const socket = new WebSocket(url);

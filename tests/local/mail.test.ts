@@ -137,7 +137,7 @@ test("the inbox keeps the last 500 emails and rejects those over 10 MB", async (
     inbox.transport.sendMail({ to: "a@example.com", subject: "big", text: "x".repeat(11 * 1024 * 1024) }),
     /size/i,
   );
-  // A client that does not announce its mail's size
+  // A client that does not announce its email's size
   const connection = await Deno.connect({ port: inbox.smtpPort });
   const read = connection.readable.pipeThrough(new TextDecoderStream()).getReader();
   const writer = connection.writable.getWriter();

@@ -4,21 +4,21 @@ import { asPostgres, waitFor } from "./services.ts";
 
 const server = await stack();
 
-interface Heard {
+interface ReceivedRequest {
   method: string;
   url: string;
   headers: Headers;
   body: string;
 }
 
-/** A server of the test's own and a connection; what the server heard. */
+/** A server of the test's own and a connection; records the server's requests. */
 async function workshop(
   answer: (request: Request) => Response | Promise<Response> = () => Response.json({ fine: true }),
 ) {
-  const heard: Heard[] = [];
+  const requests: ReceivedRequest[] = [];
   const target = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
     const url = new URL(request.url);
-    heard.push({
+    requests.push({
       method: request.method,
       url: url.pathname + url.search,
       headers: request.headers,
@@ -30,7 +30,7 @@ async function workshop(
   await sql.unsafe("create extension if not exists pg_net with schema extensions").simple();
   return {
     sql,
-    heard,
+    requests,
     url: `http://127.0.0.1:${target.addr.port}`,
     answerTo: (id: string) =>
       waitFor(
@@ -63,12 +63,12 @@ Deno.test("pg_net sends GET, POST and DELETE and records the responses", async (
   await work.answerTo(post);
   const [{ id: gone }] = await sql`select net.http_delete(${url + "/c"}, body := '[1]') as id`;
   await work.answerTo(gone);
-  equal(work.heard.map(({ method, url, body }) => [method, url, body]), [
+  equal(work.requests.map(({ method, url, body }) => [method, url, body]), [
     ["GET", "/a?x=1&q=%C3%A4%20%26%20%C3%B6&r=2", ""],
     ["POST", "/b", '{"say": "héllo"}'],
     ["DELETE", "/c", "[1]"],
   ]);
-  const [first, second] = work.heard;
+  const [first, second] = work.requests;
   equal([first.headers.get("x-one"), first.headers.get("user-agent"), second.headers.get("content-type")], [
     "1",
     "pg_net/0.20.3",
@@ -88,10 +88,10 @@ Deno.test("pg_net sends a request after the commit and none after a rollback", a
     [{ id: inside }] = await own`select net.http_get(${url + "/inside"}) as id`;
     const [{ id }] = await sql`select net.http_get(${url + "/outside"}) as id`;
     await work.answerTo(id);
-    equal(work.heard.map((one) => one.url), ["/outside"]);
+    equal(work.requests.map((one) => one.url), ["/outside"]);
   });
   await work.answerTo(inside);
-  equal(work.heard.map((one) => one.url), ["/outside", "/inside"]);
+  equal(work.requests.map((one) => one.url), ["/outside", "/inside"]);
 });
 
 Deno.test("pg_net records error statuses, text and empty responses", async () => {
@@ -160,7 +160,7 @@ Deno.test("pg_net sends a limited number of requests concurrently", async () => 
     now--;
     return new Response("ok");
   });
-  using _ = { [Symbol.dispose]: release.resolve };// the server ends only when it has answered
+  using _ = { [Symbol.dispose]: release.resolve };// the server ends only after its response
   const rows = await work
     .sql`select net.http_get(${work.url}, timeout_milliseconds := 60000) as id from generate_series(1, 120)`;
   await waitFor("the first fifty", () => now >= 50);

@@ -17,7 +17,7 @@ await Deno.writeTextFile(
    select cron.schedule('each second', '1 second', 'select 1');`,
 );
 
-/** Disposing of it ends what a failed test leaves running, and removes its folder. */
+/** Disposing of it ends the processes of a failed test and removes its folder. */
 interface Started extends AsyncDisposable {
   folder: string;
   dataDir: string;
@@ -48,7 +48,7 @@ async function npmStart(): Promise<Started> {
   return { folder, dataDir, group, npm, [Symbol.asyncDispose]: end };
 }
 
-/** The stack's state when it is as asked. */
+/** Waits for a state of the stack and returns it. */
 async function state({ folder, dataDir, npm }: Started, isSo: (state: StackState) => boolean) {
   return await waitFor("npm start", async () => {
     // Not by its command line: that is empty for a moment while the shell becomes npm

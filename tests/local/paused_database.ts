@@ -9,7 +9,7 @@ export interface Hold {
 export interface HeldDatabase extends AsyncDisposable {
   /** For the service, with the user of the stack's own. */
   url: string;
-  /** Holds what connections of this application_name send from now on. */
+  /** Holds the data that connections of this application_name send from now on. */
   hold(application: string): Hold;
 }
 

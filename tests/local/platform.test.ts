@@ -34,7 +34,7 @@ async function withDatabase(claims: (claim: Claims) => Promise<void>) {
 }
 
 interface Claims {
-  /** Runs statements as `postgres` in a transaction that is undone afterwards; answers the last one's rows. */
+  /** Runs statements as `postgres` in a transaction that is rolled back; returns the last one's rows. */
   run(statements: string): Promise<postgres.Row[]>;
   refused(statements: string, code?: string): Promise<void>;
 }
@@ -107,7 +107,7 @@ Deno.test("a fresh database equals a new project on the platform", async (t) => 
         await refused(`${may} ${role}; select * from public.t`);
         await refused(`${may} ${role}; insert into public.t default values`);
         await refused(`${may} ${role}; select * from public.t_id_seq`);
-        await run(`${may} ${role}; truncate public.t`); // what the platform leaves, unless revoked
+        await run(`${may} ${role}; truncate public.t`); // granted on the platform unless revoked
       }
     });
 

@@ -2,7 +2,7 @@
 import { commandLine } from "../../local/processes.ts";
 import { waitFor } from "../wait_for.ts";
 
-/** The process and what it started, directly or not. */
+/** The process and its descendants. */
 export async function processesOf(pid: number): Promise<number[]> {
   const children = [];
   for (const { name } of Deno.readDirSync("/proc")) {

@@ -108,7 +108,7 @@ Deno.test("a fresh stack has the demo and serves its files", async () => {
 });
 
 Deno.test(
-  "a stack that was killed takes everything with it, also a function that never ends, and starts again with what was committed",
+  "a killed stack ends all its processes, even an endless function, and restarts with the committed data",
   {
     ignore: Deno.build.os !== "linux",
   },

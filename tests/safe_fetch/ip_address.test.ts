@@ -8,7 +8,7 @@ function isPublicAddress(text: string): boolean {
   return isPublic(address);
 }
 
-/** [first, last, what is public just before, and just after]; null where the neighbor is not public either. */
+/** [first, last, public neighbor before, public neighbor after]; null where the neighbor is not public either. */
 const RANGES: [first: string, last: string, before: string | null, after: string | null][] = [
   ["0.0.0.0", "0.255.255.255", null, "1.0.0.0"],
   ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],

@@ -8,7 +8,7 @@ const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\
 const to = (location: string, status = 302) => `HTTP/1.1 ${status} Moved\r\nLocation: ${location}\r\n\r\n`;
 const pathOf = (request: string) => request.split(" ")[1];
 
-/** Answers /1 with a redirect to /2 and so on; /`hops` + 1 with what is given. */
+/** Redirects /1 to /2 and so on; returns the given response at /`hops` + 1. */
 const chain = (hops: number, last: string) =>
   startPeer(({ request, send }) => {
     const hop = Number(pathOf(request).slice(1));

@@ -1,4 +1,4 @@
-// npm run demo:import, as its own process on a stack of its own: a copy of this repository by links, whose .data/ it is.
+// npm run demo:import, as its own process on a stack of its own, in a linked copy of this repository.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
@@ -9,7 +9,7 @@ import { asPostgres } from "../local/services.ts";
 const OWNER = "owner@moved-house.example";
 const SETTLED = "media.example:8443"; // an operator's entry in fetch_allowed_hosts
 
-/** What `npm start` and the demo find each other by lies in the folder that they were started in. */
+/** `npm start` and the demo find each other by a file in their working folder. */
 async function place() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-demo-" });
   await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
@@ -20,12 +20,12 @@ async function place() {
   await Deno.mkdir(feeds);
   return {
     dataDir: join(folder, ".data"),
-    /** Writes a file that lies beside the feeds; answers where. */
+    /** Writes a file beside the feeds; returns its path. */
     async holds(name: string, bytes: Uint8Array) {
       await Deno.writeFile(join(feeds, name), bytes);
       return join(feeds, name);
     },
-    /** What the demo says, and how it ends. */
+    /** Runs the demo; returns its output and exit code. */
     async demo(...args: string[]) {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: ["run", "--allow-all", "--no-check", join(folder, "scripts/demo_import.ts"), ...args],
@@ -39,7 +39,7 @@ async function place() {
   };
 }
 
-/** A feed whose episodes lie beside it, with something more in its channel. */
+/** A feed with its episodes beside it and further channel XML. */
 function feed(episodes: { guid: string; title: string }[], more = ""): Uint8Array {
   const items = episodes.map(({ guid }) => ({ guid, audio: `${guid}.mp3` }));
   let text = new TextDecoder().decode(renderFeed(items, "http://beside.example/"))
@@ -61,21 +61,24 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
   const podcastIn = (said: string) => /^Podcast: \S+ \(([0-9a-f-]{36})\), owner demo@castbase\.test$/m.exec(said)![1];
   for (const guid of ["new", "old"]) await here.holds(`${guid}.mp3`, allBytes(mp3(20_000)));
 
-  await t.step("npm run import imports --limit episodes of a file and prints their results and warnings", async () => {
-    const two = [{ guid: "new", title: "Salt & Pepper" }, { guid: "old", title: "Sugar" }];
-    const { code, said, complained } = await here.demo(await here.holds("feed.xml", feed(two)), "--limit", "1");
-    assert.deepEqual([code, complained], [0, ""]);
-    assert.match(said, /^2 episodes, read and staged in [\d.]+ s$/m);
-    assert.match(said, /^1 selected, 1 held back$/m);
-    assert.match(said, /^\[={30}\] 1 imported, 0 failed, 1 skipped, 0 processing, of 2$/m);
-    assert.match(said, /^Import completed in [\d.]+ s\.$/m);
-    assert.match(said, /^ +completed: 1\n *skipped_user_limit: 1$/m);
-    assert.match(said, /^Fidelity report\n(?: +\d+ × .*\n)* +1 × AMPERSAND_UNESCAPED: ./m);
-    assert.deepEqual([...await episodes(podcastIn(said))].map((row) => ({ ...row })), [
-      { guid: "new", title: "Salt & Pepper", status: "published", origin: "import", bytes: 20_000 },
-    ]);
-    assert.equal(await allowed(), SETTLED);
-  });
+  await t.step(
+    "npm run demo:import imports --limit episodes of a file and prints their results and warnings",
+    async () => {
+      const two = [{ guid: "new", title: "Salt & Pepper" }, { guid: "old", title: "Sugar" }];
+      const { code, said, complained } = await here.demo(await here.holds("feed.xml", feed(two)), "--limit", "1");
+      assert.deepEqual([code, complained], [0, ""]);
+      assert.match(said, /^2 episodes, read and staged in [\d.]+ s$/m);
+      assert.match(said, /^1 selected, 1 held back$/m);
+      assert.match(said, /^\[={30}\] 1 imported, 0 failed, 1 skipped, 0 processing, of 2$/m);
+      assert.match(said, /^Import completed in [\d.]+ s\.$/m);
+      assert.match(said, /^ +completed: 1\n *skipped_user_limit: 1$/m);
+      assert.match(said, /^Fidelity report\n(?: +\d+ × .*\n)* +1 × AMPERSAND_UNESCAPED: ./m);
+      assert.deepEqual([...await episodes(podcastIn(said))].map((row) => ({ ...row })), [
+        { guid: "new", title: "Salt & Pepper", status: "published", origin: "import", bytes: 20_000 },
+      ]);
+      assert.equal(await allowed(), SETTLED);
+    },
+  );
 
   await t.step("it proves a locked feed to be its owner's by the code in the local inbox", async () => {
     const locked = feed([{ guid: "new", title: "Bread" }], `<podcast:locked owner="${OWNER}">yes</podcast:locked>`);
@@ -88,7 +91,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
   });
 
   await t.step(
-    "npm run import prints why an episode with an unreachable source waits, and why it finally failed",
+    "npm run demo:import prints why an episode with an unreachable source waits, and why it finally failed",
     async () => {
       await sql`
       update private.queues set max_attempts = 2, backoff_base = '4 seconds', backoff_max = '4 seconds'
@@ -127,7 +130,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
   });
 
   await t.step(
-    "it prints its usage for a limit that is not a number, a second feed and an unknown option",
+    "npm run demo:import prints its usage for a limit that is not a number, a second feed and an unknown option",
     async () => {
       for (const args of [["--limit", "x"], ["a.xml", "b.xml"], ["--all"]]) {
         const { code, said, complained } = await here.demo(...args);
@@ -140,21 +143,24 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     },
   );
 
-  await t.step("it asks for a demo account that it can sign in as, and leaves nothing allowed", async () => {
-    const [{ encrypted_password: before }] = await sql`
+  await t.step(
+    "npm run demo:import requires a demo account that it can sign in as, and removes its allowed host",
+    async () => {
+      const [{ encrypted_password: before }] = await sql`
       select encrypted_password from auth.users where email = 'demo@castbase.test'`;
-    const set = (password: string) =>
-      sql`update auth.users set encrypted_password = ${password} where email = 'demo@castbase.test'`;
-    await set("");
-    const { code, complained } = await here.demo(join(here.dataDir, "../feeds/feed.xml"));
-    await set(before);
-    assert.equal(code, 1);
-    assert.match(complained, /^The demo account cannot sign in \(.+\)\. Recreate it with npm run db:reset\.\n$/);
-    assert.equal(await allowed(), SETTLED);
-  });
+      const set = (password: string) =>
+        sql`update auth.users set encrypted_password = ${password} where email = 'demo@castbase.test'`;
+      await set("");
+      const { code, complained } = await here.demo(join(here.dataDir, "../feeds/feed.xml"));
+      await set(before);
+      assert.equal(code, 1);
+      assert.match(complained, /^The demo account cannot sign in \(.+\)\. Recreate it with npm run db:reset\.\n$/);
+      assert.equal(await allowed(), SETTLED);
+    },
+  );
 
   await t.step(
-    "npm run import prints the product's error for a file that is not a feed, and removes its allowed host",
+    "npm run demo:import prints the product's error for a file that is not a feed, and removes its allowed host",
     async () => {
       const page = new TextEncoder().encode("<!doctype html><title>Gone</title><p>The feed has moved");
       const { code, complained } = await here.demo(await here.holds("page.xml", page));

@@ -20,7 +20,7 @@ const WORDS: Record<string, string> = {
   "letPass": "drain",
   "muddled": "wrong, corrupt",
   "(?:a|the|this|that|each|every|one) mail(?! ?(?:server|box|app|client|service|address))": "email",
-  "on its way": "in transit, pending deletion",
+  "on (?:its|their|the) way(?= out\\b)": "in transit, pending deletion",
   "otherwise": "if not, without it, or",
   "puts? back": "restore, set back",
   "so (?:are|did|do|does|is|was|were) (?:a|an|the|its|their|every|each|one|this|that|new)": "as well",

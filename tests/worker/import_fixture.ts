@@ -105,7 +105,7 @@ export async function startImports() {
   };
 }
 
-/** The answers in sequence; the last one repeats. */
+/** The responses in sequence; the last one repeats. */
 export const inTurn = (...answers: Behavior[]) => ({ before }: SourceRequest) =>
   answers[Math.min(before, answers.length - 1)];
 

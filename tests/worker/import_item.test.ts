@@ -1,4 +1,4 @@
-// The import_items job: what becomes of items whose host misbehaves.
+// The import_items job with hosts that misbehave.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { png } from "../image_fixtures.ts";

@@ -45,7 +45,7 @@ export function parseRetryAfter(retryAfter: string | null, now = Date.now()): nu
 }
 
 /**
- * Converts an error into one that the podcast's admins may read; details of ours go to the log. PermanentItemError
+ * Converts an error into one that the podcast's admins may read; internal details go to the log. PermanentItemError
  * and OversizeError end the item, all others are retried.
  */
 export function toUserFacingError(error: unknown): Error {

@@ -86,7 +86,7 @@ function readAlias(scanner: Scanner): string | undefined {
   scanner.at = start;
 }
 
-/** `db-aggregates-enabled` is off on the platform. `table(count)` works, because it is no aggregate function. */
+/** `db-aggregates-enabled` is off on the platform. `table(count)` works, because it is not an aggregate function. */
 function rejectAggregate(scanner: Scanner) {
   if (!scanner.match(aggregatePattern)) return;
   throw new RequestError(400, { code: "PGRST123", message: "Use of aggregate functions is not allowed" });

@@ -1,11 +1,11 @@
-// The health probes: flat answers, no login, and the truth about the database.
+// The health probes: flat responses, no login, and the actual state of the database.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, sendRequest, stackInfo } from "../harness.ts";
 import { startFunctions } from "../../functions.ts";
 import { freePort } from "../../../local/ports.ts";
 
 for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/health/ready/"]) {
-  Deno.test(`GET ${path} answers { status, timestamp } to anyone`, async () => {
+  Deno.test(`GET ${path} returns { status, timestamp } without a login`, async () => {
     const before = Date.now();
     const { status, body, headers } = await sendRequest({ method: "GET", path });
     assert.equal(status, 200);
@@ -23,7 +23,7 @@ for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/he
     }
   });
 
-  Deno.test(`HEAD ${path} answers as GET does, without a body`, async () => {
+  Deno.test(`HEAD ${path} returns the headers of GET without a body`, async () => {
     const { status, text, headers } = await sendRequest({ method: "HEAD", path });
     assert.equal(status, 200);
     assert.equal(text, "");
@@ -31,7 +31,7 @@ for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/he
   });
 }
 
-Deno.test("Without a database the functions are alive and not ready, whether it refuses or is silent", async () => {
+Deno.test("the functions are alive but not ready while the database rejects connections or does not respond", async () => {
   using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const refusing = freePort();
   for (const port of [silent.addr.port, refusing]) {
@@ -46,7 +46,7 @@ Deno.test("Without a database the functions are alive and not ready, whether it 
   }
 });
 
-Deno.test("An unknown route of /api answers 404 in the envelope, with or without a token", async () => {
+Deno.test("an unknown route of /api returns 404 in the envelope, with or without a token", async () => {
   for (
     const path of ["/api", "/api/nothing", "/api/media/nothing", "/api/health/nothing", "/api/health//", "/api//health"]
   ) {
@@ -58,7 +58,7 @@ Deno.test("An unknown route of /api answers 404 in the envelope, with or without
   }
 });
 
-Deno.test("Every answer carries an id of its request", async () => {
+Deno.test("every response contains the id of its request", async () => {
   const [one, two] = [
     await sendRequest({ method: "GET", path: "/api/health" }),
     await sendRequest({ method: "GET", path: "/api/none" }),

@@ -1,4 +1,4 @@
-// What POST /api/imports/podcast makes of addresses that hold no feed: a code for each, and nothing that stays.
+// POST /api/imports/podcast returns an error code for each URL without a feed, and keeps nothing.
 import assert from "node:assert/strict";
 import { assertError, podcast, sql } from "../harness.ts";
 import { redirect, response, source } from "./artwork.ts";

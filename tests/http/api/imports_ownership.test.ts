@@ -133,7 +133,7 @@ Deno.test("POST resend-code works once a minute, invalidates the previous code a
   assertError(await verify(id, second), 409);
 });
 
-/** The limits of this import's codes are as if the last one had been asked for a minute ago. */
+/** Backdates the last ownership code of this import by a minute, for the rate limits. */
 const aMinuteLater = (id: string) =>
   sql`update private.rate_limits set window_started_at = window_started_at - interval '1 minute' where key like ${`%${id}%`}`;
 

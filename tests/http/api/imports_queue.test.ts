@@ -54,7 +54,7 @@ Deno.test("POST podcast, confirm, resume and retry-failed return 500 with the re
     { status: "preview" },
   );
   await post(`${id}/cancel`);
-  // As if they had run: what is canceled, and an item that failed
+  // As if they had run: a canceled import and a failed item
   await sql`update public.podcast_imports set started_at = now() where id = ${id}`;
   for (const path of ["resume", "retry-failed"]) {
     const { status, body } = await post(`${id}/${path}`);

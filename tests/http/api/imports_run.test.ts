@@ -1,4 +1,4 @@
-// Imports that run: what is confirmed becomes episodes, what is held does not; canceling, resuming, trying again.
+// Running imports: confirmed items become episodes, held items do not; cancel, resume and retry.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, callRpc, person, type Podcast, podcast, sql, waitFor } from "../harness.ts";
 import { allBytes, mp3 } from "../../worker/source.ts";

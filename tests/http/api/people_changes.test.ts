@@ -1,4 +1,4 @@
-// /api/episodes/{id}/people/{personId}: changing and removing people; what podcasts on their way out refuse, and what writes itself.
+// /api/episodes/{id}/people/{personId}: changing and removing people, podcasts pending deletion, and automatic changes.
 import assert from "node:assert/strict";
 import { ListPeopleResponse, RemovePersonResponse, UpdatePersonResponse } from "../../../types/people.ts";
 import { assertError, callRpc, episode, person, podcast, sql } from "../harness.ts";

@@ -13,7 +13,7 @@ const draft = await episode(show, "Not yet");
 const path = `/public/listen/${show.slug}`;
 const get = (path: string) => sendRequest({ method: "GET", path });
 
-Deno.test("the page of a show without published episodes says so", async () => {
+Deno.test("the page of a show without published episodes shows a notice", async () => {
   const { status, text, headers } = await get(path);
   assert.equal(status, 200, text);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");

@@ -70,7 +70,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "A subscriber that filters by episode receives the deletion of a message, and one of another episode does not",
+  name: "a subscriber receives the deletion of a message of the filtered episode, but not of another episode",
   sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
   sanitizeResources: false,
   async fn() {

@@ -1,4 +1,4 @@
-// get_storage_usage: what the caller's account stores and may store, by supabase-js and by a plain GET.
+// get_storage_usage: usage and allowance of the caller's account, by supabase-js and by a plain GET.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import {
@@ -42,7 +42,7 @@ async function get(token?: string): Promise<{ status: number; body: Usage & { co
 /** Everything stored for the podcast by name, in bytes. */
 const bytesOf = (of: Usage, { id }: Podcast) => of.podcasts.find((podcast) => podcast.id === id)?.usedBytes;
 
-Deno.test("Who owns nothing uses nothing, and may store a gigabyte on the free plan", async () => {
+Deno.test("get_storage_usage returns no usage and a gigabyte on the free plan to a user without podcasts", async () => {
   assert.deepEqual(await usage(newUserName("new")), {
     usedBytes: 0,
     limitBytes: 1_073_741_824,
@@ -52,7 +52,7 @@ Deno.test("Who owns nothing uses nothing, and may store a gigabyte on the free p
   });
 });
 
-Deno.test("An owner sees the account's sum, and what each podcast has of it, the largest first", async () => {
+Deno.test("get_storage_usage returns an owner the account's sum and each podcast's share, largest first", async () => {
   const owner = newUserName("stores"), shows = [await podcast("Small", owner), await podcast("Large", owner)];
   const empty = await podcast("Empty", owner), pilot = await episode(shows[1]);
   await uploaded(shows[0], "banner", { body: picture("banner", "png", 10_000) });
@@ -94,7 +94,7 @@ Deno.test("Imported artwork without a podcast counts for its user, beside the po
   assert.deepEqual([seen.usedBytes, seen.temporaryBytes, bytesOf(seen, show)], [27_000, 7000, 20_000]);
 });
 
-Deno.test("What a client has staged counts until it is completed, and then once", async () => {
+Deno.test("get_storage_usage counts a direct upload once, before and after its completion", async () => {
   const owner = newUserName("stages"), show = await podcast("Stages", owner), pilot = await episode(show);
   const upload = await filled(show, pilot, "some audio");
   const staged = await usage(owner);
@@ -104,7 +104,7 @@ Deno.test("What a client has staged counts until it is completed, and then once"
   assert.deepEqual([done.usedBytes, done.stagedBytes, bytesOf(done, show)], [10, 0, 10]);
 });
 
-Deno.test("An admin who owns nothing sees only an account of their own, and not the podcast's", async () => {
+Deno.test("get_storage_usage returns an admin their own account, not that of the podcast's owner", async () => {
   const owner = newUserName("is-owner"), admin = newUserName("is-admin"), show = await podcast("Administered", owner);
   await addMember(show, await person(admin), "admin");
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
@@ -121,7 +121,7 @@ Deno.test("An admin who owns nothing sees only an account of their own, and not 
   assert.deepEqual((await usage(owner)).podcasts.map(({ id, usedBytes }) => [id, usedBytes]), [[show.id, 20_000]]);
 });
 
-Deno.test("A transferred podcast's bytes are seen by its new owner", async () => {
+Deno.test("get_storage_usage counts a transferred podcast for its new owner", async () => {
   const first = newUserName("had"), next = newUserName("has"), show = await podcast("Transferred", first);
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   const { id } = await person(next);
@@ -151,13 +151,13 @@ Deno.test("get_storage_usage stays the sum of podcasts and imports under concurr
   assert.equal(usedBytes, stored);
 });
 
-Deno.test("The allowance is the plan's", async () => {
+Deno.test("get_storage_usage returns the allowance of the plan", async () => {
   const owner = newUserName("pro"), { id } = await person(owner);
   await sql`update public.billing_accounts set plan_code = 'pro' where user_id = ${id}`;
   assert.equal((await usage(owner)).limitBytes, 107_374_182_400);
 });
 
-Deno.test("Without a login there is no account to see", async () => {
+Deno.test("get_storage_usage requires a login", async () => {
   const anon = createClient(stackInfo.url, stackInfo.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
   });

@@ -42,7 +42,7 @@ async function confirmed() {
 }
 
 for (const [form, send] of Object.entries(forms)) {
-  Deno.test(`The ${form} form passes with a solved captcha, once per solution`, async () => {
+  Deno.test(`the ${form} form accepts a solved captcha once per solution`, async () => {
     const email = form === "sign-up" ? newAddress() : await confirmed();
     const token = solved();
     same((await send(email, token)).error, null);
@@ -55,7 +55,7 @@ for (const [form, send] of Object.entries(forms)) {
     );
   });
 
-  Deno.test(`The ${form} form is refused without a captcha, before the verifier is asked`, async () => {
+  Deno.test(`the ${form} form is rejected without a captcha, before a request to the verifier`, async () => {
     const before = asked.length;
     const { error } = await send(newAddress());
     same(refusal(error as AuthError), { status: 400, code: "captcha_failed" });

@@ -138,7 +138,7 @@ async function post(stack: StackInfo, apikey: string, path: string, body: unknow
   return await (await fetch(`${stack.url}/auth/v1${path}`, init)).json();
 }
 
-/** Here triggers on auth.users keep a journal, and refuse addresses that say so. */
+/** Here triggers on auth.users keep a journal, and reject some addresses by their text. */
 const watched = await startTestStack();
 await withSql(
   watched,

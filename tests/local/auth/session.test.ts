@@ -48,7 +48,7 @@ Deno.test("getUser returns the caller and rejects a forged token and a key", asy
   same(refusal((await clientOf(stack).auth.getUser(stack.publishableKey)).error), { status: 403, code: "bad_jwt" });
 });
 
-Deno.test("A refresh gives new tokens for the same session", async () => {
+Deno.test("a refresh returns new tokens for the same session", async () => {
   const { session } = await signedIn(stack);
   const { data, error } = await refresh(session.refresh_token);
   same(error, null);

@@ -16,7 +16,7 @@ export function clientOf(stack: StackInfo, auth: SupabaseClientOptions<"public">
   });
 }
 
-/** A client that keeps what a browser would keep between the two ends of a PKCE link. */
+/** A client with a browser's storage, which a PKCE link needs at both ends. */
 export function pkceClientOf(stack: StackInfo) {
   const kept = new Map<string, string>();
   const storage = {
@@ -100,5 +100,5 @@ export async function follow(link: string) {
   return { to: url.origin + url.pathname, query: url.searchParams, fragment: new URLSearchParams(url.hash.slice(1)) };
 }
 
-/** What a refusal is, to compare. */
+/** The comparable parts of an error. */
 export const refusal = (error: AuthError | null) => error && { status: error.status, code: error.code };

@@ -167,7 +167,7 @@ Deno.test("the recovery of an unknown address succeeds and sends no email", asyn
   same(await emails(stack, email), []);
 });
 
-Deno.test("A new password ends the user's other sessions and keeps this one", async () => {
+Deno.test("a new password ends the user's other sessions and keeps this one", async () => {
   const { email, client } = await signedIn(stack);
   const other = clientOf(stack);
   await other.auth.signInWithPassword({ email, password: PASSWORD });

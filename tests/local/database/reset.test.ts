@@ -27,7 +27,7 @@ const read = (url: string) =>
 
 Deno.test("db:reset restores the seed of a running stack, empties the inbox, and leaves it running", async () => {
   await using small = await project();
-  const restarted = Promise.withResolvers<string>(); // told in this process, which may be after the folder tells it
+  const restarted = Promise.withResolvers<string>(); // resolved in this process, possibly after the folder shows it
   const stack = await startResettableStack(small.options, ({ dbUrl }) => restarted.resolve(dbUrl));
   try {
     await write(stack.dbUrl);

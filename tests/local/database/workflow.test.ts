@@ -97,7 +97,7 @@ Deno.test("db:migration drops a column only with --allow-drops", async () => {
   same((await small.migrate({ name: "forget_sizes", allowDrops: true })).length, 1);
 });
 
-Deno.test("db:migration reports what only private.install() can write", async () => {
+Deno.test("db:migration reports changes that only private.install() can make", async () => {
   await using small = await smallProject();
   await small.edit(books, /$/, "create statistics public.by_author on author_id, place from public.books;\n");
   await small.edit(install, /$/, "create policy covers_stay on storage.objects for delete to anon using (false);\n");

@@ -111,7 +111,7 @@ test("a subscriber receives inserts, updates and deletes of the rows that it may
   equal(
     bobs.events.map(({ eventType, old }: Event) => [eventType, old]),
     [["DELETE", { id: Number(id) }]],
-    "a stranger learns a deleted row's key, as on the platform, and nothing else",
+    "a non-member receives only the key of a deleted row, as on the platform",
   );
   await leave(ana.client, bob.client);
 });
@@ -160,7 +160,7 @@ test("a subscriber that may no longer read a row receives no change of it", asyn
   equal(
     anas.events.map((event: Event) => event.new.title),
     ["b", undefined],
-    "no c after losing the row; then the refusal",
+    "no c after losing the row; then the error",
   );
   equal(bobs.events.map((event: Event) => [event.new.title, event.errors]), [["c", null], [undefined, [
     "Error 401: Unauthorized",
@@ -285,7 +285,7 @@ test("realtime rejects an expired token, and ends the channel of one that expire
     await guest.realtime.setAuth(await sign({ role: "authenticated", sub: crypto.randomUUID(), exp: now - 5 }));
     const error = await subscribed(guest.channel("sv-late")).then(() => undefined, (error) => error);
     match(String(error), /InvalidJWTToken: Token has expired \d+ seconds ago/);
-    // A token that expires on the way to the server is refused: the next one lives twice as long
+    // A token that expires before it reaches the server is rejected: the next one is valid twice as long
     const joinedFor = async (seconds: number): Promise<RealtimeChannel> => {
       const exp = Math.floor(Date.now() / 1000) + seconds;
       await guest.realtime.setAuth(await sign({ role: "authenticated", sub: crypto.randomUUID(), exp }));

@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { waitFor } from "../../wait_for.ts";
 import { stack as running, type StackInfo } from "../../stack.ts";
 
-/** A client for one key or signed-in user, that keeps nothing. */
+/** A client for one key or signed-in user, without a stored session. */
 // deno-lint-ignore no-explicit-any
 export type Client = ReturnType<typeof createClient<any, { PostgrestVersion: "13" }>>;
 export function client(stack: StackInfo, key = stack.publishableKey, token?: string): Client {

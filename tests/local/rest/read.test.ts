@@ -1,4 +1,4 @@
-// Reading tables through the stack as PostgREST answers supabase-js.
+// Reading tables through the stack as supabase-js does with PostgREST.
 import { deepStrictEqual as same } from "node:assert";
 import { restTest, schemaIsRead } from "./fixture.ts";
 

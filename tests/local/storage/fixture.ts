@@ -24,7 +24,7 @@ async function fixture(stack: StackInfo) {
     anon: client(stack),
     ana,
     vic,
-    /** A public bucket, and one that only policies open. */
+    /** A public bucket, and a private one that policies give access to. */
     open,
     closed,
     /** A bucket of one test, with its own settings. */
@@ -43,7 +43,7 @@ async function fixture(stack: StackInfo) {
         method,
         headers: { apikey: stack.secretKey, ...Object.fromEntries(new Headers(init.headers)) },
       }),
-    /** As a listener's app asks: no key, no token. */
+    /** As a listener's app: no key, no token. */
     get: (path: string, headers: HeadersInit = {}, method = "GET") =>
       fetch(url(`/object/public/${path}`), { method, headers }),
     async close() {

@@ -23,7 +23,7 @@ function bytes(length: number) {
   });
 }
 
-/** Runs it while watching that the stack does not grow by what passes through it. */
+/** Runs it and asserts that the stack's memory does not grow with the transferred bytes. */
 async function assertBoundedMemory(at: Stored, run: () => Promise<void>) {
   const memory = () => Number(Deno.readTextFileSync(`/proc/${at.stack.pid}/statm`).split(" ")[1]) * 4096;
   await at.raw("PUT", `/object/${at.open}/warm`, { body: new Uint8Array(2 ** 22) });

@@ -53,7 +53,7 @@ storageTest("a signed upload stores one object for its signer, once", async (at)
 });
 
 storageTest(
-  "A signed upload takes bytes and forms, each with its own Cache-Control, and the bucket's limits",
+  "a signed upload accepts bytes and forms with their own Cache-Control, within the bucket's limits",
   async (at) => {
     const bucket = await at.bucket("signed", { public: true, fileSizeLimit: "1KB", allowedMimeTypes: ["audio/*"] });
     const send = async (key: string, body: BodyInit, headers: Record<string, string> = {}) => {

@@ -36,7 +36,7 @@ export function uploader(at: Stored, rights: Record<string, string>, path = "/up
   };
 }
 
-/** As ana, whose folder the policies open. */
+/** As ana, who may write to her folder. */
 export const asAna = (at: Stored, headers: Record<string, string> = {}) =>
   uploader(at, { ...tokenOf(at, at.ana), ...headers });
 
@@ -52,5 +52,5 @@ export const placeOf = (created: Response) => {
   return place;
 };
 
-/** What a refusal says. */
+/** The message of an error. */
 export const said = async (response: Response) => [response.status, await response.text()];
