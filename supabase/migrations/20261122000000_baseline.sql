@@ -1177,7 +1177,7 @@ begin
     select t.user_id, private.display_name_or_default(f.display_name) as name, t.label, f.avatar_url,
       gen_random_uuid() as credit_id, row_number() over (order by t.joined_at nulls first, t.user_id) - 1 as position
     from (
-      -- the creator comes first and is a Host, regardless of the podcast role
+      -- the creator is added first, as a Host, regardless of the podcast role
       select new.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
       union all
       select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
