@@ -1,5 +1,5 @@
--- A running import of three items, and what the tests of items, resume and retries ask of it. The podcast is 'show', its
--- owner ola, its admin ana.
+-- A running import of three items, and what the tests of items, resume and retries ask of it. The podcast is 'show',
+-- its owner ola, its admin ana.
 create function tests.running_import() returns void language plpgsql security definer as $$
 begin
   delete from public.podcast_imports;
@@ -39,7 +39,8 @@ create function tests.message_of(item text, which text default 'last') returns b
   select case which when 'last' then max(msg_id) else min(msg_id) end from pgmq.q_import_items
   where message ->> 'import_item_id' = tests.id(item)::text $$;
 -- The result of a call of the public function for an import, or its error with hint and detail.
-create function tests.call_as_ana(name text, item text default null, import text default 'one') returns text language plpgsql as $$
+create function tests.call_as_ana(name text, item text default null, import text default 'one') returns text
+  language plpgsql as $$
 declare hint text; detail text; result text;
 begin
   perform tests.act_as('ana');

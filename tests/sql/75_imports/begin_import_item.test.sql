@@ -2,82 +2,131 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('sam');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('sam');
 
 -- Who
 select tests.running_import();
-select is(tests.result_of(who, format('select public.%I(tests.id(''one'')%s)', verb, case verb when 'retry_import_item' then ', tests.id(''a'')' end)), said, format('%2$s returns %1$s to %3$s', said, verb, who))
+select is(tests.result_of(who, format('select public.%I(tests.id(''one'')%s)', verb,
+  case verb when 'retry_import_item' then ', tests.id(''a'')' end)), said,
+  format('%2$s returns %1$s to %3$s', said, verb, who))
 from unnest('{cancel_import,resume_import,retry_failed_import_items,retry_import_item}'::text[]) verb,
   (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, said);
 select is(tests.result_of('service', 'select private.' || call), '42501', 'service_role may not call ' || call)
-from unnest(array['begin_import_item(tests.id(''a''), 1)', 'finish_import_item(tests.id(''a''), ''x'', 1, ''x'', 1)', 'fail_import_item(tests.id(''a''), ''x'')', 'skip_import_item(tests.id(''a''))']) call;
+from unnest(array['begin_import_item(tests.id(''a''), 1)', 'finish_import_item(tests.id(''a''), ''x'', 1, ''x'', 1)',
+  'fail_import_item(tests.id(''a''), ''x'')', 'skip_import_item(tests.id(''a''))']) call;
 
 -- The worker
 select is(tests.begin_item('a'), 'go', 'begin_import_item begins a pending item');
 select is(tests.begin_item('a'), 'go', 'begin_import_item begins an item in progress again');
-select is(private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"'), true, 'save_import_transfer returns true for an item in progress');
-select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', '{"path": "p/1", "contentType": "audio/mpeg", "uploadUrl": "https://s.example/u", "received": 6, "maxReceived": 6, "total": 10, "etag": "\"e\"", "storedBytes": null}', 'begin_import_item returns the saved transfer');
+select is(private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"'), true,
+  'save_import_transfer returns true for an item in progress');
+select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer',
+  '{"path": "p/1", "contentType": "audio/mpeg", "uploadUrl": "https://s.example/u", "received": 6, "maxReceived": 6,
+    "total": 10, "etag": "\"e\"", "storedBytes": null}', 'begin_import_item returns the saved transfer');
 select private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 10, 10, '"e"');
-select is((select received from private.import_transfers), 10::bigint, 'save_import_transfer updates the received bytes');
+select is((select received from private.import_transfers), 10::bigint,
+  'save_import_transfer updates the received bytes');
 select private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/v', 6, 10, '"f"');
-select is((private.begin_import_item(tests.id('a'), 2) -> 'transfer') - '{path,contentType,uploadUrl,total,storedBytes}'::text[], '{"received": 6, "maxReceived": 10, "etag": "\"f\""}', 'a restarted transfer keeps the maximum of received bytes');
+select is((private.begin_import_item(tests.id('a'), 2)
+  -> 'transfer') - '{path,contentType,uploadUrl,total,storedBytes}'::text[],
+  '{"received": 6, "maxReceived": 10, "etag": "\"f\""}', 'a restarted transfer keeps the maximum of received bytes');
 update public.podcast_import_items set status = 'pending' where id = tests.id('a');
-select is(private.begin_import_item(tests.id('a'), 1) #> '{transfer,maxReceived}', '6', 'a retry by an admin resets the maximum of received bytes');
+select is(private.begin_import_item(tests.id('a'), 1) #> '{transfer,maxReceived}', '6',
+  'a retry by an admin resets the maximum of received bytes');
 select private.delete_import_transfer(tests.id('a'));
-select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', 'null', 'delete_import_transfer deletes the progress');
-select is(private.save_import_transfer(tests.id('b'), 'p/2', 'audio/mpeg', null, 0, null, null), false, 'save_import_transfer returns false for an item that is not in progress');
-select is(private.skip_import_item(tests.id('a'), error_message => 'Too big'), true, 'skip_import_item returns true for an item in progress');
-select is((select (status, error_message)::text from public.podcast_import_items where id = tests.id('a')), '(skipped_oversize,"Too big")', 'skip_import_item stores the status and the error message');
+select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', 'null',
+  'delete_import_transfer deletes the progress');
+select is(private.save_import_transfer(tests.id('b'), 'p/2', 'audio/mpeg', null, 0, null, null), false,
+  'save_import_transfer returns false for an item that is not in progress');
+select is(private.skip_import_item(tests.id('a'), error_message => 'Too big'), true,
+  'skip_import_item returns true for an item in progress');
+select is((select (status, error_message)::text from public.podcast_import_items where id = tests.id('a')),
+  '(skipped_oversize,"Too big")', 'skip_import_item stores the status and the error message');
 select is(private.fail_import_item(tests.id('a'), 'late'), false, 'fail_import_item returns false for a skipped item');
-select is(private.fail_import_item(tests.id('b'), 'The source answered 404', 'HTTP_ERROR'), true, 'fail_import_item returns true for a pending item');
-select is((select (status, error_message, error_code)::text from public.podcast_import_items where id = tests.id('b')), '(failed,"The source answered 404",HTTP_ERROR)', 'fail_import_item stores the error message and code');
-select is(tests.begin_item('a') || ' ' || tests.begin_item('b'), 'skipped_oversize failed', 'begin_import_item skips closed items');
-select is(private.begin_import_item(gen_random_uuid(), 1), '{"skip": "not_found"}', 'begin_import_item skips an unknown item');
+select is(private.fail_import_item(tests.id('b'), 'The source answered 404', 'HTTP_ERROR'), true,
+  'fail_import_item returns true for a pending item');
+select is((select (status, error_message, error_code)::text from public.podcast_import_items where id = tests.id('b')),
+  '(failed,"The source answered 404",HTTP_ERROR)', 'fail_import_item stores the error message and code');
+select is(tests.begin_item('a') || ' ' || tests.begin_item('b'), 'skipped_oversize failed',
+  'begin_import_item skips closed items');
+select is(private.begin_import_item(gen_random_uuid(), 1), '{"skip": "not_found"}',
+  'begin_import_item skips an unknown item');
 select is(tests.state_of('one'), 'running: 0/1/1 of 3', 'an import with an open item is running');
-select private.add_import_item_warnings(tests.id('c'), '[{"code": "X", "message": "x"}]'), private.add_import_item_warnings(tests.id('c'), '[{"code": "X", "message": "x"}]');
-select is((select warnings from public.podcast_import_items where id = tests.id('c')), '[{"code": "X", "message": "x"}]', 'add_import_item_warnings adds a code once');
-select private.add_import_item_warnings(tests.id('c'), '[{"code": "Y", "message": "y"}, {"code": "X", "message": "x2"}, {"code": "Y", "message": "y2"}, {"code": "A", "message": "a"}]');
-select is((select warnings from public.podcast_import_items where id = tests.id('c')), '[{"code": "X", "message": "x"}, {"code": "Y", "message": "y"}, {"code": "A", "message": "a"}]', 'add_import_item_warnings adds only the new codes');
+select private.add_import_item_warnings(tests.id('c'), '[{"code": "X", "message": "x"}]'),
+  private.add_import_item_warnings(tests.id('c'), '[{"code": "X", "message": "x"}]');
+select is((select warnings from public.podcast_import_items where id = tests.id('c')),
+  '[{"code": "X", "message": "x"}]', 'add_import_item_warnings adds a code once');
+select private.add_import_item_warnings(tests.id('c'),
+  '[{"code": "Y", "message": "y"}, {"code": "X", "message": "x2"}, {"code": "Y", "message": "y2"},
+    {"code": "A", "message": "a"}]');
+select is((select warnings from public.podcast_import_items where id = tests.id('c')),
+  '[{"code": "X", "message": "x"}, {"code": "Y", "message": "y"}, {"code": "A", "message": "a"}]',
+  'add_import_item_warnings adds only the new codes');
 insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'c', 'C');
-select is(tests.begin_item('c'), 'skipped_duplicate', 'begin_import_item skips an item whose GUID the podcast has by now');
+select is(tests.begin_item('c'), 'skipped_duplicate',
+  'begin_import_item skips an item whose GUID the podcast has by now');
 select is(tests.state_of('one'), 'failed: 0/1/2 of 3', 'an import without open items has finished');
 delete from public.episodes where guid = 'c';
 
 -- Dead letters
 select tests.running_import();
-select is(private.fail_job('import_items', tests.message_of('a'), 'The worker ended', is_permanent => true), 'dead_lettered', 'fail_job moves a message to the dead-letter queue');
-select is((select (status, error_message, error_code)::text from public.podcast_import_items where id = tests.id('a')), '(failed,"The worker ended",RETRIES_EXHAUSTED)', 'a dead letter fails its item with its error');
+select is(private.fail_job('import_items', tests.message_of('a'), 'The worker ended', is_permanent => true),
+  'dead_lettered', 'fail_job moves a message to the dead-letter queue');
+select is((select (status, error_message, error_code)::text from public.podcast_import_items where id = tests.id('a')),
+  '(failed,"The worker ended",RETRIES_EXHAUSTED)', 'a dead letter fails its item with its error');
 update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() where msg_id = tests.message_of('b');
 select private.claim_jobs('import_items', 4, 60);
-select is((select error_code from public.podcast_import_items where id = tests.id('b')), 'RETRIES_EXHAUSTED', 'a message out of attempts fails its item');
+select is((select error_code from public.podcast_import_items where id = tests.id('b')), 'RETRIES_EXHAUSTED',
+  'a message out of attempts fails its item');
 select is(tests.state_of('one'), 'running: 0/2/0 of 3', 'items failed by dead letters are counted');
-select lives_ok(format($$ select pgmq.send('import_items_dlq', %L) $$, m), 'a dead letter without an import item is accepted') from unnest(array['{}', '{"message": 1}', '{"message": {"import_item_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_item_id', gen_random_uuid()))::text]) m;
+select lives_ok(format($$ select pgmq.send('import_items_dlq', %L) $$, m),
+  'a dead letter without an import item is accepted')
+from unnest(array['{}', '{"message": 1}', '{"message": {"import_item_id": "x"}}',
+  jsonb_build_object('message', jsonb_build_object('import_item_id', gen_random_uuid()))::text]) m;
 select tests.running_import();
 create temp table past_msg as select tests.message_of('a') as id;
 update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() + interval '1 minute';
-select ok(private.fail_import_item(tests.id('a'), 'The source answered 404', 'HTTP_ERROR', id), 'fail_import_item fails an item whose message stays in the queue') from past_msg;
-select is(tests.call_as_ana('retry_import_item', 'a')::jsonb ->> 'status', 'pending', 'retry_import_item accepts an item whose old message is in the queue'), tests.act_as('postgres');
-select is(tests.begin_item('a', tests.message_of('a')), 'go', 'begin_import_item begins the retried item with its new message');
+select ok(private.fail_import_item(tests.id('a'), 'The source answered 404', 'HTTP_ERROR', id),
+  'fail_import_item fails an item whose message stays in the queue') from past_msg;
+select is(tests.call_as_ana('retry_import_item', 'a')::jsonb ->> 'status',
+  'pending', 'retry_import_item accepts an item whose old message is in the queue'), tests.act_as('postgres');
+select is(tests.begin_item('a', tests.message_of('a')), 'go',
+  'begin_import_item begins the retried item with its new message');
 update pgmq.q_import_items set vt = clock_timestamp() where msg_id = (select id from past_msg);
-select is_empty($$ select from private.claim_jobs('import_items', 1, 60) $$, 'claim_jobs moves the old message to the dead-letter queue');
-select is((select (message ->> 'msg_id')::bigint from pgmq.q_import_items_dlq), id, 'the dead letter is the old message') from past_msg;
-select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing', 'the dead letter of an old message does not fail the retried item');
-select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => id), 'fail_import_item returns false for an old message') from past_msg;
-select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => id), 'skip_import_item returns false for an old message') from past_msg;
-select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing', 'a retried item stays in progress when its old message ends');
-select ok(private.skip_import_item(tests.id('a'), error_message => 'big', msg_id => tests.message_of('a')), 'skip_import_item returns true for the current message');
+select is_empty($$ select from private.claim_jobs('import_items', 1, 60) $$,
+  'claim_jobs moves the old message to the dead-letter queue');
+select is((select (message ->> 'msg_id')::bigint from pgmq.q_import_items_dlq), id,
+  'the dead letter is the old message') from past_msg;
+select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing',
+  'the dead letter of an old message does not fail the retried item');
+select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => id),
+  'fail_import_item returns false for an old message') from past_msg;
+select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => id),
+  'skip_import_item returns false for an old message') from past_msg;
+select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing',
+  'a retried item stays in progress when its old message ends');
+select ok(private.skip_import_item(tests.id('a'), error_message => 'big', msg_id => tests.message_of('a')),
+  'skip_import_item returns true for the current message');
 
 -- Two attempts at one message: the first worker paused beyond its visibility timeout
 select tests.running_import();
 update pgmq.q_import_items set read_ct = 2;
 select is(tests.begin_item('a', tests.message_of('a')), 'superseded', 'begin_import_item skips an earlier attempt');
-select is(private.begin_import_item(tests.id('a'), 2, tests.message_of('a')) ->> 'skip', null, 'begin_import_item begins the latest attempt');
-select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => tests.message_of('a'), attempt => 1), 'fail_import_item returns false for an earlier attempt');
-select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => tests.message_of('a'), attempt => 1), 'skip_import_item returns false for an earlier attempt');
-select ok(not private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"', tests.message_of('a'), 1), 'save_import_transfer returns false for an earlier attempt');
-select is_empty($$ select from private.import_transfers $$, 'save_import_transfer stores nothing for an earlier attempt');
-select ok(private.save_import_transfer(tests.id('a'), 'p/2', 'audio/mpeg', 'https://s.example/v', 6, 10, '"e"', tests.message_of('a'), 2), 'save_import_transfer returns true for the latest attempt');
-select ok(private.fail_import_item(tests.id('a'), 'no', msg_id => tests.message_of('a'), attempt => 2), 'fail_import_item returns true for the latest attempt');
+select is(private.begin_import_item(tests.id('a'), 2, tests.message_of('a')) ->> 'skip', null,
+  'begin_import_item begins the latest attempt');
+select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => tests.message_of('a'), attempt => 1),
+  'fail_import_item returns false for an earlier attempt');
+select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => tests.message_of('a'),
+  attempt => 1), 'skip_import_item returns false for an earlier attempt');
+select ok(not private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"',
+  tests.message_of('a'), 1), 'save_import_transfer returns false for an earlier attempt');
+select is_empty($$ select from private.import_transfers $$,
+  'save_import_transfer stores nothing for an earlier attempt');
+select ok(private.save_import_transfer(tests.id('a'), 'p/2', 'audio/mpeg', 'https://s.example/v', 6, 10, '"e"',
+  tests.message_of('a'), 2), 'save_import_transfer returns true for the latest attempt');
+select ok(private.fail_import_item(tests.id('a'), 'no', msg_id => tests.message_of('a'), attempt => 2),
+  'fail_import_item returns true for the latest attempt');
 
 -- Two messages for one item
 select tests.running_import();
@@ -85,12 +134,16 @@ create temp table first_msg as select tests.message_of('a') as id;
 select private.dispatch_import(tests.id('one'), tests.id('a'));
 select is(tests.begin_item('a', id), 'superseded', 'begin_import_item skips the older of two messages') from first_msg;
 select is(tests.begin_item('a', tests.message_of('a')), 'go', 'begin_import_item begins the newer of two messages');
-select is(tests.begin_item('a', id), 'superseded', 'begin_import_item skips the older message while the newer is in progress') from first_msg;
+select is(tests.begin_item('a', id), 'superseded',
+  'begin_import_item skips the older message while the newer is in progress') from first_msg;
 create temp table next_msg as select private.requeue_job('import_items', tests.message_of('a')) as id;
-select is(tests.begin_item('a', id), 'go', 'begin_import_item continues an item with its requeued message') from next_msg;
-select is(tests.begin_item('a', (select id from first_msg)), 'superseded', 'begin_import_item skips the older message after the newer was requeued');
+select is(tests.begin_item('a', id), 'go', 'begin_import_item continues an item with its requeued message')
+from next_msg;
+select is(tests.begin_item('a', (select id from first_msg)), 'superseded',
+  'begin_import_item skips the older message after the newer was requeued');
 select private.acknowledge_jobs('import_items', array[id]) from next_msg;
-select is(tests.begin_item('a', (select id from first_msg)), 'go', 'begin_import_item accepts an older message when no newer one is left');
+select is(tests.begin_item('a', (select id from first_msg)), 'go',
+  'begin_import_item accepts an older message when no newer one is left');
 
 -- Cancel
 select tests.running_import();
@@ -98,8 +151,11 @@ select tests.begin_item('a');
 select is(tests.call_as_ana('cancel_import'), '{"status": "canceled"}', 'cancel_import cancels a running import');
 select tests.act_as('postgres');
 select ok((select finished_at is not null from public.podcast_imports), 'cancel_import sets finished_at');
-select is(tests.begin_item('a') || ' ' || tests.begin_item('b'), 'go skipped_canceled', 'begin_import_item continues an item in progress and skips a pending one after cancel_import');
-select is(tests.items_of('one') || '; ' || tests.state_of('one'), 'a processing, b skipped_canceled, c skipped_canceled; canceled: 0/0/2 of 3', 'cancel_import skips the pending items');
+select is(tests.begin_item('a') || ' ' || tests.begin_item('b'), 'go skipped_canceled',
+  'begin_import_item continues an item in progress and skips a pending one after cancel_import');
+select is(tests.items_of('one') || '; ' || tests.state_of('one'),
+  'a processing, b skipped_canceled, c skipped_canceled; canceled: 0/0/2 of 3',
+  'cancel_import skips the pending items');
 select private.fail_import_item(tests.id('a'), 'x');
 select tests.begin_item('c');
 select is(tests.state_of('one'), 'canceled: 0/1/2 of 3', 'a canceled import stays canceled when its last item closes');
@@ -107,9 +163,11 @@ select is(tests.state_of('one'), 'canceled: 0/1/2 of 3', 'a canceled import stay
 -- A podcast pending deletion
 select tests.running_import();
 update public.podcasts set status = 'pending_deletion';
-select is(tests.call_as_ana('cancel_import'), 'PT409 PODCAST_PENDING_DELETION', 'cancel_import returns 409 for a podcast pending deletion'), tests.act_as('postgres');
+select is(tests.call_as_ana('cancel_import'), 'PT409 PODCAST_PENDING_DELETION',
+  'cancel_import returns 409 for a podcast pending deletion'), tests.act_as('postgres');
 select is(tests.begin_item('a'), 'failed', 'begin_import_item fails an item of a podcast pending deletion');
-select is((select error_code from public.podcast_import_items where id = tests.id('a')), 'PODCAST_PENDING_DELETION', 'the failed item has the code PODCAST_PENDING_DELETION');
+select is((select error_code from public.podcast_import_items where id = tests.id('a')), 'PODCAST_PENDING_DELETION',
+  'the failed item has the code PODCAST_PENDING_DELETION');
 
 select * from tests.finish();
 rollback;

@@ -2,7 +2,8 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('sam');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('sam');
 create function tests.said(statement text) returns text language plpgsql as $$
 declare hint text; answer jsonb;
 begin
@@ -12,9 +13,11 @@ exception when others then
   return concat_ws(' ', sqlstate, nullif(hint, ''));
 end $$;
 create function tests.items(import text) returns text[] language sql security definer as $$
-  select array_agg(guid || ': ' || status order by position) from public.podcast_import_items where import_id = tests.id(import) $$;
+  select array_agg(guid || ': ' || status order by position) from public.podcast_import_items
+  where import_id = tests.id(import) $$;
 create function tests.state(import text) returns text language sql security definer as $$
-  select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items) from public.podcast_imports where id = tests.id(import) $$;
+  select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items)
+  from public.podcast_imports where id = tests.id(import) $$;
 -- Five items of the feed, the oldest first, one of them undated, and a duplicate
 create function tests.fresh(import text default 'one') returns void language plpgsql security definer as $$
 begin
@@ -22,77 +25,116 @@ begin
   perform tests.import(import, 'show');
   perform tests.import_item(g, import) from unnest('{a,b,c,d,e}'::text[]) g;
   perform tests.import_item('dup', import, 'skipped_duplicate');
-  update public.podcast_import_items set published_at = '2020-01-01Z'::timestamptz + position * interval '1 day' where guid <> 'e';
+  update public.podcast_import_items set published_at = '2020-01-01Z'::timestamptz + position * interval '1 day'
+    where guid <> 'e';
 end $$;
-create function tests.confirm(rest text default '') returns text language sql as $$ select tests.said(format('select public.confirm_import(tests.id(''one'')%s)', rest)) $$;
+create function tests.confirm(rest text default '') returns text
+  language sql as $$ select tests.said(format('select public.confirm_import(tests.id(''one'')%s)', rest)) $$;
 
 select tests.fresh();
-select is(tests.result_of(who, $$ select public.confirm_import(tests.id('one')) $$), said, 'confirm_import rejects ' || who) from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, said);
+select is(tests.result_of(who, $$ select public.confirm_import(tests.id('one')) $$), said,
+  'confirm_import rejects ' || who) from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'),
+  ('vic', 'PT403')) v (who, said);
 select tests.act_as('ana');
-select is(tests.said($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404', 'confirm_import returns 404 for an unknown import');
+select is(tests.said($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404',
+  'confirm_import returns 404 for an unknown import');
 select is(tests.confirm(', "limit" => -1'), 'PT400', 'confirm_import rejects a negative limit');
-select is(tests.confirm(', true'), 'PT400 INVALID_SELECTION', 'confirm_import rejects applying numbers when none were detected');
-select is(tests.state('one') || tests.items('one')::text, 'preview: 0/0/1 of 6{"a: pending","b: pending","c: pending","d: pending","e: pending","dup: skipped_duplicate"}', 'a rejected confirm_import changes nothing');
+select is(tests.confirm(', true'), 'PT400 INVALID_SELECTION',
+  'confirm_import rejects applying numbers when none were detected');
+select is(tests.state('one') || tests.items('one')::text,
+  'preview: 0/0/1 of 6{"a: pending","b: pending","c: pending","d: pending","e: pending","dup: skipped_duplicate"}',
+  'a rejected confirm_import changes nothing');
 
-select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}', 'confirm_import sets the import running and returns the counts');
+select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}',
+  'confirm_import sets the import running and returns the counts');
 select tests.act_as('postgres');
-select is(tests.items('one'), '{"a: skipped_user_limit","b: skipped_user_limit","c: pending","d: pending","e: skipped_user_limit","dup: skipped_duplicate"}', 'confirm_import selects the newest items, undated ones last');
+select is(tests.items('one'),
+  '{"a: skipped_user_limit","b: skipped_user_limit","c: pending","d: pending",'
+  '"e: skipped_user_limit","dup: skipped_duplicate"}', 'confirm_import selects the newest items, undated ones last');
 select is(tests.state('one'), 'running: 0/0/4 of 6', 'items held by the limit count as skipped');
-select ok((select started_at is not null and finished_at is null and not apply_detected_episode_numbers from public.podcast_imports), 'confirm_import sets started_at and keeps the choice of numbers');
+select ok((select started_at is not null and finished_at is null and not apply_detected_episode_numbers
+  from public.podcast_imports), 'confirm_import sets started_at and keeps the choice of numbers');
 select is(array(select * from tests.queued('import_items')), array(
-  select jsonb_build_object('type', 'import_item', 'import_id', import_id, 'import_item_id', id, 'podcast_id', podcast_id)
-  from public.podcast_import_items where guid in ('c', 'd') order by guid desc), 'confirm_import sends one message per pending item in the contract''s form, newest first');
-select is(tests.confirm(), 'PT400 NOT_IN_PREVIEW', 'confirm_import returns 400 for a confirmed import') from tests.act_as('ana');
+  select jsonb_build_object('type', 'import_item', 'import_id', import_id, 'import_item_id', id,
+    'podcast_id', podcast_id)
+  from public.podcast_import_items where guid in ('c', 'd') order by guid desc),
+  'confirm_import sends one message per pending item in the contract''s form, newest first');
+select is(tests.confirm(), 'PT400 NOT_IN_PREVIEW', 'confirm_import returns 400 for a confirmed import')
+from tests.act_as('ana');
 select tests.act_as('postgres');
 
 select tests.fresh(), tests.act_as('ana');
-select is(tests.confirm()::jsonb, '{"status": "running", "selectedCount": 5, "heldCount": 0}', 'confirm_import without a limit selects all items');
+select is(tests.confirm()::jsonb, '{"status": "running", "selectedCount": 5, "heldCount": 0}',
+  'confirm_import without a limit selects all items');
 select tests.act_as('postgres'), tests.fresh(), tests.act_as('ana');
-select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selectedCount": 0, "heldCount": 5}', 'confirm_import with limit 0 finishes the import at once');
+select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selectedCount": 0, "heldCount": 5}',
+  'confirm_import with limit 0 finishes the import at once');
 select tests.act_as('postgres');
 select is(tests.state('one'), 'completed: 0/0/6 of 6', 'an import without selected items is completed');
 select is((select count(*) from tests.queued('import_items')), 0::bigint, 'confirm_import with limit 0 queues nothing');
-select is((select array_agg(type || ' ' || (payload ->> 'status')) from private.events where type like 'import.%'), '{import.completed completed}', 'confirm_import with limit 0 writes the event import.completed');
-select tests.import('dups', 'show'), tests.import_item('g', 'dups', 'skipped_duplicate'), tests.import_item('too long', 'dups', 'failed');
-select is(tests.said($$ select public.confirm_import(tests.id('dups')) $$)::jsonb ->> 'status', 'failed', 'confirm_import fails an import whose only new item has failed') from tests.act_as('ana');
+select is((select array_agg(type || ' ' || (payload ->> 'status')) from private.events where type like 'import.%'),
+  '{import.completed completed}', 'confirm_import with limit 0 writes the event import.completed');
+select tests.import('dups', 'show'), tests.import_item('g', 'dups', 'skipped_duplicate'),
+  tests.import_item('too long', 'dups', 'failed');
+select is(tests.said($$ select public.confirm_import(tests.id('dups')) $$)::jsonb ->> 'status', 'failed',
+  'confirm_import fails an import whose only new item has failed') from tests.act_as('ana');
 select tests.act_as('postgres');
 
 -- Numbers
 select tests.fresh();
-update public.podcast_import_items set parsed_payload = '{"episodeNumber": 90, "seasonNumber": 2, "keep": "me"}' where guid in ('c', 'd');
-update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"b": 8, "c": 9, "d": 10, "other": 1}, "seasons": {"b": 1, "c": 1}, "conflicts": []}';
-select is(tests.confirm(', false, 3')::jsonb ->> 'selectedCount', '3', 'confirm_import accepts an import with detected numbers without applying them') from tests.act_as('ana');
+update public.podcast_import_items set parsed_payload = '{"episodeNumber": 90, "seasonNumber": 2, "keep": "me"}'
+  where guid in ('c', 'd');
+update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1,
+  "numbers": {"b": 8, "c": 9, "d": 10, "other": 1}, "seasons": {"b": 1, "c": 1}, "conflicts": []}';
+select is(tests.confirm(', false, 3')::jsonb ->> 'selectedCount', '3',
+  'confirm_import accepts an import with detected numbers without applying them') from tests.act_as('ana');
 select tests.act_as('postgres');
-select is((select parsed_payload -> 'episodeNumber' from public.podcast_import_items where guid = 'd'), '90', 'an item keeps its number when detected numbers are not applied');
+select is((select parsed_payload -> 'episodeNumber' from public.podcast_import_items where guid = 'd'), '90',
+  'an item keeps its number when detected numbers are not applied');
 update public.podcast_imports set status = 'canceled';
 update public.podcast_imports set started_at = null, status = 'preview';
-select is(tests.confirm(', true, 3')::jsonb ->> 'selectedCount', '3', 'confirm_import accepts applying the detected numbers') from tests.act_as('ana');
+select is(tests.confirm(', true, 3')::jsonb ->> 'selectedCount', '3',
+  'confirm_import accepts applying the detected numbers') from tests.act_as('ana');
 select tests.act_as('postgres');
-select is((select jsonb_object_agg(guid, parsed_payload) from public.podcast_import_items where guid in ('a', 'b', 'c', 'd', 'e')),
-  '{"a": {}, "e": {}, "b": {"episodeNumber": 8, "seasonNumber": 1}, "c": {"episodeNumber": 9, "seasonNumber": 2, "keep": "me"}, "d": {"episodeNumber": 10, "seasonNumber": 2, "keep": "me"}}', 'onto what is selected and was detected; a season that the feed names stays');
-select ok((select apply_detected_episode_numbers from public.podcast_imports), 'confirm_import stores apply_detected_episode_numbers');
+select is((select jsonb_object_agg(guid, parsed_payload) from public.podcast_import_items
+  where guid in ('a', 'b', 'c', 'd', 'e')),
+  '{"a": {}, "e": {}, "b": {"episodeNumber": 8, "seasonNumber": 1},
+    "c": {"episodeNumber": 9, "seasonNumber": 2, "keep": "me"},
+    "d": {"episodeNumber": 10, "seasonNumber": 2, "keep": "me"}}',
+    'onto what is selected and was detected; a season that the feed names stays');
+select ok((select apply_detected_episode_numbers from public.podcast_imports),
+  'confirm_import stores apply_detected_episode_numbers');
 
 -- A queue that rejects messages
-create function tests.closed() returns trigger language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
+create function tests.closed() returns trigger
+  language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
 select tests.fresh();
-update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"d": 10}, "conflicts": []}', feed_podcast_guid = gen_random_uuid();
+update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"d": 10},
+  "conflicts": []}', feed_podcast_guid = gen_random_uuid();
 create trigger closed before insert on pgmq.q_import_items for each row execute function tests.closed();
-select is((tests.confirm(', true, 2')::jsonb) ->> 'code', 'DISPATCH_FAILED', 'confirm_import returns DISPATCH_FAILED when the queue rejects the messages') from tests.act_as('ana');
+select is((tests.confirm(', true, 2')::jsonb) ->> 'code', 'DISPATCH_FAILED',
+  'confirm_import returns DISPATCH_FAILED when the queue rejects the messages') from tests.act_as('ana');
 select is(current_setting('response.status'), '500', 'DISPATCH_FAILED has the status 500');
 select tests.act_as('postgres');
-select is(tests.state('one'), 'preview: 0/0/4 of 6', 'after DISPATCH_FAILED the import is in preview and held items stay held');
-select is((select (started_at, apply_detected_episode_numbers)::text from public.podcast_imports), '(,)', 'after DISPATCH_FAILED started_at and apply_detected_episode_numbers are null');
-select is((select parsed_payload from public.podcast_import_items where guid = 'd'), '{}', 'after DISPATCH_FAILED no episode number is written');
-select isnt((select p.podcast_guid from public.podcasts p where p.id = tests.id('show')), (select feed_podcast_guid from public.podcast_imports), 'after DISPATCH_FAILED the podcast keeps its GUID');
+select is(tests.state('one'), 'preview: 0/0/4 of 6',
+  'after DISPATCH_FAILED the import is in preview and held items stay held');
+select is((select (started_at, apply_detected_episode_numbers)::text from public.podcast_imports), '(,)',
+  'after DISPATCH_FAILED started_at and apply_detected_episode_numbers are null');
+select is((select parsed_payload from public.podcast_import_items where guid = 'd'), '{}',
+  'after DISPATCH_FAILED no episode number is written');
+select isnt((select p.podcast_guid from public.podcasts p where p.id = tests.id('show')),
+  (select feed_podcast_guid from public.podcast_imports), 'after DISPATCH_FAILED the podcast keeps its GUID');
 drop trigger closed on pgmq.q_import_items;
 select set_config('response.status', '', true);
-select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}', 'confirm_import after DISPATCH_FAILED runs and counts the held items') from tests.act_as('ana');
+select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}',
+  'confirm_import after DISPATCH_FAILED runs and counts the held items') from tests.act_as('ana');
 select tests.act_as('postgres');
 
 -- No queue
 select tests.fresh();
 delete from private.queues where name = 'import_items';
-select throws_ok($$ select public.confirm_import(tests.id('one'), false, 2) $$, 'PT500', 'Import queue is not configured', 'confirm_import returns 500 when a queue is missing') from tests.act_as('ana');
+select throws_ok($$ select public.confirm_import(tests.id('one'), false, 2) $$, 'PT500',
+  'Import queue is not configured', 'confirm_import returns 500 when a queue is missing') from tests.act_as('ana');
 select tests.act_as('postgres');
 select is(tests.state('one'), 'preview: 0/0/1 of 6', 'confirm_import without a queue holds no item');
 select private.install();
@@ -100,20 +142,27 @@ select private.install();
 -- Pacing
 select tests.fresh();
 insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload, published_at)
-select tests.id('one'), tests.id('show'), 10 + n, 'many/' || n, '{}', '2019-01-01Z'::timestamptz - n * interval '1 hour' from generate_series(1, 3700) n;
+select tests.id('one'), tests.id('show'), 10 + n, 'many/' || n, '{}',
+'2019-01-01Z'::timestamptz - n * interval '1 hour' from generate_series(1, 3700) n;
 select vault.create_secret('s3cret', 'worker_secret');
 delete from net.http_request_queue;
 select set_config('castbase.worker_woken_import_items', '', true);
 create temp table sending as select clock_timestamp() as began;
-select is(tests.confirm()::jsonb ->> 'selectedCount', '3705', 'confirm_import sends thousands of items in one call') from tests.act_as('ana');
+select is(tests.confirm()::jsonb ->> 'selectedCount', '3705', 'confirm_import sends thousands of items in one call')
+from tests.act_as('ana');
 select tests.act_as('postgres');
 create temp table paced as
-  select (message ->> 'import_item_id')::uuid as item, q.vt, row_number() over (order by q.msg_id) - 1 as n from pgmq.q_import_items q;
+  select (message ->> 'import_item_id')::uuid as item, q.vt, row_number() over (order by q.msg_id) - 1 as n
+  from pgmq.q_import_items q;
 -- each delay counts from a moment of the sending, however long it took
-select is_empty('select p.* from paced p, sending s where p.vt - make_interval(secs => least(floor(p.n / 4.0), 900)) not between s.began and clock_timestamp()',
+select is_empty($$ select p.* from paced p, sending s
+  where p.vt - make_interval(secs => least(floor(p.n / 4.0), 900)) not between s.began and clock_timestamp() $$,
   'messages are a quarter of a second apart, with a delay of at most 900 s');
-select is((select array_agg(i.guid order by p.n) filter (where p.n < 4) from paced p join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'the first messages belong to the newest items');
-select is_empty($$ select from private.import_item_messages m full join pgmq.q_import_items q on q.msg_id = m.msg_id where m.import_item_id is distinct from (q.message ->> 'import_item_id')::uuid $$, 'import_item_messages has the message of every item');
+select is((select array_agg(i.guid order by p.n) filter (where p.n < 4) from paced p
+  join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'the first messages belong to the newest items');
+select is_empty($$ select from private.import_item_messages m full join pgmq.q_import_items q on q.msg_id = m.msg_id
+  where m.import_item_id is distinct from (q.message ->> 'import_item_id')::uuid $$,
+    'import_item_messages has the message of every item');
 select is((select count(*) from net.http_request_queue), 1::bigint, 'confirm_import wakes the worker once');
 
 select * from tests.finish();

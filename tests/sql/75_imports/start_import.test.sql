@@ -13,41 +13,60 @@ exception when others then
 end $$;
 
 select tests.act_as('ana');
-select tests.remember('one', (public.start_import(tests.id('show'), 'https://feeds.example/a.xml') ->> 'importId')::uuid);
+select tests.remember('one',
+  (public.start_import(tests.id('show'), 'https://feeds.example/a.xml') ->> 'importId')::uuid);
 select is(tests.said($$ select public.start_import(tests.id('show'), 'https://feeds.example/b.xml') $$),
-  format('PT409 IMPORT_IN_FLIGHT {"importId": "%s"}', tests.id('one')), 'start_import returns 409 with importId while an import is in flight');
-select lives_ok($$ select public.start_import(tests.id('other'), 'https://feeds.example/a.xml') $$, 'start_import accepts an import for another podcast') from tests.act_as('ola');
-select is(tests.said(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL', format('start_import rejects the URL %L', left(url, 40)))
-from unnest(array['', 'feeds.example/a.xml', 'ftp://feeds.example/a', 'file:///etc/passwd', 'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
+  format('PT409 IMPORT_IN_FLIGHT {"importId": "%s"}', tests.id('one')),
+  'start_import returns 409 with importId while an import is in flight');
+select lives_ok($$ select public.start_import(tests.id('other'), 'https://feeds.example/a.xml') $$,
+  'start_import accepts an import for another podcast') from tests.act_as('ola');
+select is(tests.said(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL',
+  format('start_import rejects the URL %L', left(url, 40)))
+from unnest(array['', 'feeds.example/a.xml', 'ftp://feeds.example/a', 'file:///etc/passwd',
+  'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
 select tests.act_as('ola');
-select is(tests.said(format('select public.start_import(%L, ''https://feeds.example/a.xml'')', id)), 'PT409 PODCAST_HOSTED_EXTERNALLY', 'start_import returns 409 for a podcast that is hosted externally')
+select is(tests.said(format('select public.start_import(%L, ''https://feeds.example/a.xml'')', id)),
+  'PT409 PODCAST_HOSTED_EXTERNALLY', 'start_import returns 409 for a podcast that is hosted externally')
 from public.create_podcast('Elsewhere', hosting_type => 'external');
 select tests.act_as('postgres');
-select is((select (status, created_by, feed_url, is_locked_source, total_items)::text from public.podcast_imports where id = tests.id('one')),
-  format('(pending,%s,https://feeds.example/a.xml,f,0)', tests.id('ana')), 'start_import creates a pending import of the caller');
+select is((select (status, created_by, feed_url, is_locked_source, total_items)::text from public.podcast_imports
+  where id = tests.id('one')),
+  format('(pending,%s,https://feeds.example/a.xml,f,0)', tests.id('ana')),
+  'start_import creates a pending import of the caller');
 
 -- Stale imports
 select is(private.delete_stale_imports(), 0, 'delete_stale_imports keeps a new import');
 select private.stage_import_items(tests.id('one'), '[{"position": 0, "guid": "a"}]');
-select is(private.delete_stale_imports(clock_timestamp() + interval '9 minutes 50 seconds'), 0, 'delete_stale_imports keeps an import with progress in the last ten minutes');
-select is(private.delete_stale_imports(clock_timestamp() + interval '10 minutes'), 2, 'delete_stale_imports deletes imports without progress for ten minutes');
-select is((select count(*) from public.podcast_imports) + (select count(*) from public.podcast_import_items), 0::bigint, 'delete_stale_imports deletes the staged items of the imports');
+select is(private.delete_stale_imports(clock_timestamp() + interval '9 minutes 50 seconds'), 0,
+  'delete_stale_imports keeps an import with progress in the last ten minutes');
+select is(private.delete_stale_imports(clock_timestamp() + interval '10 minutes'), 2,
+  'delete_stale_imports deletes imports without progress for ten minutes');
+select is((select count(*) from public.podcast_imports) + (select count(*) from public.podcast_import_items),
+  0::bigint, 'delete_stale_imports deletes the staged items of the imports');
 select tests.import('left', 'show', 'pending');
 select tests.act_as('ana');
-select is(tests.said($$ select private.start_import(tests.id('show'), 'https://feeds.example/b.xml', clock_timestamp() + interval '10 minutes') $$), 'ok', 'start_import accepts an import beside a stale one');
+select is(tests.said($$ select private.start_import(tests.id('show'), 'https://feeds.example/b.xml',
+  clock_timestamp() + interval '10 minutes') $$), 'ok', 'start_import accepts an import beside a stale one');
 select tests.act_as('postgres');
-select isnt((select id from public.podcast_imports where podcast_id = tests.id('show')), tests.id('left'), 'start_import replaces a stale import');
-select tests.podcast(s, 'ola'), tests.import('import/' || s, s, s::public.import_status) from unnest(enum_range(null::public.import_status)::text[]) s where s <> 'pending';
+select isnt((select id from public.podcast_imports where podcast_id = tests.id('show')), tests.id('left'),
+  'start_import replaces a stale import');
+select tests.podcast(s, 'ola'), tests.import('import/' || s, s, s::public.import_status)
+from unnest(enum_range(null::public.import_status)::text[]) s where s <> 'pending';
 select private.delete_stale_imports(clock_timestamp() + interval '1 year');
-select set_eq('select status::text from public.podcast_imports', $$ select s::text from unnest(enum_range(null::public.import_status)) s where s <> 'pending' $$, 'delete_stale_imports keeps imports that are not pending');
+select set_eq('select status::text from public.podcast_imports',
+  $$ select s::text from unnest(enum_range(null::public.import_status)) s where s <> 'pending' $$,
+  'delete_stale_imports keeps imports that are not pending');
 
 select tests.act_as('ola');
-select is(left(tests.said(format($$ select public.start_import(tests.id(%L), 'https://feeds.example/a.xml') $$, s)), 22), case when s in ('verification_required', 'preview', 'pending', 'running') then 'PT409 IMPORT_IN_FLIGHT' else 'ok' end, 'start_import beside an import that is ' || s)
+select is(left(tests.said(format($$ select public.start_import(tests.id(%L), 'https://feeds.example/a.xml') $$, s)),
+  22), case when s in ('verification_required', 'preview', 'pending', 'running') then 'PT409 IMPORT_IN_FLIGHT'
+  else 'ok' end, 'start_import beside an import that is ' || s)
 from unnest(enum_range(null::public.import_status)::text[]) s where s <> 'pending';
 select tests.act_as('postgres');
 select pgmq.drop_queue('import_items');
 select tests.podcast('fresh', 'ola'), tests.act_as('ola');
-select is(tests.said($$ select public.start_import(tests.id('fresh'), 'https://feeds.example/a.xml') $$), 'PT500 Import queue is not configured', 'start_import returns 500 when a queue is missing');
+select is(tests.said($$ select public.start_import(tests.id('fresh'), 'https://feeds.example/a.xml') $$),
+  'PT500 Import queue is not configured', 'start_import returns 500 when a queue is missing');
 
 select * from tests.finish();
 rollback;
