@@ -23,7 +23,7 @@ const SIZES: Size[] = [
 const ROUNDS = 200;
 /** What every request does: set the caller's role, and call the function. */
 const SETUP = [
-  /^select status, data::text as text from private\.call\(/,
+  /^select status, data::text as text from private\.call_list_episode_people\(/,
   /^select to_jsonb\(public\.list_episode_people\(/,
 ];
 

@@ -1,4 +1,4 @@
-// Uploads whose storage or database fails half-way: the answer is honest, nothing is orphaned, the old audio stays.
+// Audio uploads whose storage or database fails: the error is reported, no orphan is left, the previous audio stays.
 import assert from "node:assert/strict";
 import {
   type ApiResponse,
@@ -30,7 +30,7 @@ async function put(pilot: Episode, fault: Fault, options?: Pick<Upload, "body">)
 const isUpload = ({ method }: Request) => method === "POST";
 const down = () => new Response("the disk is full", { status: 507 });
 
-Deno.test("Storage that refuses is a 500 without internals, and nothing is left", async () => {
+Deno.test("an audio upload returns 500 without internals and leaves no object when storage rejects it", async () => {
   const pilot = await episode(show);
   const answer = await put(pilot, (request) => isUpload(request) ? down() : undefined);
   assertError(answer, 500, { error: "The file could not be stored" });
@@ -39,7 +39,7 @@ Deno.test("Storage that refuses is a 500 without internals, and nothing is left"
   assert.equal((await audioOf(pilot)).url, null);
 });
 
-Deno.test("Storage that stores and then fails to say so is a 500, and the object is removed", async () => {
+Deno.test("an audio upload returns 500 and removes the object when storage stores it but responds with an error", async () => {
   const pilot = await episode(show);
   const answer = await put(pilot, (request, passOn) =>
     isUpload(request)
@@ -52,7 +52,7 @@ Deno.test("Storage that stores and then fails to say so is a 500, and the object
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("Storage that keeps fewer bytes than it got is a 500, and the object is removed", async () => {
+Deno.test("an audio upload returns 500 and removes the object when storage keeps fewer bytes than were sent", async () => {
   const pilot = await episode(show);
   const answer = await put(pilot, (request) => {
     if (!isUpload(request)) return;
@@ -66,7 +66,7 @@ Deno.test("Storage that keeps fewer bytes than it got is a 500, and the object i
   assert.equal((await audioOf(pilot)).url, null);
 });
 
-Deno.test("A removal that fails at first is tried again", async () => {
+Deno.test("the removal of a failed audio upload is retried", async () => {
   const pilot = await episode(show);
   let removals = 0;
   const answer = await put(pilot, (request, passOn) => {
@@ -78,7 +78,7 @@ Deno.test("A removal that fails at first is tried again", async () => {
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("A failed replacement keeps the previous audio, and keeps serving it", async () => {
+Deno.test("a failed audio replacement keeps the previous audio and keeps serving it", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(pilot, () => undefined, { body: "the first" });
   assertError(await put(pilot, (request) => isUpload(request) ? down() : undefined), 500);
@@ -87,7 +87,7 @@ Deno.test("A failed replacement keeps the previous audio, and keeps serving it",
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
 });
 
-Deno.test("A connection that is lost before the audio is written leaves no object, and the old audio in place", async () => {
+Deno.test("a connection lost before the audio is written leaves no object and keeps the previous audio", async () => {
   await using database = startDatabaseProxy(stackInfo);
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   const pilot = await episode(show);
@@ -100,7 +100,7 @@ Deno.test("A connection that is lost before the audio is written leaves no objec
   assert.equal((await audioOf(pilot)).url, before.publicUrl);
 });
 
-Deno.test("A connection that is lost while the audio is written removes nothing that the episode is about to name", async () => {
+Deno.test("a connection lost while the audio is written removes no object that the episode references afterwards", async () => {
   const cutOff = await podcast("Cut off", "cut-off"), { id } = await person("cut-off");
   await using database = startDatabaseProxy(stackInfo);
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
@@ -124,19 +124,19 @@ Deno.test("A connection that is lost while the audio is written removes nothing 
       return (await waiting()).length === 1;
     });
     database.cut();
-    // from now on the removal waits for the write; one that does not has removed the object
+    // the removal now waits for the write; a removal that does not wait has deleted the object
     await waitFor(
       "the upload is settled, or waits to be",
       async () => (await waiting()).length > 1 || (await objectsOf(pilot)).length < 2,
     );
   });
-  assertError(await answer, 503); // it cannot know
+  assertError(await answer, 503); // the functions cannot know that the write succeeded
   const { url } = await audioOf(pilot);
   assert.notEqual(url, before.url);
   assert.equal(await (await fetch(url!)).text(), "the second");
 });
 
-Deno.test("A statement that is cancelled while the audio is written is a 503, and leaves no object", async () => {
+Deno.test("an audio upload returns 503 and leaves no object when its statement is canceled", async () => {
   const slow = await podcast("Slow", "slow"), { id } = await person("slow");
   await using database = startDatabaseProxy(stackInfo);
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
@@ -158,7 +158,7 @@ Deno.test("A statement that is cancelled while the audio is written is a 503, an
   assert.equal((await audioOf(pilot)).url, null);
 });
 
-Deno.test("A client that goes away within the body leaves nothing, with a length or without", async () => {
+Deno.test("an audio upload leaves no object when the client disconnects within the body, with or without a length", async () => {
   await using database = startDatabaseProxy(stackInfo);
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   const pilot = await episode(show);

@@ -1,5 +1,5 @@
-// An import of a whole back catalogue from a host that is never well, by workers that are killed again and again: every
-// episode ends, once, and nothing is left over.
+// Imports a back catalogue from a failing host with workers that are killed repeatedly: every episode is imported once,
+// and nothing is left over.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { startImportStack } from "../worker/import_stack.ts";
@@ -10,7 +10,7 @@ import { randomNumbers } from "../random.ts";
 import { byScale } from "../scale.ts";
 
 const EPISODES = byScale(40, 300), KILLS = byScale(5, 36), MB = 1024 * 1024;
-/** One in so many is longer than a part. */
+/** One file in this many is longer than a part. */
 const LONG = byScale(20, 30);
 
 Deno.test({
@@ -59,7 +59,7 @@ Deno.test({
     {
       await using _worker = await startWorker(stack.at);
       await waitFor("the import ends", async () => {
-        source.release(); // what stalls is not waited for
+        source.release(); // stalled responses are not awaited
         await stack.makeMessagesVisible();
         return await statusOf() !== "running" && await isAcknowledged();
       }, 120);
@@ -73,7 +73,7 @@ Deno.test({
       assert.equal(error_code, "RETRIES_EXHAUSTED", error_message);
     }
 
-    // the host is well again, and what was given up comes too
+    // the host has recovered, and a retry imports the failed items
     healed.now = true;
     if (standing.failed) {
       const { status, body } = await stack.post(`${id}/retry-failed`);
@@ -120,7 +120,7 @@ Deno.test({
       assert.deepEqual(await stack.countByStatus(id), { ...completed && { completed }, ...failed && { failed } });
     }
 
-    /** A worker that is killed behind an item's end leaves its message to another. */
+    /** Whether all messages are acknowledged; a worker that is killed after it finished an item leaves its message. */
     async function isAcknowledged() {
       return !(await sql`select from pgmq.q_import_items`).length;
     }
@@ -129,7 +129,7 @@ Deno.test({
       return sql`select error_message, error_code from public.podcast_import_items where import_id = ${id} and status = 'failed'`;
     }
 
-    /** A month later the sweep has taken every object that is no episode's. */
+    /** Asserts that a sweep a month later deletes every object that no episode references. */
     async function assertNoOrphans() {
       const objects = async () =>
         (await sql<{ name: string }[]>`select name from storage.objects where bucket_id = 'media'`).map(({ name }) =>

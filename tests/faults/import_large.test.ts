@@ -1,5 +1,5 @@
-// Enclosures of hundreds of megabytes: they come in parts, in little memory of the functions', and what is too large is
-// left at the byte that is too much.
+// Enclosures of hundreds of megabytes are read in parts in little memory of the functions, and reading stops at the
+// size limit.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { importedIn } from "../worker/memory.ts";

@@ -22,7 +22,7 @@ export async function killRepeatedly(
   for (let kill = 0; kill < kills; kill++) {
     await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.href });
     const working = work(functions);
-    const patience = Date.now() + 5000; // on a busy machine the first answer takes its time
+    const patience = Date.now() + 5000; // on a busy machine the first response is slow
     do await new Promise((resolve) => setTimeout(resolve, 20 + next() * 250)); while (
       kill === 0 && !hasBegun() && Date.now() < patience
     );

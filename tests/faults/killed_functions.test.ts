@@ -23,7 +23,7 @@ Deno.test({
     const show = await podcast("Killed", "unlucky"), owner = await person("unlucky"); // an account that no other test charges
     const episodes: Episode[] = [];
     for (let n = 0; n < 8; n++) episodes.push(await episode(show, `Number ${n}`));
-    const accepted = new Map<string, string>(); // the last audio that was answered 200, by episode
+    const accepted = new Map<string, string>(); // the last audio whose upload returned 200, by episode
 
     await killRepeatedly(byScale(5, 40), next, (functions) =>
       Promise.all(episodes.map(async (one, n) => {

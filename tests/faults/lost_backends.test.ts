@@ -96,7 +96,7 @@ Deno.test({
           return found.length > 0 ? found : undefined;
         }),
       );
-      if (random.chance(0.1)) network.cut(); // all of the functions' connections, without a word of the database's
+      if (random.chance(0.1)) network.cut(); // all connections of the functions, without an error message of the database
       else await sql`select pg_terminate_backend(${pid})`;
       if (state === "active") atWork++;
       await waitFor("callers are answered again", () => answered > before + 3 || ended.length > 0, 60);
@@ -126,7 +126,7 @@ Deno.test({
       assert.deepEqual(failures, []);
     });
     await t.step("each queue message is done or a dead letter with its error", async () => {
-      await pause(2000); // what is worked on now ends
+      await pause(2000); // requests and jobs in progress finish
       for (const queue of await queues()) await sql`update pgmq.${sql(`q_${queue}`)} set vt = least(vt, now())`;
       await sql`delete from private.leases`;
       await waitFor("the queues are empty", async () => {

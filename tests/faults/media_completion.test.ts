@@ -1,4 +1,4 @@
-// Direct uploads that others complete, replace or write over while one completes them, and artwork that others move.
+// Direct uploads that are completed, replaced or overwritten during their completion, and concurrent artwork moves.
 import assert from "node:assert/strict";
 import {
   addMember,
@@ -21,7 +21,7 @@ import { isCopy, pauseRequest, requestTo, startFaultyFunctions } from "./faulty_
 
 const show = await podcast("Crowded", "crowded");
 
-/** Asks, and lets something happen before storage copies. */
+/** Sends the request, and runs `before` before storage copies. */
 async function duringRequest(request: RequestOptions, before: () => Promise<unknown>): Promise<ApiResponse> {
   await using functions = await startFaultyFunctions();
   const copying = pauseRequest(functions.storage, isCopy);
@@ -41,7 +41,7 @@ const completed = ({ uploadId }: Opened, before: () => Promise<unknown>) =>
 const bytesOf = async (url: string) => await (await fetch(url)).text();
 const isStaged = async (podcast: Podcast, { uploadPath }: Opened) => (await stagedOf(podcast)).includes(uploadPath);
 
-Deno.test("Who finds the upload completed when storage was to copy it answers what the other did", async () => {
+Deno.test("a completion returns the same response when another request completes the upload during the copy", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   let other!: ApiResponse;
   const answer = await completed(upload, async () => other = await complete(upload.uploadId, { duration: 61 }));
@@ -50,7 +50,7 @@ Deno.test("Who finds the upload completed when storage was to copy it answers wh
   assert.equal(await bytesOf(upload.publicUrl), "some audio");
 });
 
-Deno.test("A sweep that runs while storage copies leaves the completion alone, even when the upload is a day old", async () => {
+Deno.test("a sweep during the copy does not end the completion, even when the upload is a day old", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   const answer = await completed(upload, async () => {
     await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${upload.uploadId}`;
@@ -61,7 +61,7 @@ Deno.test("A sweep that runs while storage copies leaves the completion alone, e
   assert.equal(await bytesOf(upload.publicUrl), "some audio");
 });
 
-Deno.test("An announcement made while storage copies does not replace the upload that is being completed", async () => {
+Deno.test("a direct upload begun during the copy does not replace the upload that is being completed", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   let later!: Opened;
   const answer = await completed(upload, async () => later = await filled(show, pilot, "too late"));
@@ -70,7 +70,7 @@ Deno.test("An announcement made while storage copies does not replace the upload
   assertError(await complete(later.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
 
-Deno.test("A completion whose process is killed during the copy can be repeated at once, and is swept when it never is", async () => {
+Deno.test("a completion killed during the copy can be repeated at once, and is swept if it is not repeated", async () => {
   const [pilot, lost] = [await episode(show), await episode(show)];
   const [repeated, left] = [await filled(show, pilot), await filled(show, lost)];
   for (const { uploadId } of [repeated, left]) {
@@ -96,7 +96,7 @@ Deno.test("A completion whose process is killed during the copy can be repeated 
   assertError(await complete(left.uploadId), 404);
 });
 
-Deno.test("A completion that fails gives its lease back, so that the next announcement replaces the upload", async () => {
+Deno.test("a failed completion releases its lease, so that the next direct upload replaces it", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   await using functions = await startFaultyFunctions();
   functions.storage.fault = (request) => isCopy(request) ? new Response("no", { status: 500 }) : undefined;
@@ -107,17 +107,17 @@ Deno.test("A completion that fails gives its lease back, so that the next announ
   assertError(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
 
-/** Messages that would delete what was staged. */
+/** Messages that would delete the staged object. */
 const queuedFor = async ({ uploadPath }: Opened) => [
   ...await sql`select msg_id from pgmq.q_storage_gc where message -> 'paths' ? ${uploadPath}`,
 ];
 
-Deno.test("Bytes that come after the upload was completed never reach the audio that is served", async () => {
+Deno.test("bytes uploaded after the completion never reach the served audio", async () => {
   for (const later of ["SOME AUDIO", "much longer than what was measured and charged"]) {
     const pilot = await episode(show), upload = await filled(show, pilot);
     const answer = await completed(upload, async () => {
       assert.equal((await complete(upload.uploadId, { duration: 61 })).status, 200);
-      assert.equal(await fill(upload, later), 200); // the token is still good, and its key free again
+      assert.equal(await fill(upload, later), 200); // the token is still valid, and its key is free
     });
     assert.equal(answer.status, 200, answer.text);
     assert.equal(await bytesOf(upload.publicUrl), "some audio");
@@ -126,7 +126,7 @@ Deno.test("Bytes that come after the upload was completed never reach the audio 
   }
 });
 
-Deno.test("Audio that came another way while storage copied is a 409, and nothing of the upload is left", async () => {
+Deno.test("a completion returns 409 and leaves no object when the audio is replaced during the copy", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   let other!: ApiResponse;
   const answer = await completed(
@@ -140,7 +140,7 @@ Deno.test("Audio that came another way while storage copied is a 409, and nothin
   assertError(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
 
-Deno.test("An allowance that is used up while storage copies is a 409; the upload waits for room", async () => {
+Deno.test("a completion returns 409 and keeps the staged object when the allowance is used up during the copy", async () => {
   const { id } = await person("crowded");
   const assertStorageUsed = (bytes: number) =>
     sql`update public.billing_accounts set storage_bytes_used = storage_bytes_used + ${bytes} where user_id = ${id}`;
@@ -159,7 +159,7 @@ Deno.test("An allowance that is used up while storage copies is a 409; the uploa
   assert.equal((await audioOf(pilot)).url, upload.publicUrl);
 });
 
-Deno.test("Who loses the role while storage copies hears 403, and nothing is served", async () => {
+Deno.test("a completion returns 403 and serves nothing when the caller loses the role during the copy", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot), admin = await person("admin");
   const answer = await completed(
     upload,
@@ -171,14 +171,14 @@ Deno.test("Who loses the role while storage copies hears 403, and nothing is ser
   assert.equal((await audioOf(pilot)).url, null);
 });
 
-Deno.test("An episode that is deleted while storage copies is a 404, and nothing is left under its keys", async () => {
+Deno.test("a completion returns 404 and leaves no object when the episode is deleted during the copy", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   const answer = await completed(upload, () => sql`delete from public.episodes where id = ${pilot.id}`);
   assertError(answer, 404);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("Who finds the artwork moved when storage was to copy it answers that it is there", async () => {
+Deno.test("a move returns 200 when another request moves the artwork during the copy", async () => {
   const admin = await person("admin"), source = await importArtwork(admin), as = { token: admin.token };
   const json = { sourcePath: source, podcastId: show.id, imageType: "cover" };
   let other!: ApiResponse;
@@ -191,7 +191,7 @@ Deno.test("Who finds the artwork moved when storage was to copy it answers that 
   assert.equal(await named(show, "cover"), other.body.publicUrl);
 });
 
-Deno.test("Artwork that is moved to two podcasts at once is one's, and the other is told that there is none", async () => {
+Deno.test("one of two concurrent moves to different podcasts succeeds, and the other returns 404", async () => {
   const admin = await person("admin"), source = await importArtwork(admin), as = { token: admin.token };
   const [here, there] = [await podcast("Moved here", "crowded"), await podcast("Moved there", "crowded")];
   const json = { sourcePath: source, podcastId: here.id, imageType: "cover" };

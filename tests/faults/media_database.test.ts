@@ -1,5 +1,5 @@
-// Images, moves and direct completions whose database connection is lost: nothing that a column names goes, nothing
-// else stays, and the same again succeeds.
+// Images, moves and completions whose database connection is lost: referenced objects stay, others are deleted, and a
+// repeated request succeeds.
 import assert from "node:assert/strict";
 import {
   type ApiResponse,
@@ -22,18 +22,18 @@ import { requestTo, startFaultyFunctions } from "./faulty_functions.ts";
 const owner = await person("cut-pictures"), as = { token: owner.token };
 
 interface Case {
-  /** The function in which the request ends. */
+  /** The database function that finishes the request. */
   finish: string;
   request: RequestOptions;
-  /** The path that the column leads to. */
+  /** The path of the object that the column references. */
   now(): Promise<string | undefined>;
-  /** What waits to be moved or completed. */
+  /** The object that waits to be moved or completed. */
   source?: string;
 }
 
 const bare = (url: string | null) => url?.split("?")[0].replace(publicUrl(""), "");
 
-/** Each way to finish, on a podcast that has something in that place already. */
+/** Each kind of finish, on a podcast that already has the image or audio. */
 async function cases(show: Podcast): Promise<Case[]> {
   const pilot = await episode(show);
   await uploaded(show, pilot);
@@ -66,7 +66,7 @@ async function cases(show: Podcast): Promise<Case[]> {
   ];
 }
 
-Deno.test("A connection that is lost before anything is written leaves everything as it was, and the same again succeeds", async () => {
+Deno.test("a connection lost before the write changes nothing, and a repeated request succeeds", async () => {
   const show = await podcast("Cut before", "cut-pictures");
   for (const { finish, request, now, source } of await cases(show)) {
     await using functions = await startFaultyFunctions();// a statement that was prepared before would not be seen
@@ -85,7 +85,7 @@ Deno.test("A connection that is lost before anything is written leaves everythin
   }
 });
 
-Deno.test("A connection that is lost while it is written removes nothing that is named then, whatever is answered", async () => {
+Deno.test("a connection lost during the write removes no object that a column references, whatever the response", async () => {
   const show = await podcast("Cut within", "cut-pictures");
   /** Statements of these functions, past or present connections, that wait for a lock. */
   const waiting = async (what: string) => {
@@ -115,14 +115,14 @@ Deno.test("A connection that is lost while it is written removes nothing that is
     const after = await now();
     assert.notEqual(after, before, "it was written");
     assert.ok(await isStored(after!), "and it is there");
-    // of a move and a completion the database can tell afterwards that they were done; of an upload only its caller could
+    // the database shows afterwards that a move or a completion succeeded, but not that an upload did
     assert.equal(status, source ? 200 : 503, text);
     if (source) await waitFor("the source is gone", async () => !await isStored(source));
     assert.equal((await fetch(publicUrl(after!), { method: "HEAD" })).status, 200);
   }
 });
 
-Deno.test("A statement that is cancelled while it is written is a 503, leaves everything as it was, and can be repeated", async () => {
+Deno.test("a request whose write is canceled returns 503, changes nothing and can be repeated", async () => {
   const show = await podcast("Cancelled", "cut-pictures");
   for (const { finish, request, now, source } of await cases(show)) {
     await using functions = await startFaultyFunctions();

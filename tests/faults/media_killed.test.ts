@@ -1,5 +1,5 @@
-// The functions are killed while people upload images, move artwork and complete direct uploads. What was answered is
-// there, what was not can be done again, and nothing is orphaned for good.
+// Functions are killed while users upload images, move artwork and complete direct uploads: acknowledged changes are
+// kept, others can be repeated, and no orphan is permanent.
 import assert from "node:assert/strict";
 import { type Episode, episode, person, podcast, sql, waitFor } from "../http/harness.ts";
 import { MOVE, moving } from "../http/api/artwork.ts";
@@ -30,14 +30,14 @@ const post = (functions: FunctionsProcess, path: string, json: unknown) =>
     body: JSON.stringify(json),
   }));
 
-/** The path that a column leads to. */
+/** The path of the object that a column references. */
 async function pathIn(place: "cover" | "header" | Episode) {
   const url = await named(show, place);
   return url?.split("?")[0].replace(publicUrl(""), "");
 }
 
 Deno.test({
-  name: "Image uploads whose functions are killed leave each column with an object that is there, and nothing else",
+  name: "image uploads in killed functions leave each column with a stored object and leave no orphans",
   ...sanitize,
   async fn() {
     const next = randomNumbers(20261125);
@@ -47,7 +47,7 @@ Deno.test({
       "cover",
       "header",
     ];
-    const accepted = new Map<Episode | string, string>(); // what was answered 200 last, by place
+    const accepted = new Map<Episode | string, string>(); // the last upload that returned 200, by image
     const size = { width: 1400, height: 1400 }, header = { width: 1280, height: 200 };
 
     await killRepeatedly(byScale(5, 40), next, (functions) =>
@@ -82,7 +82,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "Artwork whose move is killed is at its source or at its place, and the move can be repeated",
+  name: "a killed artwork move leaves the object at its source or its destination and can be repeated",
   ...sanitize,
   async fn() {
     const next = randomNumbers(20261126), home = await podcast("Killed moves", "unlucky-pictures");
@@ -97,7 +97,7 @@ Deno.test({
           if (!answer) return;
           assert.equal(answer.status, 200, JSON.stringify(answer.body));
           moved.add(source);
-          await new Promise((resolve) => setTimeout(resolve, 20)); // some are left for every kill
+          await new Promise((resolve) => setTimeout(resolve, 20)); // so that each kill has requests left
         }
       })), () => moved.size > 0);
 
@@ -111,7 +111,7 @@ Deno.test({
     }
     for (const source of sources.filter((source) => !moved.has(source))) {
       const { status, text } = await moving({ token: owner.token }, source, home, "profile");
-      // moved before its answer was killed, and replaced since: nothing of it is to be moved any more
+      // moved before the functions were killed, and replaced since: its source no longer exists
       if (status !== 200) {
         assert.deepEqual([status, await isStored(source), await isUsed(target(source))], [404, false, false], text);
       }
@@ -126,7 +126,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "Direct uploads whose completion is killed can be completed, once",
+  name: "direct uploads whose completion was killed can be completed once",
   ...sanitize,
   async fn() {
     const next = randomNumbers(20261127), there = await podcast("Killed completions", "unlucky-pictures");

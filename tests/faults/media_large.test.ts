@@ -1,4 +1,4 @@
-// Audio far over the functions' cap: it goes to storage as it comes, and no part of it through the functions' memory.
+// Audio far over the functions' cap: clients send it to storage directly, and the functions never buffer it.
 import assert from "node:assert/strict";
 import { episode, person, podcast, stackInfo, waitFor } from "../http/harness.ts";
 import { audioOf, objectsOf } from "../http/api/audio.ts";
@@ -9,7 +9,7 @@ import { requestTo } from "./faulty_functions.ts";
 
 const MB = 1024 * 1024, SIZE = byScale(32 * MB, 500 * MB), PIECE = 256 * 1024;
 
-/** Bytes of which every piece is another; nobody ever holds more than one of them. */
+/** A piece of the file, different for each number; only one is in memory at a time. */
 const piece = (number: number) => new Uint8Array(PIECE).fill(number * 31 % 251);
 
 function streamed(): ReadableStream<Uint8Array> {
@@ -23,14 +23,14 @@ function streamed(): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
-Deno.test("Audio of hundreds of megabytes is streamed to storage, completed and served, in little memory of the functions'", async () => {
+Deno.test("audio of hundreds of megabytes is streamed, completed and served in little memory of the functions", async () => {
   const show = await podcast("Endless", "endless"), pilot = await episode(show), admin = await person("admin");
   await using functions = await startFunctions(stackInfo);
   const resident = () => Number(Deno.readTextFileSync(`/proc/${functions.pid}/statm`).split(" ")[1]) * 4096;
   const ask = (path: string, json: unknown) =>
     requestTo(functions, { method: "POST", path, as: { token: admin.token }, json });
 
-  // everything that a completion needs is loaded once
+  // loads all modules that a completion needs
   const first = await begin(show, await episode(show, "Small"), { fileSize: 3 });
   await (await fetch(first.body.uploadUrl, { method: "PUT", headers: { "content-type": "audio/wav" }, body: "abc" }))
     .body?.cancel();

@@ -1,5 +1,5 @@
-// Images, moves and direct completions whose storage fails: the answer is honest, what was there stays, what was given
-// up goes, and the same again succeeds.
+// Images, moves and completions whose storage fails: the error is reported, previous objects stay, abandoned ones are
+// deleted, and a repeated request succeeds.
 import assert from "node:assert/strict";
 import {
   type ApiResponse,
@@ -30,25 +30,25 @@ import type { Fault } from "./storage_proxy.ts";
 const show = await podcast("Unlucky pictures", "unlucky-storage"), owner = await person("unlucky-storage");
 const as = { token: owner.token };
 
-/** Storage says no; does it and does not say so; goes away before it, or after it. */
+/** Storage fails before or after it acts, with an error or by a dropped connection. */
 const FAULTS: Record<string, (is: (request: Request) => boolean) => Fault> = {
-  "answers 500": (is) => (request) => is(request) ? new Response("the disk is full", { status: 500 }) : undefined,
-  "does it and answers 500": (is) => (request, passOn) =>
+  "returns 500": (is) => (request) => is(request) ? new Response("the disk is full", { status: 500 }) : undefined,
+  "acts and returns 500": (is) => (request, passOn) =>
     is(request)
       ? passOn().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })))
       : undefined,
   "drops the connection": (is) => (request) => is(request) ? dropped() : undefined,
-  "does it and drops the connection": (is) => (request, passOn) =>
+  "acts and drops the connection": (is) => (request, passOn) =>
     is(request) ? passOn().then(async (done) => (await done.body?.cancel(), dropped())) : undefined,
 };
 
-/** An answer that breaks off before its end. */
+/** A response that ends prematurely. */
 const dropped = () =>
   new Response(new ReadableStream({ start: (body) => body.error(new Error("dropped")) }), {
     headers: { "content-type": "application/json" },
   });
 
-/** One request through functions whose storage has this fault. */
+/** Sends a request to functions whose storage has this fault. */
 async function asked(request: RequestOptions, fault: Fault): Promise<ApiResponse> {
   await using functions = await startFaultyFunctions();
   functions.storage.fault = fault;
@@ -61,7 +61,7 @@ const assertStorageError = (answer: ApiResponse) => {
 };
 
 for (const [how, fault] of Object.entries(FAULTS)) {
-  Deno.test(`Storage that ${how} when an image is stored: the previous image stays, and nothing of the new one`, async () => {
+  Deno.test(`an image upload keeps the previous image and leaves no new object when storage ${how}`, async () => {
     const pilot = await episode(show), before = await uploaded(show, pilot), cover = await uploaded(show, "cover");
     for (const place of [pilot, "cover"] as const) {
       assertStorageError(await asked(upload(show, place, { format: "jpeg", as }), fault(isStore)));
@@ -73,7 +73,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
     await assertGone(before.path);
   });
 
-  Deno.test(`Storage that ${how} when a move copies: the source stays where it was, and the move can be repeated`, async () => {
+  Deno.test(`an artwork move keeps its source and can be repeated when storage ${how} during the copy`, async () => {
     const source = await importArtwork(owner, 200), home = await podcast("Moved later", "unlucky-storage");
     const request = {
       method: "POST",
@@ -89,7 +89,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
     assert.deepEqual([await isStored(source), await objects(home)], [false, [body.path]]);
   });
 
-  Deno.test(`Storage that ${how} when a direct upload is copied: what was staged stays, and can be completed`, async () => {
+  Deno.test(`a direct upload keeps its staged object and can be completed when storage ${how} during the copy`, async () => {
     const pilot = await episode(show), { uploadId, uploadPath, finalPath } = await filled(show, pilot);
     const request = { method: "POST", path: `${direct}/complete`, as, json: { uploadId } };
     assertStorageError(await asked(request, fault(isCopy)));
@@ -98,7 +98,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
     assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [false, true]);
   });
 
-  Deno.test(`Storage that ${how} when it deletes: what was asked for is done, and the queue deletes later`, async () => {
+  Deno.test(`uploads, moves, completions and deletions return 200 and the queue deletes the object when storage ${how} on removal`, async () => {
     const pilot = await episode(show), before = await uploaded(show, pilot), source = await importArtwork(owner, 200);
     const direct_ = await filled(show, pilot), home = await podcast("Cleared", "unlucky-storage");
     const header = await uploaded(home, "header");
@@ -124,7 +124,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
   });
 }
 
-Deno.test("A removal that fails for good is left to the sweep, and the answer tells of the upload alone", async () => {
+Deno.test("the sweep removes an object whose removal failed permanently, and the response reports the upload's error only", async () => {
   const pilot = await episode(show);
   const answer = await asked(upload(show, pilot, { as }), (request, passOn) => {
     if (isStore(request)) {
@@ -140,7 +140,7 @@ Deno.test("A removal that fails for good is left to the sweep, and the answer te
   await waitFor("the orphan is swept", async () => !await isStored(orphan));
 });
 
-Deno.test("Storage that keeps fewer bytes of an image than it got is a 500, and the object is removed", async () => {
+Deno.test("an image upload returns 500 and removes the object when storage keeps fewer bytes than were sent", async () => {
   const pilot = await episode(show), before = await uploaded(show, pilot);
   const answer = await asked(upload(show, pilot, { format: "jpeg", as }), (request) => {
     if (!isStore(request)) return;
@@ -153,8 +153,8 @@ Deno.test("Storage that keeps fewer bytes of an image than it got is a 500, and 
 });
 
 Deno.test({
-  name: "Storage that never answers ends in a 500 after its time, and what was there stays",
-  ignore: byScale(0, 1) === 0, // it takes as long as functions/app/timeouts.ts lets it
+  name: "uploads, moves and completions return 500 and change nothing when storage does not respond in time",
+  ignore: byScale(0, 1) === 0, // it lasts as long as the timeout in functions/app/timeouts.ts
   async fn() {
     const pilot = await episode(show),
       before = await uploaded(show, pilot),

@@ -53,7 +53,7 @@ Deno.test("a request in progress gets its response while other clients send host
   await writer.write(encoder.encode('"none"}'));
   await writer.close();
   const answer = await response;
-  assert.equal(answer.status, 401, await answer.text()); // its own answer: there is no such token
+  assert.equal(answer.status, 401, await answer.text()); // the function ran and rejected the unknown token
 });
 
 Deno.test("POST /worker returns 400 to a nested or unknown body of a caller with the secret, and 401 to others", async () => {

@@ -1,4 +1,4 @@
-// The storage allowance when many take from it at once: never passed, used to the last object that fits, never drifting.
+// The storage allowance under concurrent changes: never exceeded, used to the last object that fits, always exact.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { randomNumbers } from "../random.ts";
 import { byScale } from "../scale.ts";
@@ -8,7 +8,7 @@ import { createRaceDatabase, runConcurrently, transfer } from "./race_database.t
 const ALLOWANCE = 1_073_741_824;
 const PLACES = ["cover", "header", "banner", "profile"];
 
-Deno.test("Uploads of every kind that meet at the limit of an allowance", async (t) => {
+Deno.test("concurrent uploads of every kind at the limit of an allowance", async (t) => {
   await using there = await createRaceDatabase(26);
   const { sql, as, id } = there, { audio, direct, image, temporary, move, said } = media(there);
   await sql`select tests.person('ola'), tests.person('ben'), private.set_setting('max_direct_uploads_per_hour', '1000000')`;
@@ -20,7 +20,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     deepEqual([...await sql.unsafe(WRONG_ACCOUNTS)], []);
     deepEqual([...await sql.unsafe(WRONG_PLACES)], []);
   };
-  /** A podcast of ola's with nothing in it, where ben is an admin; nothing else is charged to either. */
+  /** Creates an empty podcast of ola's with ben as an admin; deletes all other podcasts and objects. */
   async function fresh(show: string, episodes: number) {
     await sql`delete from public.podcasts`;
     await sql`delete from private.media_objects`;
@@ -28,7 +28,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     await sql`select tests.episode(${show} || '/' || n, ${show}) from generate_series(0, ${episodes - 1}::int) n`;
   }
 
-  /** Twenty uploads into places that are all empty, five of each kind; they start when they are called. */
+  /** Twenty uploads of new images and audio, five of each kind; each starts when it is called. */
   async function twenty(show: string, bytes: (i: number) => number): Promise<(() => Promise<string>)[]> {
     const directs = await Promise.all(
       Array.from({ length: 5 }, (_, i) => direct("ben", show, `${show}/${5 + i}`, bytes(5 + i))),
@@ -42,7 +42,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     });
   }
 
-  /** What announces an upload for each of so many episodes of these podcasts. */
+  /** The arguments that begin a direct upload for each of this many episodes of these podcasts. */
   const announcements = (shows: string[], episodes: number, fileSize: number) =>
     Promise.all(shows.flatMap((show) =>
       Array.from({ length: episodes }, async (_, n) => ({
@@ -54,7 +54,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
       }))
     ));
 
-  await t.step("as many get in as fit, whatever they are, and the others hear 409", async () => {
+  await t.step("as many concurrent uploads succeed as fit, and the others return 409", async () => {
     const each = Math.floor(ALLOWANCE / 10);
     for (let round = 0; round < byScale(4, 60); round++) {
       await fresh(`equal${round}`, 10);
@@ -72,7 +72,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     }
   });
 
-  await t.step("who was refused would not have fitted, to the byte", async () => {
+  await t.step("a rejected upload would have exceeded the allowance, to the byte", async () => {
     const next = randomNumbers(20261122);
     for (let round = 0; round < byScale(4, 60); round++) {
       await fresh(`mixed${round}`, 10);
@@ -90,7 +90,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     }
   });
 
-  await t.step("of many ways into a last gap of one byte's excess none gets in, and the exact one does", async () => {
+  await t.step("uploads one byte over the remaining allowance fail, and one that fits exactly succeeds", async () => {
     await fresh("gap", 10);
     equal(await audio("ola", "gap", "gap/9", ALLOWANCE - 1000), "ok");
     const over = await twenty("gap", () => 1001).catch((error) => error.code);
@@ -114,7 +114,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     await isExact();
   });
 
-  await t.step("of direct uploads that are announced at once, on whatever podcasts, as many open as fit", async () => {
+  await t.step("as many concurrent direct uploads open as fit, on whatever podcasts", async () => {
     const each = Math.floor(ALLOWANCE / 10);
     for (let round = 0; round < byScale(4, 60); round++) {
       const shows = ["a", "b", "c", "d"].map((name) => `direct${round}${name}`);
@@ -128,7 +128,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     }
   });
 
-  await t.step("of announcements for one episode at once each is accepted, and one upload is open", async () => {
+  await t.step("concurrent direct uploads for one episode are all accepted, and one stays open", async () => {
     await fresh("again", 1);
     const [asked] = await announcements(["again"], 1, Math.floor(ALLOWANCE / 4));
     deepEqual(await runConcurrently(20, () => as("ben", "begin_direct_upload", asked)), { ok: 20 });
@@ -137,7 +137,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     equal(open, 1);
   });
 
-  await t.step("of many announced at once an account has a hundred open, on whatever podcasts", async () => {
+  await t.step("concurrent direct uploads leave an account with a hundred open, on whatever podcasts", async () => {
     await fresh("open", 11);
     await sql`select tests.podcast('open too', 'ola'), tests.member('ben', 'open too', 'admin')`;
     await sql`select tests.episode('open too/' || n, 'open too') from generate_series(0, 9) n`;
@@ -147,29 +147,32 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT429: 10 });
   });
 
-  await t.step("in a full account twenty images replace one another: each counts what it frees", async () => {
-    await fresh("full", 2);
-    equal(await image("ben", "full", "cover", 5000), "ok");
-    equal(await image("ben", "full", "episode_cover", 5000, "image/png", "full/0"), "ok");
-    equal(await audio("ben", "full", "full/0", ALLOWANCE - 10_000), "ok");
-    const wrong = await whileSampling(there, WRONG_ACCOUNTS, async () => {
-      const ended = await runConcurrently(
-        20,
-        (i) =>
-          i % 2
-            ? image("ben", "full", "cover", 5000, i % 4 === 1 ? "image/png" : "image/jpeg")
-            : image("ben", "full", "episode_cover", 5000, i % 4 ? "image/png" : "image/jpeg", "full/0"),
-      );
-      deepEqual(ended, { ok: 20 });
-    });
-    deepEqual(wrong, []);
-    equal(await image("ben", "full", "cover", 5001), "PT409");
-    equal(await used("ola"), ALLOWANCE);
-    await isExact();
-  });
+  await t.step(
+    "twenty concurrent replacements of an image in a full account succeed, because each counts the bytes it frees",
+    async () => {
+      await fresh("full", 2);
+      equal(await image("ben", "full", "cover", 5000), "ok");
+      equal(await image("ben", "full", "episode_cover", 5000, "image/png", "full/0"), "ok");
+      equal(await audio("ben", "full", "full/0", ALLOWANCE - 10_000), "ok");
+      const wrong = await whileSampling(there, WRONG_ACCOUNTS, async () => {
+        const ended = await runConcurrently(
+          20,
+          (i) =>
+            i % 2
+              ? image("ben", "full", "cover", 5000, i % 4 === 1 ? "image/png" : "image/jpeg")
+              : image("ben", "full", "episode_cover", 5000, i % 4 ? "image/png" : "image/jpeg", "full/0"),
+        );
+        deepEqual(ended, { ok: 20 });
+      });
+      deepEqual(wrong, []);
+      equal(await image("ben", "full", "cover", 5001), "PT409");
+      equal(await used("ola"), ALLOWANCE);
+      await isExact();
+    },
+  );
 
   await t.step(
-    "imports, moves, uploads, removals and transfers leave two full accounts exact at every moment",
+    "concurrent imports, moves, uploads, removals and transfers keep two full accounts exact at every moment",
     async () => {
       const next = randomNumbers(20261123);
       const each = Math.floor(ALLOWANCE / 8);

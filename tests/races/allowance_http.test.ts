@@ -1,4 +1,4 @@
-// The same limit through the running stack: what is charged is what storage has, and nothing is left of who was refused.
+// The allowance through the running stack: usage equals what storage has, and rejected uploads leave no object.
 import { deepEqual } from "node:assert/strict";
 import {
   type ApiResponse,
@@ -17,7 +17,7 @@ import { byScale } from "../scale.ts";
 
 const EACH = 300_000, ALLOWANCE = 1_073_741_824;
 
-Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what storage has, and nothing is left of the others", async () => {
+Deno.test("of twenty concurrent uploads at the limit ten succeed, usage equals storage, and the others leave no object", async () => {
   const owner = await person("brimful");
   const fullOf = (bytes: number) =>
     sql`
@@ -30,7 +30,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
     const show = await podcast(`Brimful ${round}`, "brimful");
     const episodes: Episode[] = [];
     for (let n = 0; n < 12; n++) episodes.push(await episode(show, `Number ${n}`));
-    // room for the beginnings, which count beside what earlier rounds left open
+    // enough free bytes to begin all uploads, which count in addition to those that earlier rounds left open
     await fullOf(1);
     await sql`delete from private.direct_uploads d using public.podcasts p where p.id = d.podcast_id and p.owner_id = ${owner.id}`;
     await sql`select private.sweep_staging()`;
@@ -45,7 +45,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
     const [{ used }] = await sql`
       select coalesce(sum(bytes), 0)::bigint as used from private.media_objects
       where account_id = ${owner.id} and released_at is null and usage <> 'temporary'`;
-    await fullOf(ALLOWANCE - Number(used) - 10 * EACH - 1000); // there is room for ten, and not for eleven
+    await fullOf(ALLOWANCE - Number(used) - 10 * EACH - 1000); // ten fit, eleven do not
 
     const pictured = (place: Parameters<typeof putImage>[1], format: Format) =>
       putImage(show, place, {
@@ -81,7 +81,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
       from public.billing_accounts a where a.user_id = ${owner.id}`;
     deepEqual(account, { used: String(ALLOWANCE - 1000), stored: String(ALLOWANCE - 1000) });
 
-    // what waits for room, the staged audio of refused completions, stays for its day; all else that was staged is gone
+    // staged audio of rejected completions is kept for a day; all other staged objects are deleted
     const waiting = directs.filter((_, n) => answers[n].status !== 200).map(({ uploadPath }) => uploadPath).sort();
     await waitFor(
       "the staged objects of completed uploads are gone",

@@ -1,4 +1,4 @@
-// Images that are replaced, taken away, named and moved at the same moment: one live object in each place, no byte lost.
+// Images that are replaced, deleted, referenced and moved concurrently: one live object per image, and exact usage.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { randomNumbers } from "../random.ts";
 import { byScale } from "../scale.ts";
@@ -11,7 +11,7 @@ const WRONG = `select 'account' as what, user_id::text as which from (${WRONG_AC
   union all select 'owner', path from (${WRONG_OWNERS}) o
   union all select 'place', coalesce(path, url) from (${WRONG_PLACES}) p`;
 
-Deno.test("Images that meet on one place", async (t) => {
+Deno.test("concurrent changes of one image", async (t) => {
   await using there = await createRaceDatabase(26);
   const { sql, as, id } = there, { audio, image, temporary, move } = media(there);
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show')`;
@@ -27,49 +27,55 @@ Deno.test("Images that meet on one place", async (t) => {
       path
     ));
 
-  await t.step("of twenty covers in changing formats one is the episode's, and the others go at once", async () => {
-    for (let round = 0; round < byScale(4, 60); round++) {
+  await t.step(
+    "of twenty concurrent episode covers in different formats one stays, and the others are queued for deletion",
+    async () => {
+      for (let round = 0; round < byScale(4, 60); round++) {
+        await sql`select tests.empty_queue('storage_gc')`;
+        const before = (await live("episode_cover")).map(({ path }) => path);
+        let ended = {};
+        const wrong = await whileSampling(there, WRONG, async () => {
+          ended = await runConcurrently(
+            20,
+            (i) => image("ana", "show", "episode_cover", 1000 + i, TYPES[i % 2], "pilot"),
+          );
+        });
+        deepEqual(ended, { ok: 20 });
+        deepEqual(wrong, []);
+        const [kept, ...more] = await live("episode_cover");
+        equal(more.length, 0);
+        const gone = await queued();
+        equal(gone.size, 19 + before.length);
+        ok(!gone.has(kept.path));
+        const [{ free }] = await sql`select to_jsonb(private.claim_orphaned_objects('media', ${[
+          ...gone,
+          kept.path,
+        ]})) as free`;
+        deepEqual(free.sort(), [...gone].sort());
+      }
+      await isWhole();
+    },
+  );
+
+  await t.step(
+    "of twenty concurrent images of a podcast one is referenced, and the others wait for the sweep",
+    async () => {
       await sql`select tests.empty_queue('storage_gc')`;
-      const before = (await live("episode_cover")).map(({ path }) => path);
-      let ended = {};
-      const wrong = await whileSampling(there, WRONG, async () => {
-        ended = await runConcurrently(
-          20,
-          (i) => image("ana", "show", "episode_cover", 1000 + i, TYPES[i % 2], "pilot"),
-        );
-      });
-      deepEqual(ended, { ok: 20 });
-      deepEqual(wrong, []);
-      const [kept, ...more] = await live("episode_cover");
-      equal(more.length, 0);
-      const gone = await queued();
-      equal(gone.size, 19 + before.length);
-      ok(!gone.has(kept.path));
-      const [{ free }] = await sql`select to_jsonb(private.claim_orphaned_objects('media', ${[
-        ...gone,
-        kept.path,
-      ]})) as free`;
-      deepEqual(free.sort(), [...gone].sort());
-    }
-    await isWhole();
-  });
-
-  await t.step("of twenty images of a podcast one is named, and the others wait for the sweep", async () => {
-    await sql`select tests.empty_queue('storage_gc')`;
-    for (const place of PLACES) {
-      deepEqual(await runConcurrently(20, (i) => image("ana", "show", place, 500 + i, TYPES[i % TYPES.length])), {
-        ok: 20,
-      });
-      equal((await live(place)).length, 1);
-    }
-    const [{ waiting }] = await sql`
+      for (const place of PLACES) {
+        deepEqual(await runConcurrently(20, (i) => image("ana", "show", place, 500 + i, TYPES[i % TYPES.length])), {
+          ok: 20,
+        });
+        equal((await live(place)).length, 1);
+      }
+      const [{ waiting }] = await sql`
       select count(*)::int as waiting from private.media_objects where released_at is not null and usage = any (${PLACES})`;
-    equal(waiting, 19 * PLACES.length);
-    equal((await queued()).size, 0);
-    await isWhole();
-  });
+      equal(waiting, 19 * PLACES.length);
+      equal((await queued()).size, 0);
+      await isWhole();
+    },
+  );
 
-  await t.step("one upload that is finished by several at once counts once", async () => {
+  await t.step("concurrent finishes of one upload count it once", async () => {
     const [ana, podcastId] = await Promise.all([id("ana"), id("show")]);
     for (let round = 0; round < byScale(4, 60); round++) {
       const path = `podcasts/${podcastId}/images/cover/${crypto.randomUUID()}.png`;
@@ -87,7 +93,7 @@ Deno.test("Images that meet on one place", async (t) => {
     await isWhole();
   });
 
-  await t.step("an upload whose removal has begun does not finish, and one that finished is not removed", async () => {
+  await t.step("an upload whose removal has begun does not finish, and a finished upload is not removed", async () => {
     const [ana, podcastId] = await Promise.all([id("ana"), id("show")]);
     const seen = new Set<string>();
     for (let round = 0; round < byScale(20, 300); round++) {
@@ -100,13 +106,13 @@ Deno.test("Images that meet on one place", async (t) => {
       const abandon = async () => {
         const [{ removal }] = await sql`select private.begin_object_removal(${path}) as removal`;
         if (!removal) return false;
-        // as storage does when it is told to delete
+        // as storage does on a deletion
         await sql`update storage.objects set name = 'deleted/' || name where name = ${path}`;
         await sql`select private.end_object_removal(${removal})`;
         return true;
       };
       const [ended, abandoned] = await Promise.all(round % 2 ? [finish(), abandon()] : [abandon(), finish()].reverse());
-      // 503 within the removal, 500 (no such object) after it
+      // 503 during the removal, 500 (no such object) after it
       deepEqual([ended, abandoned], abandoned ? [ended === "PT503" ? ended : "PT500", true] : ["ok", false]);
       seen.add(ended === "ok" ? "the finish" : "the removal");
     }
@@ -115,7 +121,7 @@ Deno.test("Images that meet on one place", async (t) => {
   });
 
   await t.step(
-    "uploads, edits, removals, moves, transfers and deletions leave every place and account whole",
+    "concurrent uploads, edits, removals, moves, transfers and deletions keep columns, objects and accounts consistent",
     async () => {
       const next = randomNumbers(20261124), some = <T>(of: readonly T[]) => of[Math.floor(next() * of.length)];
       let deadlocks = 0;
@@ -139,7 +145,7 @@ Deno.test("Images that meet on one place", async (t) => {
             ...known.map((path) => `https://casts.test/storage/v1/object/public/media/${path}?v=1`),
           ]);
 
-        // as PostgREST runs an edit: as the person, and once
+        // as PostgREST runs an update: as the person, without retry
         const edited = async (person: string, statement: (t: typeof sql) => PromiseLike<unknown>) => {
           const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
           const ended = await outcome(sql.begin(async (t) => {

@@ -1,4 +1,4 @@
-// Codes of locked feeds, when many are tried, asked for and issued at once: nobody gets a try too many.
+// Ownership codes that are tried, resent and issued concurrently: no caller exceeds the limits.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
@@ -22,7 +22,7 @@ Deno.test("concurrent ownership codes", async (t) => {
     outcome(sql`
       select private.issue_ownership_code(o.import_id, sha256(o.code_key || ${code}::text::bytea))
       from private.import_owner_verifications o`);
-  /** The code of the refusal, the import's status after it, or the SQLSTATE. */
+  /** The error code, or the import's status, or the SQLSTATE. */
   async function tried(importId: string, code: string): Promise<string> {
     const claims = JSON.stringify({ role: "authenticated", sub: await id("ola") });
     const args = JSON.stringify({ importId, code });

@@ -1,10 +1,10 @@
-// Imports when starts, confirmations, cancels, retries, workers and deletions meet: counters are the rows, nothing is doubled.
+// Imports under concurrent starts, confirmations, cancels, retries, workers and deletions: exact counters, no duplicates.
 import type { Operation } from "../../functions/database/operations.ts";
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
-/** Imports whose counters are not their rows, or whose end is not what the rows say. */
+/** Imports whose counters or status contradict their items. */
 const WRONG_IMPORTS = `
   select i.id, i.status, i.total_items, i.completed_count, i.failed_count, i.skipped_count
   from public.podcast_imports i left join lateral (
@@ -25,7 +25,7 @@ Deno.test("concurrent import calls", async (t) => {
     (await sql`select status from public.podcast_imports where id = ${await id(name)}`)[0].status;
   const isExact = async () => deepEqual([...await sql.unsafe(WRONG_IMPORTS)], []);
 
-  /** An import in preview with items `0`, `1`, …, and nothing else. */
+  /** Creates an import in preview with items `0`, `1`, …. */
   async function fresh(items: number, podcast = "show"): Promise<{ importId: string; items: string[] }> {
     await sql`delete from public.podcast_imports`;
     await sql`delete from public.episodes`;
@@ -43,7 +43,7 @@ Deno.test("concurrent import calls", async (t) => {
   const confirm = (importId: string) => verb("confirm_import", { importId });
   const cancel = (importId: string) => verb("cancel_import", { importId });
 
-  /** What the worker does once an item's audio is stored. */
+  /** Finishes an item as the worker does after it has stored the audio. */
   async function stored(item: string): Promise<string> {
     const [{ path }] = await sql`
       insert into storage.objects (bucket_id, name, metadata)

@@ -1,9 +1,9 @@
-// Uploads of every kind as the routes end them: the object is stored, then its finishing function runs.
+// Uploads of every kind as the routes run them: the object is stored, then its finishing function runs.
 import type { RaceDatabase } from "./race_database.ts";
 import { outcome } from "./race_database.ts";
 import { callStatements, type Operation } from "../../functions/database/operations.ts";
 
-/** Accounts that are wrong at this moment: over their allowance, or another sum than their ledger's. */
+/** Accounts that exceed their allowance, or whose usage differs from the ledger's sum. */
 export const WRONG_ACCOUNTS = `
   select a.user_id, a.storage_bytes_used, coalesce(m.bytes, 0) as bytes, private.storage_allowance_bytes(a.user_id) as allowed
   from public.billing_accounts a
@@ -11,12 +11,12 @@ export const WRONG_ACCOUNTS = `
     on m.account_id = a.user_id
   where a.storage_bytes_used <> coalesce(m.bytes, 0) or a.storage_bytes_used > private.storage_allowance_bytes(a.user_id)`;
 
-/** Live objects that another account is charged for than that of their podcast's owner. */
+/** Live objects that are charged to an account other than their podcast's owner. */
 export const WRONG_OWNERS = `
   select m.path from private.media_objects m join public.podcasts p on p.id = m.podcast_id
   where m.released_at is null and m.account_id <> p.owner_id`;
 
-/** Columns whose own object is not the live one of its place, and live objects that their column does not name. */
+/** Columns whose object is not live, and live objects that their column does not reference. */
 export const WRONG_PLACES = `
   with places as (
     select e.podcast_id, e.id as episode_id, 'audio' as usage, e.audio_url as url from public.episodes e
@@ -39,7 +39,7 @@ export function media({ sql, id }: RaceDatabase) {
     await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, jsonb_build_object('size', ${bytes}::bigint))`;
     return path;
   }
-  /** Runs a finishing function as the functions do: a lost race is run again, twice. */
+  /** Runs a finishing function as the functions do, with two retries after a conflict. */
   async function finished(run: () => Promise<unknown>): Promise<string> {
     for (let tries = 1;; tries++) {
       const ended = await outcome(run());
@@ -49,13 +49,13 @@ export function media({ sql, id }: RaceDatabase) {
   const self = {
     stored,
     finished,
-    /** Calls a verb as somebody, and answers what it said. */
+    /** Calls an operation as a person, and returns its result. */
     async said(person: string, operation: Operation, args: Record<string, unknown>) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
       const [{ text }] = await sql.unsafe(callStatements[operation], [claims, JSON.stringify(args)]);
       return JSON.parse(text);
     },
-    /** What PUT /api/media/audio/upload does after it has stored the object. */
+    /** Finishes an upload as PUT /api/media/audio/upload does after it has stored the object. */
     async audio(by: string, show: string, episode: string, bytes: number, expected: string | null = null) {
       const [actor, podcastId, episodeId] = await Promise.all([id(by), id(show), id(episode)]);
       const path = await stored(`podcasts/${podcastId}/e/${episodeId}/audio/${crypto.randomUUID()}.mp3`, bytes);
@@ -63,7 +63,7 @@ export function media({ sql, id }: RaceDatabase) {
         sql`select private.finish_audio_upload(${actor}, ${podcastId}, ${episodeId}, ${path}, ${bytes}, 'audio/mpeg', 1, ${expected})`
       );
     },
-    /** Opens a direct upload and puts the bytes; answers what completing it does after the copy. */
+    /** Begins a direct upload and stores the bytes; returns the completion after the copy. */
     async direct(by: string, show: string, episode: string, bytes: number): Promise<() => Promise<string>> {
       const [actor, podcastId, episodeId] = await Promise.all([id(by), id(show), id(episode)]);
       const asked = { podcastId, episodeId, contentType: "audio/wav", filename: "a.wav", fileSize: bytes };
@@ -76,7 +76,7 @@ export function media({ sql, id }: RaceDatabase) {
           sql`select private.finish_audio_upload(${actor}, ${podcastId}, ${episodeId}, ${finalPath}, ${bytes}, 'audio/wav', 1, ${url})`
         );
     },
-    /** What PUT /api/media/upload does after it has stored the object; for an episode_cover, `episode` is whose. */
+    /** Finishes an upload as PUT /api/media/upload does after it has stored the object; an episode_cover needs `episode`. */
     async image(by: string, show: string, place: string, bytes: number, type = "image/jpeg", episode?: string) {
       const [actor, podcastId, episodeId] = await Promise.all([id(by), id(show), episode ? id(episode) : null]);
       const folder = episodeId ? `e/${episodeId}/images` : `images/${place}`;
@@ -85,7 +85,7 @@ export function media({ sql, id }: RaceDatabase) {
         sql`select private.finish_image_upload(${actor}, ${podcastId}, ${place}, ${episodeId}, ${path}, ${bytes}, ${type}, ${SQUARE}::text::jsonb)`
       );
     },
-    /** What POST /api/media/import-artwork does without a podcast. Answers the path too. */
+    /** Finishes an import as POST /api/media/import-artwork does without a podcast. Also returns the path. */
     async temporary(by: string, bytes: number): Promise<{ path: string; ended: string }> {
       const actor = await id(by);
       const path = await stored(`imports/${actor}/${crypto.randomUUID()}.jpg`, bytes);
@@ -94,7 +94,7 @@ export function media({ sql, id }: RaceDatabase) {
       );
       return { path, ended };
     },
-    /** What POST /api/media/move-artwork does after the copy. */
+    /** Finishes a move as POST /api/media/move-artwork does after the copy. */
     async move(by: string, source: string, show: string, place: string, bytes: number): Promise<string> {
       const [actor, podcastId] = await Promise.all([id(by), id(show)]);
       const path = `podcasts/${podcastId}/images/${place}/${source.split("/").pop()}`;
@@ -108,7 +108,7 @@ export function media({ sql, id }: RaceDatabase) {
   return self;
 }
 
-/** Looks at the database again and again while something happens: whatever `query` answers at any moment is wrong. */
+/** Runs `query` repeatedly during the work; returns all rows that it found. */
 export async function whileSampling(
   { sql }: RaceDatabase,
   query: string,

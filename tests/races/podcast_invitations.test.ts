@@ -1,4 +1,4 @@
-// Calls that meet on an invitation to a team.
+// Concurrent calls on an invitation to a team.
 import { deepEqual, equal } from "node:assert/strict";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 

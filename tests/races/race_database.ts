@@ -11,7 +11,7 @@ import { connectTo } from "../database.ts";
 
 export interface RaceDatabase extends AsyncDisposable {
   sql: postgres.Sql;
-  /** The id of something the factories made. */
+  /** The id of a row of the factories. */
   id(name: string): Promise<string>;
   /** Runs a public function as that person, through private.call_<function>, on a connection of its own. */
   as(person: string, operation: Operation, args: Record<string, unknown>): Promise<string>;
@@ -29,7 +29,6 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
     for (const file of await sqlFiles(join(repository, "tests/sql/000_setup"))) {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }
-    await setup`select private.set_setting('public_url', 'https://casts.test')`;
   });
   const sql = connectTo(url, connections);
   const id = async (name: string) => (await sql`select tests.id(${name}) as id`)[0].id;
@@ -57,14 +56,14 @@ class Returned extends Error {
   }
 }
 
-/** 'ok', or the SQLSTATE of the refusal. */
+/** 'ok', or the SQLSTATE of the error. */
 export async function outcome(query: Promise<unknown>): Promise<string> {
   try {
     await query;
     return "ok";
   } catch (error) {
     if (error instanceof Returned) return `PT${error.status}`;
-    // an internal error of Postgres (XX000) is no refusal
+    // an internal error of Postgres (XX000) is unexpected
     if (error instanceof postgres.PostgresError && !error.code.startsWith("XX")) return error.code;
     throw error;
   }
@@ -82,7 +81,7 @@ export async function runConcurrently(
   return counts;
 }
 
-/** Until one of the calls waits for a lock and `others` do besides, or it is done because nothing held it. */
+/** Waits until one of the calls and `others` more wait for a lock, or the call ends because no lock blocked it. */
 export async function assertBlocks({ sql }: RaceDatabase, call: Promise<string>, others = 0) {
   let done = false;
   call.then(() => done = true);
@@ -91,7 +90,7 @@ export async function assertBlocks({ sql }: RaceDatabase, call: Promise<string>,
   }
 }
 
-/** Offers a podcast as `from` and accepts it as `to`, again when it grew meanwhile; how the last call ended. */
+/** Offers a podcast as `from` and accepts it as `to`, with a retry when it grew; returns the last call's outcome. */
 export async function transfer(
   { sql, as, id }: RaceDatabase,
   podcastId: string,

@@ -1,5 +1,5 @@
-// Random histories of everything that stores, names, replaces, collects and sweeps: what a column names as its own is
-// always there, accounts are charged for exactly that, and a year later nothing else is left.
+// Random histories of operations that store, reference, replace, collect and sweep objects: referenced objects always
+// exist, accounts are charged for exactly those, and a year later no other object is left.
 import { deepEqual } from "node:assert/strict";
 import { randomNumbers } from "../random.ts";
 import { byScale } from "../scale.ts";
@@ -9,7 +9,7 @@ import { storageSteps } from "./storage_steps.ts";
 
 const PEOPLE = ["ola", "ben"];
 
-Deno.test("No history of uploads, edits, collections and sweeps loses what is named, or keeps what is not", async () => {
+Deno.test("random histories of uploads, edits, collections and sweeps lose no referenced object and keep no orphan", async () => {
   await using there = await createRaceDatabase(4);
   await there
     .sql`select tests.person('ola'), tests.person('ben'), private.set_setting('max_direct_uploads_per_hour', '1000000')`;
@@ -50,7 +50,7 @@ async function history(there: RaceDatabase, seed: number, length: number, log: s
     await model.check();
   }
 
-  // What nobody uses goes: collectors that live, and the sweep of a year later
+  // Deletes all unused objects: runs the collectors to their end, and the sweep a year later
   const [{ at }] = await sql`select now() + interval '1 year' as at`;
   for (let round = 0; round < 2; round++) {
     await sql`select private.sweep_storage(${at}), private.sweep_staging(${at})`;

@@ -1,5 +1,5 @@
-// What storage, columns and accounts must agree on, kept beside the database: which objects were ever stored, which of
-// them the product was told of, and when each was last in use.
+// A model of the expected state of storage, columns and accounts: which objects were stored, which uploads were
+// finished, and when each object was last in use.
 import { deepEqual, ok } from "node:assert/strict";
 import type { RaceDatabase } from "./race_database.ts";
 
@@ -7,12 +7,12 @@ const BASE = "https://casts.test/storage/v1/object/public/media/";
 export const url = (path: string) => `${BASE}${path}?v=1`;
 const pathOf = (url: string | null) => url?.startsWith(BASE) ? url.slice(BASE.length).split("?")[0] : undefined;
 
-/** How long an object is kept that nothing names, and one that was only meant to be temporary; in hours. */
+/** How long an orphan and a temporary object are kept, in hours. */
 const GUARD = 168, TEMPORARY = 24;
 
 export interface Column {
   owner: string;
-  /** Where what is uploaded for this column lies. */
+  /** The folder of the objects that are uploaded for this column. */
   place: string;
   path: string | undefined;
 }
@@ -20,29 +20,29 @@ export interface Column {
 export interface Model {
   /** Hours that have passed. */
   clock: number;
-  /** Every object that was ever stored: its size, and when it came. */
+  /** Every object that was ever stored: its size and time. */
   known: Map<string, { bytes: number; at: number }>;
-  /** Uploads that were finished: the product answers for them. */
+  /** Finished uploads. */
   finished: Set<string>;
-  /** Those that a collector took: the ledger has forgotten them. */
+  /** Objects that a collector took: the ledger has deleted their rows. */
   forgotten: Set<string>;
-  /** Imports that are kept, by path: whose they are. */
+  /** The owners of temporary imports, by path. */
   temporaries: Map<string, string>;
   store(path: string, bytes: number): Promise<string>;
   remove(paths: string[]): Promise<void>;
   columns(): Promise<Column[]>;
-  /** A collector asks for these paths; what it gets it must delete, or die. */
+  /** Takes those of these paths that a collector may delete; the collector deletes them or dies. */
   take(paths: string[]): Promise<string[]>;
-  /** Lets hours pass, for everything that is there. */
+  /** Advances the time by this many hours. */
   pass(hours: number): Promise<void>;
-  /** Sweeps, and holds what it queued against what the model knows. */
+  /** Sweeps, and compares the queued paths with the model. */
   sweep(): Promise<void>;
-  /** What must be true after every step. */
+  /** Asserts the invariants after each step. */
   check(): Promise<void>;
   stored(): Promise<Set<string>>;
 }
 
-/** Where an object of this path lies. */
+/** The bucket of this path. */
 export const bucketOf = (path: string) => path.startsWith("uploads/") ? "staging" : "media";
 
 export function storageModel({ sql }: RaceDatabase): Model {
@@ -58,7 +58,7 @@ export function storageModel({ sql }: RaceDatabase): Model {
       await sql`insert into storage.objects (bucket_id, name, metadata) values (${
         bucketOf(path)
       }, ${path}, jsonb_build_object('size', ${bytes}::bigint))
-        on conflict (bucket_id, name) do nothing`; // a copy that is there already is kept
+        on conflict (bucket_id, name) do nothing`; // an existing copy is kept
       if (!model.known.has(path)) model.known.set(path, { bytes, at: model.clock });
       return path;
     },
@@ -140,7 +140,7 @@ export function storageModel({ sql }: RaceDatabase): Model {
       const [columns, stored] = [await model.columns(), await model.stored()];
       const named = namedBy(columns);
       for (const path of named) lastUsed.set(path, model.clock);
-      // nothing is deleted while it is named (see take), so what is named and missing was named when it was gone
+      // take() never deletes a referenced object, so a missing one was referenced after its deletion
       const missing = [...named].filter((path) => model.known.has(path) && !stored.has(path));
       deepEqual(missing.filter((path) => !model.forgotten.has(path)), [], "a column names what is gone");
 
@@ -167,6 +167,6 @@ export function storageModel({ sql }: RaceDatabase): Model {
   return model;
 }
 
-/** What columns name of what is stored for them. */
+/** The objects that columns reference. */
 export const namedBy = (columns: Column[]) =>
   new Set(columns.filter(({ path, place }) => path?.startsWith(place)).map(({ path }) => path!));

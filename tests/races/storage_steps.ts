@@ -1,4 +1,4 @@
-// The steps of a history: everything that stores, names, replaces, collects and sweeps, any of which may die half-way.
+// The steps of a history: operations that store, reference, replace, collect and sweep; each may die half-way.
 import type { Operation } from "../../functions/database/operations.ts";
 import { media } from "./media.ts";
 import { outcome, type RaceDatabase, transfer } from "./race_database.ts";
@@ -13,12 +13,12 @@ const OFTEN =
   );
 
 interface Cast {
-  /** Ids of podcasts, and of people by name, who are admins or owners of them all. */
+  /** Ids of podcasts, and of people by name; each person is an admin or the owner of every podcast. */
   shows: string[];
   people: Map<string, string>;
 }
 
-/** Steps by name; each says how it ended. A refusal of the product's may be thrown. */
+/** Steps by name; each returns its outcome, and may throw an error of the product. */
 export function storageSteps(there: RaceDatabase, model: Model, { shows, people }: Cast, next: () => number) {
   const { sql } = there, { said, finished } = media(there);
   const below = (n: number) => Math.floor(next() * n), some = <T>(of: readonly T[]): T => of[below(of.length)];
@@ -28,9 +28,9 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
 
   const call = (operation: Operation, args: Record<string, unknown>) => outcome(said(some(PEOPLE), operation, args));
   const bytes = () => 1 + below(1000);
-  const dies = () => next() < 0.1; // the functions' process, here and now
+  const dies = () => next() < 0.1; // the process of the functions dies now
 
-  /** As functions/media/uploads.ts: store, finish, or remove. */
+  /** Stores, finishes or removes, as functions/media/uploads.ts does. */
   async function upload(path: string, size: number, finish: () => Promise<unknown>): Promise<string> {
     await model.store(path, size);
     if (dies()) return "died before it finished";
@@ -170,10 +170,10 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
         ...Array(4).fill(url(some([...model.known.keys(), "podcasts/x"]))),
       ]);
       const ended = await outcome(sql`update ${sql(`public.${of}`)} set ${sql({ [column]: typed })} where id = ${row}`);
-      if (ended !== "ok" && ended !== "PT400") throw new Error(ended); // most objects are another column's
+      if (ended !== "ok" && ended !== "PT400") throw new Error(ended); // most objects belong to another column
       return `${column} of ${row}: ${typed} (${ended})`;
     },
-    async again() { // the URL of something that lay in the same place before
+    async again() { // the URL of an earlier object of the same column
       const { place } = some(await model.columns()),
         before = [...model.known.keys()].filter((path) => path.startsWith(place));
       const [, show, , episode] = place.split("/"), column = `${place.split("/").at(-2)}_image_url`;
@@ -213,7 +213,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
     },
   };
 
-  /** One of them that can be taken now. */
+  /** A random one that is available. */
   const choices = [...Object.keys(steps), ...OFTEN];
   return { steps, choose: () => episodes.length < 3 ? "episode" : open.length < 1 ? "open" : some(choices) };
 }

@@ -2,7 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { byScale } from "../scale.ts";
 import { assertBlocks, createRaceDatabase, outcome, transfer } from "./race_database.ts";
 
-/** Sums against ledger, of every account. */
+/** Accounts whose usage differs from the ledger's sum. */
 const DRIFT = `
   select a.user_id from public.billing_accounts a
   left join (select account_id, sum(bytes) as bytes from private.media_objects where released_at is null group by 1) m
@@ -56,7 +56,7 @@ Deno.test("an acceptance concurrent with an upload at the allowance's limit char
   await sql`select tests.person('ola'), tests.person('ben')`;
   const [ola, ben] = [await id("ola"), await id("ben")];
   for (const first of ["acceptance", "upload"]) {
-    // ben has room for the podcast as it was offered, and not for one byte more
+    // the podcast as offered fits into ben's account, and not one byte more
     await sql`delete from private.media_objects`;
     await sql`insert into private.media_objects (path, account_id, podcast_id, usage, bytes, content_type)
       values (${first}, ${ben}, gen_random_uuid(), 'cover', ${allowance - bytes}, 'image/png')`;

@@ -1,4 +1,4 @@
-/** Artwork as tests serve it from the loopback interface, import it and move it, and claims about what is kept. */
+/** Serves artwork from the loopback interface, imports and moves it, and asserts what is stored. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { type Peer, startPeer, type Visit } from "../../safe_fetch/peer.ts";
@@ -21,7 +21,7 @@ export const MOVE = "/api/media/move-artwork";
 
 export const TYPES = ["cover", "header", "banner", "profile"] as const;
 export type ArtworkType = typeof TYPES[number];
-/** The smallest picture that each type takes. */
+/** The smallest image that each type accepts. */
 export const MIN_SIZES = {
   cover: SPEC.cover.least,
   header: SPEC.header.least,
@@ -29,16 +29,16 @@ export const MIN_SIZES = {
   profile: { width: 200, height: 200 },
 };
 
-/** A picture that this type takes; never the same bytes twice, so that nobody mistakes one for another. */
+/** An image that this type accepts, with different bytes on each call. */
 export function picture(imageType: ArtworkType, format: Format = "jpeg", bytes?: number): Uint8Array {
   return makeImage[format]({ ...MIN_SIZES[imageType], bytes: bytes ?? 40_000 + Math.floor(Math.random() * 20_000) });
 }
 
-// Where artwork comes from
+// Sources
 
 export type Source = Peer;
 
-/** A peer that may be fetched from until the end of the scope: what it says is bytes, or what a visit does. */
+/** Starts a source that may be fetched until the end of the scope; it sends these bytes or runs the callback. */
 export async function source(answer: Uint8Array | string | ((visit: Visit) => unknown)): Promise<Source> {
   const says = typeof answer === "function" ? answer : ({ send }: Visit) => send(answer);
   const made = startPeer(says);
@@ -53,12 +53,12 @@ export async function source(answer: Uint8Array | string | ((visit: Visit) => un
   };
 }
 
-/** Adds a host to those that may be fetched from; other tests have theirs there. */
+/** Adds a host to `fetch_allowed_hosts`, and keeps those of other tests. */
 export const allow = (host: string) =>
   sql`update private.settings set value = concat_ws(',', nullif(value, ''), ${host}::text)
     where key = 'fetch_allowed_hosts'`;
 
-/** An HTTP answer. Without a length its body ends with the connection; without a type nothing is said of it. */
+/** An HTTP response. Without a length its body ends with the connection; without a type it has no Content-Type. */
 export function response(
   body: Uint8Array,
   { status = 200, type, length = body.length }: { status?: number; type?: string; length?: number | null } = {},
@@ -69,7 +69,7 @@ export function response(
   return joined(ascii([...lines, "", ""].join("\r\n")), body);
 }
 
-/** A picture as a good server sends it. */
+/** A complete, correct response with an image. */
 export const served = (imageType: ArtworkType, format: Format = "jpeg", bytes?: number) =>
   response(picture(imageType, format, bytes), { type: TYPE[format] });
 
@@ -87,11 +87,11 @@ export interface Imported {
   publicUrl: string;
   dimensions: { width: number; height: number };
   isTemporary: boolean;
-  /** What was imported. */
+  /** The imported bytes. */
   bytes: Uint8Array;
 }
 
-/** Imports this picture from a source of its own; fails when it is refused. */
+/** Imports this image from a new source; fails unless the import succeeds. */
 export async function imported(
   as: As,
   imageType: ArtworkType,
@@ -110,9 +110,9 @@ export async function imported(
 export const moving = (as: As, sourcePath: string, podcast: Podcast, imageType: string): Promise<ApiResponse> =>
   sendRequest({ method: "POST", path: MOVE, as, json: { sourcePath, podcastId: podcast.id, imageType } });
 
-// What is kept
+// Stored objects
 
-/** The object is served as it was at its source, under our headers. */
+/** Asserts that the object is served with the source's bytes and the service's headers. */
 export async function assertServed(url: string, bytes: Uint8Array, format: Format) {
   const response = await fetch(url);
   assert.equal(response.status, 200, url);
@@ -121,7 +121,7 @@ export async function assertServed(url: string, bytes: Uint8Array, format: Forma
   assert.equal(response.headers.get("cache-control"), FOREVER);
 }
 
-/** Every imported object of this person that is stored. */
+/** The stored imported artwork of this person. */
 export async function importsOf(name: string): Promise<string[]> {
   const { id } = await person(name);
   const rows = await sql<{ name: string }[]>`select name from storage.objects
@@ -129,7 +129,7 @@ export async function importsOf(name: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What the ledger charges this person for that is no podcast's. */
+/** The objects without a podcast that the ledger charges to this person. */
 export async function temporaryObjects(name: string): Promise<string[]> {
   const { id } = await person(name);
   const rows = await sql<{ path: string }[]>`select path from private.media_objects
@@ -144,7 +144,7 @@ export async function entry(path: string) {
   return row && { ...row };
 }
 
-/** What an account may still take. */
+/** The bytes that still fit into an account. */
 export async function remainingAllowance(name: string): Promise<number> {
   const { id } = await person(name);
   const [{ room }] = await sql`select (private.storage_allowance_bytes(user_id) - storage_bytes_used)::int as room
@@ -152,18 +152,18 @@ export async function remainingAllowance(name: string): Promise<number> {
   return room;
 }
 
-/** Imports by people of their own: what is refused leaves nothing, what is taken is served as it was. */
+/** Imports as a new user; asserts that rejected imports store nothing and that accepted ones are served unchanged. */
 export async function importer() {
   const unlucky = newUserName("unlucky"), me = await person(unlucky), keeper = await person(newUserName("keeper"));
   return {
-    /** Refused, without a word about our network. */
+    /** Asserts a rejection that reveals nothing about our network. */
     async refused(url: string, expected: Record<string, unknown>, imageType: ArtworkType = "cover") {
       const answer = await importing(me, { url, imageType });
       assertError(answer, 400, expected);
       assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+|localhost|::|os error|secret/i);
       assert.deepEqual([await importsOf(unlucky), await temporaryObjects(unlucky)], [[], []]);
     },
-    /** Taken, as a file of this format. */
+    /** Asserts that the import succeeds, with this format. */
     async taken(url: string, bytes: Uint8Array, format: Format, imageType: ArtworkType = "cover") {
       const { status, body, text } = await importing(keeper, { url, imageType });
       assert.equal(status, 200, text);
@@ -172,7 +172,7 @@ export async function importer() {
   };
 }
 
-/** Somebody with a podcast and an admin on it, whom nobody else asks for. */
+/** A new user with a podcast and an admin, which no other test uses. */
 export async function podcastWithTeam(title: string) {
   const owner = newUserName("host"),
     admin = newUserName("helper"),
@@ -182,7 +182,7 @@ export async function podcastWithTeam(title: string) {
   return { owner, admin, home, as };
 }
 
-/** This person's only import is as it was: stored, charged, and waiting. */
+/** Asserts that this person's only import is unchanged: stored, charged and temporary. */
 export async function assertKept(name: string, { path, bytes }: { path: string; bytes: Uint8Array }) {
   assert.deepEqual(await importsOf(name), [path]);
   assert.deepEqual(await temporaryObjects(name), [path]);

@@ -1,4 +1,4 @@
-// Who pays for artwork: the one who imports it, and from the move on the owner of its podcast.
+// Imported artwork is charged to its importer, and to the podcast's owner after a move.
 import assert from "node:assert/strict";
 import { addMember, assertError, person, podcast } from "../harness.ts";
 import {
@@ -15,7 +15,7 @@ import {
 import { served, source, temporaryObjects } from "./artwork.ts";
 import { assertStorageUsed, ledger, named, newUserName, objects, storageUsed } from "./images.ts";
 
-Deno.test("Without a podcast the caller is charged, with one its owner; both see it in their storage", async () => {
+Deno.test("an artwork import is charged to the caller without a podcast, and to the owner with one", async () => {
   const [owner, guest] = [newUserName("pays"), newUserName("brings")], drawn = await podcast("Paid for", owner);
   const { id, token, client } = await person(guest);
   await addMember(drawn, { id }, "admin");
@@ -33,7 +33,7 @@ Deno.test("Without a podcast the caller is charged, with one its owner; both see
   assert.equal(owners.podcasts[0].usedBytes, theirs.bytes.length);
 });
 
-Deno.test("The last byte of the allowance can be imported, and not one more: 409, and no object is left", async () => {
+Deno.test("an artwork import accepts the last byte of the allowance, and returns 409 and leaves no object one byte over it", async () => {
   for (const isTemporary of [true, false]) {
     const me = newUserName("full"), drawn = await podcast("Full", me), { token } = await person(me);
     const size = 50_000, bytes = picture("cover", "jpeg", size), used = await remainingAllowance(me) - size;
@@ -54,11 +54,11 @@ Deno.test("The last byte of the allowance can be imported, and not one more: 409
     const { status, text } = await importing({ token }, asked);
     assert.equal(status, 200, text);
     assert.equal(await storageUsed(me), used + size);
-    await assertStorageUsed(me, size); // what the ledger has
+    await assertStorageUsed(me, size); // the ledger's sum
   }
 });
 
-Deno.test("The allowance of a podcast's owner counts, and not the caller's own", async () => {
+Deno.test("an artwork import to a podcast is checked against its owner's allowance, not the caller's", async () => {
   const [owner, guest] = [newUserName("rich"), newUserName("poor")], drawn = await podcast("Not my bill", owner);
   const { id, token } = await person(guest);
   await addMember(drawn, { id }, "admin");
@@ -74,7 +74,7 @@ Deno.test("The allowance of a podcast's owner counts, and not the caller's own",
   await assertStorageUsed(guest, 0);
 });
 
-Deno.test("Of many imports at once for the last of the allowance those that fit are kept, and nothing of the others", async () => {
+Deno.test("of concurrent artwork imports at the limit of the allowance, those that fit are kept and the others leave no object", async () => {
   const me = newUserName("hurried"), { token } = await person(me), size = 50_000;
   const used = await remainingAllowance(me) - 3 * size;
   await assertStorageUsed(me, used);
@@ -88,10 +88,10 @@ Deno.test("Of many imports at once for the last of the allowance those that fit 
   assert.deepEqual((await importsOf(me)).sort(), taken.sort());
   assert.deepEqual((await temporaryObjects(me)).sort(), taken);
   assert.equal(await storageUsed(me), used + 3 * size);
-  await assertStorageUsed(me, 3 * size); // what the ledger has
+  await assertStorageUsed(me, 3 * size); // the ledger's sum
 });
 
-Deno.test("A move charges the podcast's owner; over their allowance it is a 409, and the import stays", async () => {
+Deno.test("an artwork move charges the podcast's owner, and returns 409 and keeps the import over the owner's allowance", async () => {
   const { owner, admin, home, as } = await podcastWithTeam("Full house"), mine = await imported(as, "cover");
   const used = await remainingAllowance(owner) - mine.bytes.length;
   await assertStorageUsed(owner, used + 1);
@@ -103,15 +103,15 @@ Deno.test("A move charges the podcast's owner; over their allowance it is a 409,
   await assertStorageUsed(owner, used);
   assert.equal((await moving(as, mine.path, home, "cover")).status, 200);
   assert.deepEqual([await storageUsed(owner), await storageUsed(admin)], [used + mine.bytes.length, 0]);
-  await assertStorageUsed(owner, mine.bytes.length); // what the ledger has
+  await assertStorageUsed(owner, mine.bytes.length); // the ledger's sum
 });
 
-Deno.test("Whose account is full may still move their own artwork to their own podcast", async () => {
+Deno.test("an owner with a full account may move imported artwork to an own podcast", async () => {
   const me = newUserName("brimful"), home = await podcast("Brimful", me), as = await person(me);
   const { path, bytes } = await imported(as, "cover"), full = await storageUsed(me) + await remainingAllowance(me);
   await assertStorageUsed(me, full);
   const { status, text } = await moving(as, path, home, "cover");
   assert.equal(status, 200, text);
   assert.equal(await storageUsed(me), full);
-  await assertStorageUsed(me, bytes.length); // what the ledger has
+  await assertStorageUsed(me, bytes.length); // the ledger's sum
 });

@@ -1,4 +1,4 @@
-// POST /api/media/import-artwork: what a source may answer, to the byte and to the pixel, in the contract's words.
+// POST /api/media/import-artwork: which responses of a source are accepted, to the byte and to the pixel.
 import assert from "node:assert/strict";
 import type { Visit } from "../../safe_fetch/peer.ts";
 import { ascii, be32, joined, PNG_SIGNATURE, pngChunk, TYPE } from "../../image_fixtures.ts";
@@ -11,7 +11,7 @@ const TYPE_ERROR = { error: "Invalid content type", code: "INVALID_CONTENT_TYPE"
 const gif = joined(ascii("GIF89a"), [0x78, 0x05, 0x78, 0x05, 0, 0, 0], new Uint8Array(1000));
 const svg = ascii('<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="1400"/>');
 
-Deno.test("What is declared as anything but a JPEG, PNG or WebP image is a 400, whatever the bytes are", async () => {
+Deno.test("an artwork import returns 400 to declared types other than JPEG, PNG and WebP, whatever the bytes are", async () => {
   const page = ascii("<!doctype html><title>Sign in</title>");
   const answers: [string, Uint8Array][] = [
     ["text/html", picture("cover")],
@@ -29,7 +29,7 @@ Deno.test("What is declared as anything but a JPEG, PNG or WebP image is a 400, 
   }
 });
 
-Deno.test("What is declared as an image that the bytes are not is a 400", async () => {
+Deno.test("an artwork import returns 400 when the bytes contradict the declared type", async () => {
   const answers: [Format, Uint8Array, string][] = [
     ["png", gif, "not a JPEG, PNG or WebP image"],
     ["jpeg", picture("banner", "png"), "image/png"],
@@ -46,7 +46,7 @@ Deno.test("What is declared as an image that the bytes are not is a 400", async 
   }
 });
 
-Deno.test("A source that does not know what it sends is believed the bytes, and only the bytes", async () => {
+Deno.test("an artwork import detects the type from the bytes when the source declares none or octet-stream", async () => {
   for (const type of [undefined, "", "application/octet-stream", "binary/octet-stream", "Application/Octet-Stream"]) {
     for (const format of ["jpeg", "png", "webp"] as const) {
       const bytes = picture("banner", format);
@@ -60,7 +60,7 @@ Deno.test("A source that does not know what it sends is believed the bytes, and 
   }
 });
 
-Deno.test("image/jpg is a JPEG; case and parameters of a type make no difference", async () => {
+Deno.test("an artwork import accepts image/jpg as JPEG and ignores case and parameters of the type", async () => {
   const types: [string, Format][] = [
     ["image/jpg", "jpeg"],
     ["IMAGE/JPG; q=1", "jpeg"],
@@ -74,7 +74,7 @@ Deno.test("image/jpg is a JPEG; case and parameters of a type make no difference
   }
 });
 
-Deno.test("A WebP is no cover, whether its source knows that it is one or not; elsewhere it is fine", async () => {
+Deno.test("an artwork import returns 400 to a WebP cover, declared or not, and accepts WebP for the other types", async () => {
   for (const type of [TYPE.webp, undefined]) {
     await using cover = await source(response(picture("cover", "webp"), { type }));
     await refused(cover.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
@@ -86,7 +86,7 @@ Deno.test("A WebP is no cover, whether its source knows that it is one or not; e
   }
 });
 
-Deno.test("A body is read however it is framed: by its length, by chunks, until the source closes, byte by byte", async () => {
+Deno.test("an artwork import reads bodies with a length, in chunks, until the source closes, and byte by byte", async () => {
   const bytes = picture("profile", "png", 2000), head = "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\n";
   const chunks = [bytes.subarray(0, 7), bytes.subarray(7)].map((part) =>
     joined(ascii(`${part.length.toString(16)}\r\n`), part, ascii("\r\n"))
@@ -105,7 +105,7 @@ Deno.test("A body is read however it is framed: by its length, by chunks, until 
   }
 });
 
-Deno.test("A body that is compressed although nobody asked for it is no image", async () => {
+Deno.test("an artwork import returns 400 to a compressed body that the request did not accept", async () => {
   const packed = await new Response(
     new Response(picture("cover")).body!.pipeThrough(new CompressionStream("gzip")),
   ).bytes();
@@ -114,7 +114,7 @@ Deno.test("A body that is compressed although nobody asked for it is no image", 
   await refused(from.url, TYPE_ERROR);
 });
 
-Deno.test("An empty answer is a 400", async () => {
+Deno.test("an artwork import returns 400 to an empty response", async () => {
   for (const length of [0, null]) {
     await using from = await source(response(new Uint8Array(), { type: TYPE.jpeg, length }));
     await refused(from.url, { error: "The upload is empty", code: "EMPTY_BODY" });
@@ -123,13 +123,13 @@ Deno.test("An empty answer is a 400", async () => {
   await refused(silent.url, TYPE_ERROR);
 });
 
-// How large they may be
+// Sizes
 
 for (const imageType of TYPES) {
   const most = imageType === "cover" ? SPEC.cover.maxSize : SPEC.banner.maxSize;
   const large = { error: "File too large", code: "FILE_TOO_LARGE", maxBytes: most };
 
-  Deno.test(`The largest file is imported and one byte more is a 400, announced or not: ${imageType}`, async () => {
+  Deno.test(`an artwork import accepts the largest file and returns 400 to one byte more, with or without a length (${imageType})`, async () => {
     for (const announced of [true, false]) {
       const sent = (bytes: Uint8Array) => response(bytes, { type: TYPE.png, length: announced ? bytes.length : null });
       const largest = picture(imageType, "png", most);
@@ -140,7 +140,7 @@ for (const imageType of TYPES) {
     }
   });
 
-  Deno.test(`A source that announces too much is left before it sends any of it: ${imageType}`, async () => {
+  Deno.test(`an artwork import closes the connection before the body when its declared length is over the limit (${imageType})`, async () => {
     await using from = await source(async ({ send, left }) => {
       await send(response(new Uint8Array(), { type: TYPE.png, length: most + 1 }));
       await left();
@@ -148,7 +148,7 @@ for (const imageType of TYPES) {
     await refused(from.url, large, imageType);
   });
 
-  Deno.test(`A source that goes on and on is left soon after the limit: ${imageType}`, async () => {
+  Deno.test(`an artwork import closes the connection to an endless source soon after the limit (${imageType})`, async () => {
     let sent = 0;
     await using from = await source(async ({ send, left }) => {
       const leaving = left();
@@ -165,7 +165,7 @@ for (const imageType of TYPES) {
   });
 }
 
-// Their dimensions
+// Dimensions
 
 const SMALL = { error: "Image dimensions too small", code: "DIMENSIONS_TOO_SMALL" };
 const RATIO = { error: "Invalid aspect ratio", code: "INVALID_ASPECT_RATIO" };
@@ -175,7 +175,7 @@ const EDGES: Record<ArtworkType, [width: number, height: number, error?: object]
     [1400, 1400],
     [1399, 1400, SMALL],
     [1400, 1399, SMALL],
-    [1442, 1400], // 3 %, which an upload may not have
+    [1442, 1400], // 3 %, which an upload rejects
     [1400, 1442],
     [1470, 1400], // 5 % to the pixel
     [1471, 1400, RATIO],
@@ -217,7 +217,7 @@ const EDGES: Record<ArtworkType, [width: number, height: number, error?: object]
 };
 
 for (const imageType of TYPES) {
-  Deno.test(`The least size and the 5 % of the ratio hold to the pixel: ${imageType}`, async () => {
+  Deno.test(`an artwork import enforces the minimum size and the 5 % ratio tolerance to the pixel (${imageType})`, async () => {
     for (const [width, height, error] of EDGES[imageType]) {
       const format = imageType === "cover" ? "jpeg" : "webp", bytes = makeImage[format]({ width, height });
       await using from = await source(response(bytes, { type: TYPE[format] }));
@@ -228,7 +228,7 @@ for (const imageType of TYPES) {
   });
 }
 
-Deno.test("The dimensions that are told are those in the bytes", async () => {
+Deno.test("an artwork import returns the dimensions found in the bytes", async () => {
   for (const format of ["jpeg", "png"] as const) {
     await using from = await source(response(makeImage[format]({ width: 1412, height: 1400 }), { type: TYPE[format] }));
     const { body } = await importing("owner", { url: from.url });
@@ -236,7 +236,7 @@ Deno.test("The dimensions that are told are those in the bytes", async () => {
   }
 });
 
-Deno.test("A picture that claims more pixels than any picture has is no image, or has no ratio: a 400, not a crash", async () => {
+Deno.test("an artwork import returns 400 to an image with impossibly large dimensions", async () => {
   const header = (width: number, height: number) => pngChunk("IHDR", [...be32(width), ...be32(height), 8, 2, 0, 0, 0]);
   for (const [width, height, expected] of [[0xffffffff, 0xffffffff, TYPE_ERROR], [0x7fffffff, 1400, RATIO]] as const) {
     await using from = await source(response(joined(PNG_SIGNATURE, header(width, height)), { type: TYPE.png }));

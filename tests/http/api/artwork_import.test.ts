@@ -1,4 +1,4 @@
-// POST /api/media/import-artwork: where artwork from the web goes, what names it, and to whom it says no.
+// POST /api/media/import-artwork: storage, columns and permissions.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
 import {
@@ -37,11 +37,11 @@ assertAccessMatrix(`POST ${IMPORT}`, request(show.id), { anon: 401, stranger: 40
 assertAccessMatrix(`POST ${IMPORT} (without a podcast)`, request(), { anon: 401 });
 assertReachable(`POST ${IMPORT}`, request(show.id));
 
-Deno.test("For those who may not import, nothing was fetched", () => assert.deepEqual(neverAsked.requests, []));
+Deno.test("an artwork import by rejected callers fetches nothing", () => assert.deepEqual(neverAsked.requests, []));
 
 const formatsOf = (imageType: string): Format[] => imageType === "cover" ? ["jpeg", "png"] : ["jpeg", "png", "webp"];
 
-Deno.test("Without a podcast, artwork of each type and format is kept under its user, and says that it is temporary", async () => {
+Deno.test("an artwork import without a podcast stores temporary artwork of each type and format under its user", async () => {
   const me = newUserName("collector"), { id, token } = await person(me);
   const paths: string[] = [];
   for (const imageType of TYPES) {
@@ -74,7 +74,7 @@ Deno.test("Without a podcast, artwork of each type and format is kept under its 
   assert.deepEqual(await importsOf(me), paths);
 });
 
-Deno.test("With a podcast, artwork of each type and format is its image at once, and its column names it", async () => {
+Deno.test("an artwork import with a podcast sets its image column, for each type and format", async () => {
   const illustrated = await podcast("All artwork"), owner = await person("owner");
   const own = await importsOf("admin");
   for (const imageType of TYPES) {
@@ -108,7 +108,7 @@ Deno.test("With a podcast, artwork of each type and format is its image at once,
   assert.deepEqual(await importsOf("admin"), own, "nothing of it is the importer's own");
 });
 
-Deno.test("Artwork is a cover when nobody says what it is", async () => {
+Deno.test("an artwork import without imageType is a cover", async () => {
   for (const json of [{}, { podcastId: null }, { podcastId: show.id }]) {
     await using from = await source(served("cover"));
     const { status, body, text } = await importing("owner", { url: from.url, ...json });
@@ -124,7 +124,7 @@ Deno.test("Artwork is a cover when nobody says what it is", async () => {
   });
 });
 
-Deno.test("The source hears nothing of who asks", async () => {
+Deno.test("an artwork import sends the source no data about the caller", async () => {
   await using from = await source(served("profile"));
   const { token } = await person("stranger");
   assert.equal(
@@ -140,7 +140,7 @@ Deno.test("The source hears nothing of who asks", async () => {
   assert.ok(lines.includes("accept: image/jpeg, image/png, image/webp"));
 });
 
-Deno.test("A parameter that is missing or malformed is a 400 that names it, and nothing is fetched", async () => {
+Deno.test("an artwork import returns 400 naming a missing or malformed parameter, and fetches nothing", async () => {
   const wrong = {
     url: [undefined, null, "", 1, ["http://a.test/"], `http://a.test/${"a".repeat(2048)}`],
     podcastId: ["1", "", 7],
@@ -158,7 +158,7 @@ Deno.test("A parameter that is missing or malformed is a 400 that names it, and 
   assert.deepEqual(from.requests, []);
 });
 
-Deno.test("For a podcast that does not exist, or is on its way out, nothing is fetched: 404, 409", async () => {
+Deno.test("an artwork import fetches nothing and returns 404 for an unknown podcast, 409 for one pending deletion", async () => {
   const leaving = await podcast("Leaving, to be drawn");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
   await using from = await source(served("cover"));
@@ -169,7 +169,7 @@ Deno.test("For a podcast that does not exist, or is on its way out, nothing is f
   assert.deepEqual(await objects(leaving), []);
 });
 
-Deno.test("What changes while the source is read counts: a lost role, a deletion, a podcast that is gone", async () => {
+Deno.test("an artwork import rechecks role, deletion and podcast after it has read the source", async () => {
   const changes: [number, (id: string) => Promise<unknown>, object?][] = [
     [403, async (id) => {
       const { id: user } = await person("admin");
@@ -193,7 +193,7 @@ Deno.test("What changes while the source is read counts: a lost role, a deletion
   }
 });
 
-Deno.test("Imported artwork that replaces an image lets it go: kept for cached feeds, charged no more", async () => {
+Deno.test("an imported image replaces the previous one, which stays stored for cached feeds and is no longer charged", async () => {
   const owner = newUserName("redraws"), redrawn = await podcast("Redrawn", owner);
   const one = await imported("admin", "banner", { podcast: redrawn });
   assert.equal(await storageUsed(owner), one.bytes.length);
@@ -207,7 +207,7 @@ Deno.test("Imported artwork that replaces an image lets it go: kept for cached f
   assert.equal(await storageUsed(owner), two.bytes.length);
 });
 
-Deno.test("The feed of a published show names the cover that was imported for it", async () => {
+Deno.test("the feed of a published show references its imported cover", async () => {
   const heard = await podcast("Heard and drawn"), pilot = await episode(heard);
   await putAudio(heard, pilot);
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });

@@ -1,4 +1,4 @@
-// POST /api/media/move-artwork: imported artwork finds its podcast; what becomes of the source, of races and of repeats.
+// POST /api/media/move-artwork: moves to a podcast, concurrent and repeated moves, and the source afterwards.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
 import { assertError, assertKeys, callRpc, person, type Podcast, podcast, stackInfo, waitFor } from "../harness.ts";
@@ -25,7 +25,7 @@ const request = () =>
 assertAccessMatrix(`POST ${MOVE}`, request, { anon: 401, stranger: 403, member: 403 });
 assertReachable(`POST ${MOVE}`, request);
 
-Deno.test("Moved artwork of each type and format is the podcast's image: same bytes, type and name, kept forever", async () => {
+Deno.test("moved artwork of each type and format becomes the podcast's image with the same bytes, type and name", async () => {
   const { owner, admin, home, as } = await podcastWithTeam("Moved pictures");
   let paid = 0;
   for (const imageType of TYPES) {
@@ -57,13 +57,13 @@ Deno.test("Moved artwork of each type and format is the podcast's image: same by
       await assertGone(source);
       assert.deepEqual([await importsOf(admin), await entry(source)], [[], undefined]);
       assert.equal(await storageUsed(admin), 0);
-      if (format === formats.at(-1)) paid += bytes.length; // the last of each place
+      if (format === formats.at(-1)) paid += bytes.length; // the last one of each image
     }
   }
   assert.equal(await storageUsed(owner), paid);
 });
 
-Deno.test("An owner may move, and the podcast's other images stay as they were", async () => {
+Deno.test("an artwork move by an owner leaves the podcast's other images unchanged", async () => {
   const { owner, home } = await podcastWithTeam("One of four"), as = await person(owner);
   const banner = await imported(as, "banner", { podcast: home }), header = await imported(as, "header");
   const { status, body, text } = await moving(as, header.path, home, "header");
@@ -74,7 +74,7 @@ Deno.test("An owner may move, and the podcast's other images stay as they were",
   assert.deepEqual(await objects(home), [banner.path, body.path]);
 });
 
-Deno.test("Artwork that is moved over an image lets that go: kept for cached feeds, charged no more", async () => {
+Deno.test("a moved image replaces the previous one, which stays stored for cached feeds and is no longer charged", async () => {
   const { owner, home, as } = await podcastWithTeam("Moved over");
   const before = await imported(as, "cover", { podcast: home }), next = await imported(as, "cover", { format: "png" });
   const { body } = await moving(as, next.path, home, "cover");
@@ -86,7 +86,7 @@ Deno.test("Artwork that is moved over an image lets that go: kept for cached fee
   assert.equal(await storageUsed(owner), next.bytes.length);
 });
 
-Deno.test("The feed of a published show names the cover that was moved to it", async () => {
+Deno.test("the feed of a published show references its moved cover", async () => {
   const { owner, home } = await podcastWithTeam("Heard and moved"), as = await person(owner);
   const pilot = await callRpc<{ id: string; slug: string }>(as, "create_episode", {
     podcast_id: home.id,
@@ -101,7 +101,7 @@ Deno.test("The feed of a published show names the cover that was moved to it", a
   });
 });
 
-Deno.test("An image may become one of another type, when it fits that", async () => {
+Deno.test("an artwork move accepts another image type than the import's when the image fits it", async () => {
   const { admin, home, as } = await podcastWithTeam("Square and square");
   const { path, bytes } = await imported(as, "cover");
   const { status, body, text } = await moving(as, path, home, "profile");
@@ -112,7 +112,7 @@ Deno.test("An image may become one of another type, when it fits that", async ()
 
 // Repeats
 
-Deno.test("A repeated move answers as the first one did, however often, and changes nothing", async () => {
+Deno.test("a repeated artwork move returns the first response and changes nothing", async () => {
   const { owner, admin, home, as } = await podcastWithTeam("Moved twice");
   const { path: source, bytes } = await imported(as, "cover");
   const first = await moving(as, source, home, "cover"), column = await named(home, "cover");
@@ -128,7 +128,7 @@ Deno.test("A repeated move answers as the first one did, however often, and chan
   assert.deepEqual([await storageUsed(admin), await storageUsed(owner)], [0, bytes.length]);
 });
 
-Deno.test("What was moved is not there for another place, another podcast, or once it is replaced: 404", async () => {
+Deno.test("moving artwork again returns 404 for another image type, for another podcast, or after its replacement", async () => {
   const { admin, home, as } = await podcastWithTeam("Moved once"), other = await podcast("Wants it too", admin);
   const { path } = await imported(as, "cover"), { body } = await moving(as, path, home, "cover");
   assertError(await moving(as, path, home, "profile"), 404);
@@ -139,7 +139,7 @@ Deno.test("What was moved is not there for another place, another podcast, or on
   assert.deepEqual([await objects(home), await objects(other)], [[body.path, next.path], []]);
 });
 
-Deno.test("Of several moves at once to one place all hear that it is done, and there is one object", async () => {
+Deno.test("concurrent artwork moves to one image all return 200 and leave one object", async () => {
   const { owner, admin, home, as } = await podcastWithTeam("Moved at once");
   for (let round = 0; round < 3; round++) {
     const { path, bytes } = await imported(as, "banner");
@@ -159,7 +159,7 @@ Deno.test("Of several moves at once to one place all hear that it is done, and t
   }
 });
 
-Deno.test("Of two moves at once to two podcasts one is done and the other a 404, and no object is stray", async () => {
+Deno.test("of two concurrent artwork moves to different podcasts, one returns 200, the other 404, and no orphan is left", async () => {
   const { owner, admin, home, as } = await podcastWithTeam("One of two"),
     other = await podcast("The other of two", admin);
   const images = new Map<Podcast, number>([[home, 0], [other, 0]]);
@@ -186,7 +186,7 @@ Deno.test("Of two moves at once to two podcasts one is done and the other a 404,
   }
 });
 
-Deno.test("Of two moves at once to two places of one podcast one is done and the other a 404", async () => {
+Deno.test("of two concurrent artwork moves to different images of one podcast, one returns 200 and the other 404", async () => {
   const { admin, home, as } = await podcastWithTeam("Two places");
   let moved = 0;
   for (let round = 0; round < 4; round++) {
@@ -202,9 +202,9 @@ Deno.test("Of two moves at once to two places of one podcast one is done and the
   }
 });
 
-// What an earlier try left, or could not do
+// Earlier, incomplete attempts
 
-Deno.test("A copy that an earlier try left is taken as it is; one that is not whole goes, and the next try moves", async () => {
+Deno.test("an artwork move uses the complete copy of an earlier attempt and deletes an incomplete one", async () => {
   const { admin, home, as } = await podcastWithTeam("Tried before"), whole = await imported(as, "cover");
   const target = (source: string) => `podcasts/${home.id}/images/cover/${source.split("/").at(-1)}`;
   await stored(target(whole.path), whole.bytes, TYPE.jpeg);

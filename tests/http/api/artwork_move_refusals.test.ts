@@ -1,4 +1,4 @@
-// POST /api/media/move-artwork: what is not moved, and stays where it was.
+// POST /api/media/move-artwork: rejected moves, which leave the import unchanged.
 import assert from "node:assert/strict";
 import { addMember, assertError, person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { temporaryObjects } from "./artwork.ts";
 import { type Format, makeImage, named, newUserName, objects } from "./images.ts";
 
-Deno.test("A parameter that is missing or malformed is a 400 that names it", async () => {
+Deno.test("an artwork move returns 400 naming a missing or malformed parameter", async () => {
   const wrong = {
     sourcePath: [undefined, null, "", 1, "a".repeat(1025)],
     podcastId: [undefined, null, "1", ""],
@@ -34,7 +34,7 @@ Deno.test("A parameter that is missing or malformed is a 400 that names it", asy
   }
 });
 
-Deno.test("Someone else's artwork is not moved, whether it exists or not: 403", async () => {
+Deno.test("an artwork move returns 403 for another user's artwork, whether it exists or not", async () => {
   const { home, as } = await podcastWithTeam("Wants what others have"),
     name = newUserName("other"),
     other = await person(name);
@@ -49,7 +49,7 @@ Deno.test("Someone else's artwork is not moved, whether it exists or not: 403", 
   assert.deepEqual([await objects(home), await named(home, "cover")], [[], null]);
 });
 
-Deno.test("A path that is no import of the caller's is a 404, however it is written", async () => {
+Deno.test("an artwork move returns 404 for a path that is not an import of the caller, however it is written", async () => {
   const { admin, home, as } = await podcastWithTeam("No such path"), other = await person(newUserName("neighbour"));
   const mine = await imported(as, "cover"), theirs = await imported(other, "cover");
   const [name, uuid] = [mine.path.split("/")[2], crypto.randomUUID()];
@@ -66,7 +66,7 @@ Deno.test("A path that is no import of the caller's is a 404, however it is writ
       `imports/_/${name}`,
     ],
     ...[`../media/${mine.path}`, `podcasts/../${mine.path}`, `uploads/${home.id}/${uuid}.mp3`],
-    // what is the podcast's already was never this import, whatever it is called
+    // an object of the podcast is not this import, whatever its path
     ...[cover.path, `imports/${as.id}/../../${cover.path}`, `x/${file}`, `${file}`, `imports/${as.id}/x/${file}`],
   ];
   for (const path of paths) {
@@ -78,7 +78,7 @@ Deno.test("A path that is no import of the caller's is a 404, however it is writ
   assert.deepEqual([await importsOf(admin), await temporaryObjects(admin)], [[mine.path], [mine.path]]);
 });
 
-Deno.test("Artwork goes to no podcast where one is no admin, to none that is not there, to none on its way out", async () => {
+Deno.test("an artwork move rejects non-admins, unknown podcasts and podcasts pending deletion", async () => {
   const { owner, admin, home, as } = await podcastWithTeam("Leaving, moved to"), mine = await imported(as, "cover");
   const joined = await podcast("Only joined", owner), foreign = await podcast("Foreign", owner);
   await addMember(joined, as);
@@ -93,7 +93,7 @@ Deno.test("Artwork goes to no podcast where one is no admin, to none that is not
   await assertKept(admin, mine);
 });
 
-Deno.test("Artwork that does not fit where it is to go is a 400 in the contract's words, and stays", async () => {
+Deno.test("an artwork move returns the contract's 400 and keeps the import when the image does not fit the type", async () => {
   const small = { error: "Image dimensions too small", code: "DIMENSIONS_TOO_SMALL" };
   const ratio = { error: "Invalid aspect ratio", code: "INVALID_ASPECT_RATIO" };
   const cases: [ArtworkType, Format, Uint8Array, ArtworkType, object][] = [
@@ -130,7 +130,7 @@ Deno.test("Artwork that does not fit where it is to go is a 400 in the contract'
   }
 });
 
-Deno.test("Artwork that nobody moved for a day is swept, and then a 404", async () => {
+Deno.test("an artwork import that was not moved within a day is swept, and its move returns 404", async () => {
   const { admin, home, as } = await podcastWithTeam("Too late"), { path } = await imported(as, "cover");
   await sql`update private.media_objects set created_at = now() - interval '25 hours' where path = ${path}`;
   await sql`select private.sweep_storage()`;

@@ -1,4 +1,4 @@
-// POST /api/media/import-artwork: which addresses are asked, and which are not, wherever they are written.
+// POST /api/media/import-artwork: which URLs may be fetched.
 import assert from "node:assert/strict";
 import { startPeer, type Visit } from "../../safe_fetch/peer.ts";
 import { ascii, joined, TYPE } from "../../image_fixtures.ts";
@@ -8,7 +8,7 @@ const { refused, taken } = await importer();
 
 const BLOCKED = { code: "BLOCKED_URL", error: "The URL does not point to the public internet" };
 
-Deno.test("Artwork comes from an http or https address, and from none with a password in it", async () => {
+Deno.test("an artwork import accepts http and https URLs without credentials only", async () => {
   await using there = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   const urls = [
     ...["cover.jpg", "//example.com/cover.jpg", "http://", "http:// /", "http://exa mple.com/", "https://1.2.3.4.5/"],
@@ -20,8 +20,8 @@ Deno.test("Artwork comes from an http or https address, and from none with a pas
   assert.deepEqual(there.requests, []);
 });
 
-Deno.test("No address of a private network is asked, however it is written", async () => {
-  const { refused } = await importer(); // someone else: one person does not ask for so many
+Deno.test("an artwork import sends no request to a private network, however the URL is written", async () => {
+  const { refused } = await importer(); // another user, because of the hourly limit
   await using inside = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   const { port } = inside, loopback = ["127.0.0.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.1", "127.0.0.1."];
   const disguised = [
@@ -36,7 +36,7 @@ Deno.test("No address of a private network is asked, however it is written", asy
   const names = ["localhost", "LOCALHOST", "localhost.", "art.localhost", "ⓛocalhost", "printer.local", "db.internal"];
   const elsewhere = [
     ...["10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.0.1", "192.168.255.255"],
-    ...["169.254.169.254", "0xA9FEA9FE", "2852039166", "metadata.google.internal", "[fd00:ec2::254]"], // clouds' secrets
+    ...["169.254.169.254", "0xA9FEA9FE", "2852039166", "metadata.google.internal", "[fd00:ec2::254]"], // metadata services of cloud providers
     ...[
       "100.64.0.1",
       "192.0.0.1",
@@ -55,7 +55,7 @@ Deno.test("No address of a private network is asked, however it is written", asy
   assert.deepEqual(inside.requests, []);
 });
 
-Deno.test("Ports of other services are not asked", async () => {
+Deno.test("an artwork import sends no request to ports of other services", async () => {
   for (const port of [22, 25, 110, 445]) {
     await refused(`http://example.com:${port}/`, {
       code: "BLOCKED_URL",
@@ -64,7 +64,7 @@ Deno.test("Ports of other services are not asked", async () => {
   }
 });
 
-Deno.test("An allowed source cannot send us on to one that is not", async () => {
+Deno.test("an artwork import does not follow a redirect from an allowed URL to a blocked one", async () => {
   await using inside = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   const { port } = inside;
   for (const status of [301, 302, 303, 307, 308]) {
@@ -91,7 +91,7 @@ Deno.test("An allowed source cannot send us on to one that is not", async () => 
   assert.deepEqual(inside.requests, []);
 });
 
-Deno.test("A redirect is looked at wherever it stands: after an allowed one too", async () => {
+Deno.test("an artwork import checks every redirect, including those after an allowed one", async () => {
   await using inside = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   await using second = await source(redirect(inside.url));
   await using first = await source(redirect(second.url));
@@ -99,7 +99,7 @@ Deno.test("A redirect is looked at wherever it stands: after an allowed one too"
   assert.deepEqual([first.requests.length, second.requests.length, inside.requests.length], [1, 1, 0]);
 });
 
-Deno.test("Redirects are followed, across sources and relative ones, and not without an end", async () => {
+Deno.test("an artwork import follows relative and cross-origin redirects, up to a limit", async () => {
   const bytes = picture("cover");
   await using there = await source(response(bytes, { type: TYPE.jpeg }));
   await using from = await source(({ request, send }: Visit) => {
@@ -112,14 +112,14 @@ Deno.test("Redirects are followed, across sources and relative ones, and not wit
   assert.equal(from.requests.length, 2 + 6);
 });
 
-Deno.test("An address that nobody answers at is a 400", async () => {
+Deno.test("an artwork import returns 400 when the host does not respond", async () => {
   const closed = startPeer("");
   await closed[Symbol.asyncDispose]();
   await allow(closed.host);
   await refused(closed.url, { code: "FETCH_FAILED", error: "Could not connect to the server" });
 });
 
-Deno.test("What is not an HTTP answer, or not all of one, is a 400", async () => {
+Deno.test("an artwork import returns 400 to an invalid or incomplete HTTP response", async () => {
   const bytes = picture("cover"), head = `HTTP/1.1 200 OK\r\ncontent-type: image/jpeg\r\n`;
   const answers: (Uint8Array | string)[] = [
     "",
@@ -135,7 +135,7 @@ Deno.test("What is not an HTTP answer, or not all of one, is a 400", async () =>
   }
 });
 
-Deno.test("An address that answers with an error is a 400 that says which", async () => {
+Deno.test("an artwork import returns 400 naming the status when the source responds with an error", async () => {
   for (const status of [304, 401, 403, 404, 410, 429, 500, 503]) {
     await using from = await source(response(picture("cover"), { status, type: TYPE.jpeg }));
     await refused(from.url, { code: "HTTP_ERROR", error: `The server responded with status ${status}` });

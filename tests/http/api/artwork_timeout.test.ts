@@ -1,4 +1,4 @@
-// POST /api/media/import-artwork, when its source takes too long: half a minute of waiting, so only in npm run test:faults.
+// POST /api/media/import-artwork with slow sources; it waits half a minute, so it runs only in npm run test:faults.
 import assert from "node:assert/strict";
 import type { Visit } from "../../safe_fetch/peer.ts";
 import { TYPE } from "../../image_fixtures.ts";
@@ -7,7 +7,7 @@ import { assertError, person, podcast } from "../harness.ts";
 import { importing, importsOf, picture, response, type Source, source, temporaryObjects } from "./artwork.ts";
 import { named, newUserName, objects } from "./images.ts";
 
-/** Says the pieces a second apart, again and again, until the client has left. */
+/** Sends the pieces a second apart, repeatedly, until the client disconnects. */
 async function trickle({ send, left }: Visit, ...pieces: (string | Uint8Array)[]) {
   let isThere = true;
   const leaving = left().then(() => isThere = false);
@@ -42,7 +42,8 @@ const SLOW: Record<string, (visit: Visit) => unknown> = {
 };
 
 Deno.test({
-  name: "A source that takes longer than 30 seconds, redirects and body and all, is left: 408, and nothing is kept",
+  name:
+    "an artwork import returns 408 and stores nothing when the source takes longer than 30 seconds, redirects included",
   ignore: byScale(1, 0) === 1,
   async fn() {
     const name = newUserName("waits"), me = await person(name), show = await podcast("Waited for", name);
@@ -54,7 +55,7 @@ Deno.test({
     try {
       await Promise.all(sources.flatMap((from) => [waited(from), waited(from, show.id)]));
     } finally {
-      await Promise.all(sources.map((from) => from[Symbol.asyncDispose]())); // each ends when its clients have left
+      await Promise.all(sources.map((from) => from[Symbol.asyncDispose]())); // each ends when its clients have disconnected
     }
     assert.deepEqual([await importsOf(name), await temporaryObjects(name), await objects(show)], [[], [], []]);
     assert.equal(await named(show, "cover"), null);

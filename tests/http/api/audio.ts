@@ -1,4 +1,4 @@
-/** Audio uploads as tests make them, and what storage holds afterwards. */
+/** Audio uploads of tests, and the objects that storage has afterwards. */
 import { type Episode, type Podcast, type RequestOptions, sendRequest, sql } from "../harness.ts";
 
 export const CAP = 5_242_880;
@@ -15,7 +15,7 @@ export interface Upload extends Partial<RequestOptions> {
   type?: string;
 }
 
-/** The request; `query` adds, replaces or (undefined) leaves out parameters. */
+/** The request; `query` adds, replaces or (undefined) omits parameters. */
 export function upload(
   podcast: Podcast,
   episode: Episode,
@@ -45,7 +45,7 @@ export async function objectsOf(episode: Episode): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The episode's audio columns, as the database has them. */
+/** The episode's audio columns. */
 export async function audioOf(episode: Episode) {
   const [row] = await sql`select audio_url as url, audio_file_size_bytes::int as bytes, audio_content_type as type,
     audio_duration_seconds as seconds from public.episodes where id = ${episode.id}`;

@@ -1,4 +1,4 @@
-// POST /api/media/audio/presigned-url: advice about an upload, after the checks that the upload will make.
+// POST /api/media/audio/presigned-url: the parameters of an upload, after the upload's own checks.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, episode, podcast, sendRequest } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
@@ -22,7 +22,7 @@ assertAccessMatrix(`POST ${path}`, () => Promise.resolve({ path, json: asked }),
   member: 403,
 });
 
-Deno.test("Presign tells an admin where the audio would go, and its limits", async () => {
+Deno.test("the audio presign returns the upload URL and the limits to an admin", async () => {
   for (const [contentType, extension] of Object.entries(TYPES)) {
     const { status, body, text } = await presign({ contentType });
     assert.equal(status, 200, text);
@@ -36,7 +36,7 @@ Deno.test("Presign tells an admin where the audio would go, and its limits", asy
   }
 });
 
-Deno.test("Presign answers 400 and names what is missing or wrong", async () => {
+Deno.test("the audio presign returns 400 naming a missing or invalid field", async () => {
   for (const name of Object.keys(asked)) {
     assertError(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
@@ -54,7 +54,7 @@ Deno.test("Presign answers 400 and names what is missing or wrong", async () => 
   }
 });
 
-Deno.test("Presign refuses other types and sizes with the codes of the upload", async () => {
+Deno.test("the audio presign rejects other types and sizes with the upload's codes", async () => {
   for (const contentType of ["image/png", "audio/ogg", ""]) {
     assertError(await presign({ contentType }), 400, { code: "INVALID_CONTENT_TYPE" });
   }
@@ -62,7 +62,7 @@ Deno.test("Presign refuses other types and sizes with the codes of the upload", 
   for (const fileSize of [-1, 0]) assertError(await presign({ fileSize }), 400);
 });
 
-Deno.test("Presign answers 400 to a body that is no JSON object", async () => {
+Deno.test("the audio presign returns 400 to a body that is not a JSON object", async () => {
   const json = { "content-type": "application/json" };
   for (const body of ["", "{", "[]", "null", '"text"']) {
     assertError(await sendRequest({ method: "POST", path, as: "admin", headers: json, body }), 400);
@@ -74,13 +74,13 @@ Deno.test("Presign answers 400 to a body that is no JSON object", async () => {
   );
 });
 
-Deno.test("Presign takes the cap itself, and answers 413 to one byte more", async () => {
+Deno.test("the audio presign accepts the maximum size and returns 413 to one byte more", async () => {
   assert.equal((await presign({ fileSize: CAP })).status, 200);
   assertError(await presign({ fileSize: CAP + 1 }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
   assertError(await presign({ fileSize: 524_288_000 }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
 });
 
-Deno.test("Presign answers 404 for an episode of another podcast, and for what does not exist", async () => {
+Deno.test("the audio presign returns 404 for an episode of another podcast and for unknown ids", async () => {
   const other = await podcast("Another"), theirs = await episode(other);
   assertError(await presign({ episodeId: theirs.id }), 404);
   assertError(await presign({ episodeId: crypto.randomUUID() }), 404);

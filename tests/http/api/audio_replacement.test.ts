@@ -1,4 +1,4 @@
-// Audio over audio: what happens to the previous object, to races, and to what changes while the bytes are stored.
+// Audio replacements: the previous object, concurrent uploads, and changes while the bytes are stored.
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import {
@@ -19,7 +19,7 @@ import { audioOf, objectsOf, put } from "./audio.ts";
 const show = await podcast("Replaced", "replacer"), account = (await person("replacer")).id;
 const ALLOWANCE = 1_073_741_824;
 
-/** Starts uploads, lets them store their objects, changes something, and only then lets them finish. */
+/** Starts uploads, runs a change once they have stored their objects, and then lets them finish. */
 async function duringRequest(
   pilots: Episode[],
   change?: (t: postgres.TransactionSql) => Promise<unknown>,
@@ -37,7 +37,7 @@ async function duringRequest(
   return await Promise.all(answers);
 }
 
-Deno.test("Of two uploads that race for one episode one wins, the other gets 409, and one object is left", async () => {
+Deno.test("of two concurrent audio uploads to one episode, one succeeds, the other returns 409, and one object is left", async () => {
   const pilot = await episode(show);
   const answers = await duringRequest([pilot, pilot]);
   const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
@@ -47,7 +47,7 @@ Deno.test("Of two uploads that race for one episode one wins, the other gets 409
   assert.equal((await audioOf(pilot)).url, won.body.publicUrl);
 });
 
-Deno.test("Two episodes that race for the last of the allowance: one gets it, the other 409 and leaves no object", async () => {
+Deno.test("of two concurrent audio uploads for the last of the allowance, one succeeds, the other returns 409 and leaves no object", async () => {
   const pilots = [await episode(show, "One"), await episode(show, "Two")];
   const answers = await duringRequest(pilots, (t) => assertStorageUsed(t, ALLOWANCE - 15));
   await assertStorageUsed(sql, 0);
@@ -57,14 +57,14 @@ Deno.test("Two episodes that race for the last of the allowance: one gets it, th
   assert.equal((await Promise.all(pilots.map(objectsOf))).flat().length, 1);
 });
 
-Deno.test("An episode that is deleted while its bytes are stored is a 404, and no object is left", async () => {
+Deno.test("an audio upload returns 404 and leaves no object when the episode is deleted while the bytes are stored", async () => {
   const pilot = await episode(show);
   const [answer] = await duringRequest([pilot], (t) => t`delete from public.episodes where id = ${pilot.id}`);
   assertError(answer, 404);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("Who loses the role while the bytes are stored hears 403, and no object is left", async () => {
+Deno.test("an audio upload returns 403 and leaves no object when the caller loses the role while the bytes are stored", async () => {
   const pilot = await episode(show), admin = await person("admin");
   let answer!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
@@ -82,7 +82,7 @@ Deno.test("Who loses the role while the bytes are stored hears 403, and no objec
   }
 });
 
-Deno.test("New audio for an archived episode keeps the previous object", async () => {
+Deno.test("new audio for an archived episode keeps the previous object", async () => {
   const pilot = await episode(show), admin = await person("admin");
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
   await callRpc(admin, "publish_episode", { episode_id: pilot.id });
@@ -97,7 +97,7 @@ Deno.test("New audio for an archived episode keeps the previous object", async (
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
 });
 
-Deno.test("A replacement that fails keeps the previous audio, and keeps serving it", async () => {
+Deno.test("a rejected audio replacement keeps the previous audio and keeps serving it", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first", query: { duration: "7" } });
   const [answer] = await duringRequest([pilot], (t) => assertStorageUsed(t, ALLOWANCE));
@@ -108,7 +108,7 @@ Deno.test("A replacement that fails keeps the previous audio, and keeps serving 
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
 });
 
-Deno.test("New audio for an episode that was never published removes the previous object", async () => {
+Deno.test("new audio for an episode that was never published removes the previous object", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin" });
   const { body: after } = await put(show, pilot, { as: "admin" });
@@ -116,7 +116,7 @@ Deno.test("New audio for an episode that was never published removes the previou
   await waitFor("only the new object is left", async () => (await objectsOf(pilot)).join() === after.path);
 });
 
-Deno.test("New audio for a published episode keeps the previous object, and the feed names the new one", async () => {
+Deno.test("new audio for a published episode keeps the previous object, and the feed references the new one", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
@@ -129,6 +129,6 @@ Deno.test("New audio for a published episode keeps the previous object, and the 
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
 });
 
-/** Sets what the account is said to use. */
+/** Sets the account's storage usage. */
 const assertStorageUsed = (t: postgres.Sql | postgres.TransactionSql, bytes: number) =>
   t`update public.billing_accounts set storage_bytes_used = ${bytes} where user_id = ${account}`;

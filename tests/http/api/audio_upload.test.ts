@@ -1,4 +1,4 @@
-// PUT /api/media/audio/upload/{uploadId}: what is taken, what is refused, in the contract's order, and what is served.
+// PUT /api/media/audio/upload/{uploadId}: accepted and rejected uploads, the order of the errors, and the served audio.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
@@ -12,7 +12,7 @@ assertAccessMatrix("PUT /api/media/audio/upload/:uploadId", () => Promise.resolv
   member: 403,
 });
 
-Deno.test("An upload by an admin becomes the episode's audio, measured and under a key of the server's", async () => {
+Deno.test("an admin's audio upload becomes the episode's audio with the measured size, under a key from the server", async () => {
   for (const [type, extension] of Object.entries(TYPES)) {
     const pilot = await episode(show), asked = upload(show, pilot, { type, as: "admin", query: { duration: "61" } });
     const { status, body, text } = await sendRequest(asked);
@@ -28,13 +28,13 @@ Deno.test("An upload by an admin becomes the episode's audio, measured and under
   }
 });
 
-Deno.test("Without a duration the seconds are null, and 0 is a duration", async () => {
+Deno.test("an audio upload stores a null duration without the parameter, and accepts 0", async () => {
   const pilot = await episode(show);
   assert.equal((await put(show, pilot)).body.durationSeconds, null);
   assert.equal((await put(show, pilot, { query: { duration: "0" } })).body.durationSeconds, 0);
 });
 
-Deno.test("The audio is served at its public URL: type, cache header, ranges, validators", async () => {
+Deno.test("uploaded audio is served at its public URL with type, cache header, ranges and validators", async () => {
   const pilot = await episode(show);
   const bytes = crypto.getRandomValues(new Uint8Array(50_000));
   const { body } = await put(show, pilot, { body: bytes });
@@ -51,7 +51,7 @@ Deno.test("The audio is served at its public URL: type, cache header, ranges, va
   await again.body?.cancel();
 });
 
-Deno.test("A parameter that is missing or malformed is a 400 that names it", async () => {
+Deno.test("an audio upload returns 400 naming a missing or malformed parameter", async () => {
   const pilot = await episode(show);
   const wrong = {
     podcastId: [undefined, "1", ""],
@@ -71,7 +71,7 @@ Deno.test("A parameter that is missing or malformed is a 400 that names it", asy
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("Another content type is a 400, whatever the filename says", async () => {
+Deno.test("an audio upload returns 400 to other content types, whatever the filename", async () => {
   const pilot = await episode(show);
   for (
     const type of [
@@ -94,14 +94,14 @@ Deno.test("Another content type is a 400, whatever the filename says", async () 
   );
 });
 
-Deno.test("An empty body is a 400", async () => {
+Deno.test("an audio upload returns 400 to an empty body", async () => {
   const pilot = await episode(show);
   assertError(await put(show, pilot, { body: new Uint8Array() }), 400, { code: "EMPTY_BODY" });
   assertError(await put(show, pilot, { body: stream() }), 400, { code: "EMPTY_BODY" });
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("5,242,880 bytes are taken, announced or streamed", async () => {
+Deno.test("an audio upload accepts 5,242,880 bytes, with a length or streamed", async () => {
   const pilot = await episode(show);
   for (const body of [new Uint8Array(CAP), stream(CAP)]) {
     const answer = await put(show, pilot, { body });
@@ -110,7 +110,7 @@ Deno.test("5,242,880 bytes are taken, announced or streamed", async () => {
   }
 });
 
-Deno.test("One byte more is a 413, announced or streamed, and leaves nothing", async () => {
+Deno.test("an audio upload over the cap returns 413 and leaves no object, with a length or streamed", async () => {
   const pilot = await episode(show);
   for (const body of [new Uint8Array(CAP + 1), stream(CAP + 1), stream(3 * CAP)]) {
     assertError(await put(show, pilot, { body }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
@@ -119,7 +119,7 @@ Deno.test("One byte more is a 413, announced or streamed, and leaves nothing", a
   assert.equal((await audioOf(pilot)).url, null);
 });
 
-Deno.test("Who may not upload hears 401 or 403, and where there is nothing 404, also with a body over the cap", async () => {
+Deno.test("an audio upload over the cap returns 401, 403 or 404 before 413", async () => {
   const pilot = await episode(show), body = new Uint8Array(CAP + 1);
   assertError(await put(show, pilot, { body, as: "anon" }), 401);
   assertError(await put(show, pilot, { body, as: "stranger" }), 403);
@@ -128,7 +128,7 @@ Deno.test("Who may not upload hears 401 or 403, and where there is nothing 404, 
   assertError(await put(show, pilot, { body, type: "text/plain" }), 400);
 });
 
-Deno.test("An episode of another podcast is a 404, on either podcast", async () => {
+Deno.test("an audio upload returns 404 for an episode of another podcast", async () => {
   const other = await podcast("Elsewhere"), theirs = await episode(other);
   assertError(await put(show, theirs), 404);
   assertError(await put(other, await episode(show)), 404);
@@ -136,7 +136,7 @@ Deno.test("An episode of another podcast is a 404, on either podcast", async () 
   assert.deepEqual(await objectsOf(theirs), []);
 });
 
-Deno.test("An upload over the account's allowance is a 409, and the last byte of it is taken", async () => {
+Deno.test("an audio upload returns 409 over the account's allowance and accepts its last byte", async () => {
   const rich = await podcast("Nearly full", "nearly-full"), pilot = await episode(rich);
   const { id } = await person("nearly-full");
   await sql`update public.billing_accounts set storage_bytes_used = 1073741824 - 10 where user_id = ${id}`;
@@ -155,7 +155,7 @@ Deno.test("An upload over the account's allowance is a 409, and the last byte of
   );
 });
 
-/** What comes until a JSON body ends: a connection that was promised more bytes stays open behind it. */
+/** Reads to the end of a JSON body: the connection stays open while the server expects more bytes. */
 async function untilJson(connection: Deno.TcpConn): Promise<string> {
   let text = "";
   for await (const chunk of connection.readable.values({ preventCancel: true })) {
@@ -165,7 +165,7 @@ async function untilJson(connection: Deno.TcpConn): Promise<string> {
   return text;
 }
 
-/** Sends a request as it stands to the gateway; answers the first status that is no 1xx, and the whole text. */
+/** Sends a raw request to the gateway; returns the first status other than 1xx, and the whole text. */
 async function raw(headers: string[], body = new Uint8Array(), path = upload(show, matrix).path) {
   const { token } = await person("owner"), { hostname, port, pathname } = new URL(stackInfo.functionsUrl);
   using connection = await Deno.connect({ hostname, port: Number(port) });
@@ -178,7 +178,7 @@ async function raw(headers: string[], body = new Uint8Array(), path = upload(sho
   return { status: Number(/^HTTP\/1.1 ([2-5]\d\d)/m.exec(text)?.[1]), text };
 }
 
-Deno.test("A client that asks before it sends (Expect: 100-continue) is answered as any other", async () => {
+Deno.test("an audio upload with Expect: 100-continue returns 200, or 413 over the cap", async () => {
   const pilot = await episode(show), { path } = upload(show, pilot);
   const expecting = (size: number) =>
     raw([`content-length: ${size}`, "expect: 100-continue"], new Uint8Array(size), path);
@@ -186,13 +186,13 @@ Deno.test("A client that asks before it sends (Expect: 100-continue) is answered
   assert.equal((await expecting(CAP + 1)).status, 413);
 });
 
-Deno.test("A length that no number holds is a 413", async () => {
+Deno.test("an audio upload returns 413 to a Content-Length beyond any safe integer", async () => {
   const { status, text } = await raw(["content-length: 9999999999999999999"]);
   assert.equal(status, 413, text);
   assert.match(text, /"code":"FILE_TOO_LARGE"/);
 });
 
-Deno.test("A client that sends nothing of what it announced hears its refusal soon", async () => {
+Deno.test("an audio upload returns 413 before the client sends the body", async () => {
   const { status, text } = await raw([`content-length: ${CAP + 1}`]);
   assert.equal(status, 413, text);
 });

@@ -1,4 +1,4 @@
-// How often an audio upload waits for the database: functions of this test's own reach it through a counter.
+// The round trips of an audio upload to the database, counted by a proxy.
 import assert from "node:assert/strict";
 import { startQueryCounter } from "../../../bench/query_counter.ts";
 import { startFunctions } from "../../functions.ts";

@@ -1,4 +1,4 @@
-// POST /api/media/audio/direct-upload: where a client may put audio that is too large for a function, and who may.
+// POST /api/media/audio/direct-upload: permissions, limits and signed URLs for audio that is too large for a function.
 import assert from "node:assert/strict";
 import {
   assertError,
@@ -22,7 +22,7 @@ const request = () => Promise.resolve({ path, json: announced(show, pilot) });
 assertAccessMatrix(`POST ${path}`, request, { anon: 401, stranger: 403, member: 403 });
 assertReachable(`POST ${path}`, request);
 
-Deno.test("An admin and the owner hear where the audio goes: by URL, by token, in parts", async () => {
+Deno.test("beginning a direct upload returns the signed URL, the token and the resumable endpoint to an admin and the owner", async () => {
   for (const as of ["admin", "owner"] as const) {
     for (const [contentType, extension] of Object.entries(TYPES)) {
       const asked = Date.now();
@@ -59,7 +59,7 @@ Deno.test("An admin and the owner hear where the audio goes: by URL, by token, i
   }
 });
 
-Deno.test("500 MB may be announced, over the cap of the functions, and not a byte more", async () => {
+Deno.test("a direct upload may declare 500 MB and not one byte more", async () => {
   assert.equal((await begin(show, pilot, { fileSize: 524_288_000 })).status, 200);
   assertError(await begin(show, pilot, { fileSize: 524_288_001 }), 400, {
     code: "FILE_TOO_LARGE",
@@ -68,7 +68,7 @@ Deno.test("500 MB may be announced, over the cap of the functions, and not a byt
   for (const fileSize of [0, -1]) assertError(await begin(show, pilot, { fileSize }), 400);
 });
 
-Deno.test("What is missing, malformed or no audio is a 400 that says so", async () => {
+Deno.test("beginning a direct upload returns 400 naming a missing or malformed field or another type", async () => {
   for (const name of Object.keys(announced(show, pilot))) {
     assertError(await begin(show, pilot, { [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
@@ -83,7 +83,7 @@ Deno.test("What is missing, malformed or no audio is a 400 that says so", async 
   }
 });
 
-Deno.test("An episode of another podcast is a 404, and so is what does not exist", async () => {
+Deno.test("beginning a direct upload returns 404 for an episode of another podcast and for unknown ids", async () => {
   const other = await podcast("Undirected"), theirs = await episode(other);
   assertError(await begin(show, theirs), 404);
   assertError(await begin(other, pilot), 404);
@@ -91,7 +91,7 @@ Deno.test("An episode of another podcast is a 404, and so is what does not exist
   assertError(await begin({ ...show, id: crypto.randomUUID() }, pilot), 404);
 });
 
-Deno.test("An announced size over the allowance is a 409 before a byte is sent; what it replaces counts no more", async () => {
+Deno.test("beginning a direct upload returns 409 when the declared size exceeds the allowance, not counting the upload it replaces", async () => {
   const full = await podcast("Directly full", "direct-full"), one = await episode(full), two = await episode(full);
   const three = await episode(full);
   const { id } = await person("direct-full");
@@ -111,12 +111,12 @@ Deno.test("An announced size over the allowance is a 409 before a byte is sent; 
     code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_814,
     bytes_limit: 1_073_741_824,
-    bytes_requested: 1 + 10 + 1000, // what is under way comes as well
+    bytes_requested: 1 + 10 + 1000, // open uploads count
   });
   assert.equal((await begin(full, one, { fileSize: 990 })).status, 200, "an announcement replaces the open one");
 });
 
-Deno.test("An account has a hundred uploads open at most, however many ask at once; a completed one makes room", async () => {
+Deno.test("an account has at most a hundred open direct uploads, and a completion allows another", async () => {
   const busy = await podcast("Busy", "direct-busy");
   const made = await sql<{ id: string }[]>`
     insert into public.episodes (podcast_id, title) select ${busy.id}, 'No. ' || n from generate_series(1, 105) n returning id`;
@@ -135,7 +135,7 @@ Deno.test("An account has a hundred uploads open at most, however many ask at on
   assert.equal((await begin(show, pilot)).status, 200, "another account has room of its own");
 });
 
-Deno.test("A user over max_direct_uploads_per_hour is a 429 that says when the limit resets", async () => {
+Deno.test("beginning a direct upload over max_direct_uploads_per_hour returns 429 with rate_limit_reset_at", async () => {
   const busy = await podcast("Often", "direct-often"),
     one = await episode(busy),
     { id, token } = await person("direct-often");
@@ -146,7 +146,7 @@ Deno.test("A user over max_direct_uploads_per_hour is a 429 that says when the l
   assert.equal((await begin(show, pilot)).status, 200, "another user is not limited by it");
 });
 
-Deno.test("The token puts one object under its own key, and nothing else anywhere", async () => {
+Deno.test("a direct upload's token stores one object under its own key and nothing elsewhere", async () => {
   const place = await episode(show), upload = await opened(show, place);
   const put = async (url: string) => {
     const response = await fetch(url, { method: "PUT", headers: { "content-type": "audio/mpeg" }, body: "x" });
@@ -167,7 +167,7 @@ Deno.test("The token puts one object under its own key, and nothing else anywher
   assert.deepEqual((await stagedOf(show)).filter((name) => name === uploadPath), [uploadPath]);
 });
 
-Deno.test("Nobody writes into the bucket with a token of their own, under either key", async () => {
+Deno.test("users may not write to the bucket with an access token, with either API key", async () => {
   const { uploadPath, finalPath } = await opened(show, pilot);
   for (const as of ["owner", "admin", "anon"] as const) {
     for (const key of [uploadPath, finalPath]) {
@@ -188,7 +188,7 @@ async function write(key: string, as: RequestOptions["as"]): Promise<Response> {
   return response;
 }
 
-Deno.test("The route is refused to a body that is no JSON object", async () => {
+Deno.test("beginning a direct upload returns 400 to a body that is not a JSON object", async () => {
   for (const body of ["", "{", "[]", "null"]) {
     assertError(
       await sendRequest({ method: "POST", path, as: "admin", headers: { "content-type": "application/json" }, body }),

@@ -1,4 +1,4 @@
-/** Direct uploads as tests make them: opened, filled past the functions, completed. */
+/** Begins, fills and completes direct uploads. */
 import assert from "node:assert/strict";
 import { type ApiResponse, type Episode, type Podcast, type RequestOptions, sendRequest, sql } from "../harness.ts";
 
@@ -22,7 +22,7 @@ export const announced = (podcast: Podcast, episode: Episode) => ({
   fileSize: 1000,
 });
 
-/** Asks for a direct upload; `changes` adds to the body, replaces or (undefined) leaves out. */
+/** Begins a direct upload; `changes` adds, replaces or (undefined) omits members of the body. */
 export const begin = (
   podcast: Podcast,
   episode: Episode,
@@ -36,7 +36,7 @@ export async function opened(podcast: Podcast, episode: Episode, changes?: Recor
   return body;
 }
 
-/** Puts bytes where the client may. */
+/** Uploads bytes to the signed URL. */
 export async function fill(
   { uploadUrl }: Opened,
   body: BodyInit = "some audio",
@@ -47,7 +47,7 @@ export async function fill(
   return response.status;
 }
 
-/** Opened, and its bytes are there. */
+/** Begins a direct upload and uploads its bytes. */
 export async function filled(podcast: Podcast, episode: Episode, body?: BodyInit): Promise<Opened> {
   const fileSize = Math.max(1000, body instanceof Uint8Array ? body.length : 0);
   const upload = await opened(podcast, episode, { fileSize });
@@ -60,7 +60,7 @@ export const complete = (
   { as = "admin", ...rest }: { as?: RequestOptions["as"]; duration?: unknown } = {},
 ): Promise<ApiResponse> => sendRequest({ method: "POST", path: `${path}/complete`, as, json: { uploadId, ...rest } });
 
-/** What clients have put for episodes of this podcast and nobody has removed. */
+/** The staged objects of this podcast's episodes. */
 export async function stagedOf(podcast: Podcast): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select name from storage.objects where bucket_id = 'staging' and name like ${`uploads/${podcast.id}/%`} order by name`;

@@ -1,4 +1,4 @@
-// POST /api/media/audio/direct-upload/complete: what a client has put into storage becomes the episode's audio.
+// POST /api/media/audio/direct-upload/complete: the staged object becomes the episode's audio.
 import assert from "node:assert/strict";
 import {
   addMember,
@@ -25,12 +25,12 @@ const request = () => Promise.resolve({ path: `${path}/complete`, json: { upload
 assertAccessMatrix(`POST ${path}/complete`, request, { anon: 401, stranger: 403, member: 403 });
 assertReachable(`POST ${path}/complete`, request);
 
-Deno.test("A completed upload is the episode's audio: measured, as announced, under its final key", async () => {
+Deno.test("a completed direct upload becomes the episode's audio with measured size and declared type, under its final key", async () => {
   for (const [contentType, extension] of Object.entries(TYPES)) {
     const pilot = await episode(show), upload = await opened(show, pilot, { contentType, fileSize: 60_000 });
     const bytes = crypto.getRandomValues(new Uint8Array(50_000));
     assert.notEqual(await fill(upload, bytes, { "content-type": "text/html" }), 200, "nothing but audio is staged");
-    // what the client's own request says of type and caching is not what is served
+    // the type and cache header of the client's request are not served
     const type = contentType === "audio/wav" ? "audio/mpeg" : "audio/wav";
     assert.equal(await fill(upload, bytes, { "content-type": type, "cache-control": "max-age=1" }), 200);
     const staged = await fetch(upload.publicUrl.replace(`media/${upload.finalPath}`, `staging/${upload.uploadPath}`));
@@ -47,7 +47,7 @@ Deno.test("A completed upload is the episode's audio: measured, as announced, un
       success: true,
       path: upload.finalPath,
       publicUrl: upload.publicUrl,
-      fileSize: 50_000, // and not the 60,000 that were announced
+      fileSize: 50_000, // not the declared 60,000
       contentType,
       durationSeconds: 61,
     });
@@ -63,7 +63,7 @@ Deno.test("A completed upload is the episode's audio: measured, as announced, un
   }
 });
 
-Deno.test("Completing again answers the same, however often, and keeps the episode as it is", async () => {
+Deno.test("a repeated completion returns the same response and does not change the episode", async () => {
   const pilot = await episode(show), { uploadId, finalPath } = await filled(show, pilot);
   const first = await complete(uploadId, { duration: 61 });
   await sql`update private.direct_uploads set ended_at = now() - interval '20 hours' where id = ${uploadId}`;
@@ -77,7 +77,7 @@ Deno.test("Completing again answers the same, however often, and keeps the episo
   assert.deepEqual(await objectsOf(pilot), [finalPath]);
 });
 
-Deno.test("Of many who complete one upload at once all hear that it is done, and there is one object", async () => {
+Deno.test("concurrent completions of one upload all return 200 and leave one object", async () => {
   for (let round = 0; round < 5; round++) {
     const pilot = await episode(show), upload = await filled(show, pilot, new Uint8Array(300_000));
     const answers = await Promise.all(Array.from({ length: 8 }, () => complete(upload.uploadId, { duration: 61 })));
@@ -89,9 +89,9 @@ Deno.test("Of many who complete one upload at once all hear that it is done, and
   }
 });
 
-Deno.test("Of two uploads that were begun together the second to complete is a 409, and its objects are gone", async () => {
+Deno.test("the second completion of two uploads begun together returns 409 and leaves no object", async () => {
   const pilot = await episode(show), lost = await filled(show, pilot, "lost");
-  await leased(lost); // else the second announcement replaces it
+  await leased(lost); // otherwise the second direct upload replaces it
   const won = await filled(show, pilot, "won");
   assert.equal((await complete(won.uploadId)).status, 200);
   for (let tries = 0; tries < 2; tries++) {
@@ -102,7 +102,7 @@ Deno.test("Of two uploads that were begun together the second to complete is a 4
   await waitFor("what was staged is gone", async () => !(await stagedOf(show)).includes(lost.uploadPath));
 });
 
-Deno.test("An upload whose audio was replaced later is a 409 when it is completed again", async () => {
+Deno.test("a repeated completion returns 409 after its audio was replaced", async () => {
   const pilot = await episode(show), first = await filled(show, pilot);
   assert.equal((await complete(first.uploadId)).status, 200);
   const second = await filled(show, pilot, "the second");
@@ -111,7 +111,7 @@ Deno.test("An upload whose audio was replaced later is a 409 when it is complete
   assert.equal((await audioOf(pilot)).url, second.publicUrl);
 });
 
-Deno.test("An upload over the allowance is a 409 that keeps the previous audio, and completes once there is room", async () => {
+Deno.test("a completion over the allowance returns 409, keeps the previous audio, and succeeds once the upload fits", async () => {
   const full = await podcast("Completed full", "direct-completed-full"), pilot = await episode(full);
   const { id } = await person("direct-completed-full");
   const assertStorageUsed = (bytes: number) =>
@@ -127,26 +127,26 @@ Deno.test("An upload over the allowance is a 409 that keeps the previous audio, 
   });
   assert.equal((await audioOf(pilot)).url, before.publicUrl);
   assert.deepEqual(await objectsOf(pilot), [before.path]);
-  await assertStorageUsed(1_073_741_824 - 8); // eight, and the ten that go
+  await assertStorageUsed(1_073_741_824 - 8); // eight free bytes, and the ten of the replaced audio
   assert.equal((await complete(upload.uploadId)).status, 200);
   assert.equal((await audioOf(pilot)).url, upload.publicUrl);
 });
 
-Deno.test("Who completes before anything is there hears 409, and may complete later", async () => {
+Deno.test("a completion before the transfer returns 409 and may be repeated later", async () => {
   const pilot = await episode(show), upload = await opened(show, pilot);
   assertError(await complete(upload.uploadId), 409, { code: "UPLOAD_NOT_RECEIVED" });
   await fill(upload);
   assert.equal((await complete(upload.uploadId)).status, 200);
 });
 
-Deno.test("An empty object is a 400", async () => {
+Deno.test("a completion returns 400 to an empty object", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot, "");
   assertError(await complete(upload.uploadId), 400, { code: "EMPTY_BODY" });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
 });
 
-Deno.test("An upload that nobody opened is a 404, and an id that is none a 400 that names it", async () => {
+Deno.test("a completion returns 404 for an unknown upload, and 400 naming an invalid id", async () => {
   assertError(await complete(crypto.randomUUID()), 404);
   for (const uploadId of ["1", 7, null, undefined] as string[]) {
     assertError(await complete(uploadId), 400, { details: /^uploadId:/ });
@@ -156,7 +156,7 @@ Deno.test("An upload that nobody opened is a 404, and an id that is none a 400 t
   }
 });
 
-Deno.test("Nobody but the team's admins completes an upload, whatever they are elsewhere", async () => {
+Deno.test("only admins of the podcast's team may complete an upload", async () => {
   const elsewhere = await person("direct-elsewhere");
   await podcast("Elsewhere", "direct-elsewhere");
   assertError(await complete(open.uploadId, { as: { token: elsewhere.token } }), 403);
@@ -164,7 +164,7 @@ Deno.test("Nobody but the team's admins completes an upload, whatever they are e
   assert.equal((await audioOf(matrix)).url, null);
 });
 
-Deno.test("An admin who was let go in the meantime hears 403, and the owner completes in their place", async () => {
+Deno.test("a completion returns 403 to a removed admin, and the owner may complete the upload", async () => {
   const left = await podcast("Left", "direct-left"), pilot = await episode(left), upload = await filled(left, pilot);
   const owner = await person("direct-left"), { id } = await person("admin");
   await sql`delete from public.podcast_members where podcast_id = ${left.id} and user_id = ${id}`;
@@ -175,7 +175,7 @@ Deno.test("An admin who was let go in the meantime hears 403, and the owner comp
   assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
 });
 
-Deno.test("The upload of an episode that was deleted in the meantime is a 404", async () => {
+Deno.test("a completion returns 404 after its episode was deleted", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   const { error } = await (await person("admin")).client.from("episodes").delete().eq("id", pilot.id);
   assert.equal(error, null);
@@ -183,12 +183,12 @@ Deno.test("The upload of an episode that was deleted in the meantime is a 404", 
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-/** As if a completion of this upload were in progress. */
+/** Leases the upload, as a completion in progress does. */
 const leased = ({ uploadId }: { uploadId: string }) =>
   sql`update private.direct_uploads set lease_expires_at = now() + interval '1 minute' where id = ${uploadId}`;
 const staged = async ({ uploadPath }: { uploadPath: string }) => (await stagedOf(show)).includes(uploadPath);
 
-Deno.test("A second announcement for an episode replaces the first: completing that is a 409, and its object is deleted", async () => {
+Deno.test("a second direct upload for an episode replaces the first, whose completion returns 409 and whose object is deleted", async () => {
   const pilot = await episode(show), first = await filled(show, pilot, "first");
   const second = await filled(show, pilot, "second");
   await waitFor("the first object is deleted", async () => !await staged(first));
@@ -197,7 +197,7 @@ Deno.test("A second announcement for an episode replaces the first: completing t
   assert.deepEqual(await objectsOf(pilot), [second.finalPath]);
 });
 
-Deno.test("An upload that takes three hours is completed, however often the sweep runs", async () => {
+Deno.test("a direct upload that takes three hours can be completed, however often the sweep runs", async () => {
   const pilot = await episode(show), upload = await opened(show, pilot);
   await sql`update private.direct_uploads set created_at = now() - interval '3 hours' where id = ${upload.uploadId}`;
   await sql`select private.sweep_staging()`;
@@ -206,7 +206,7 @@ Deno.test("An upload that takes three hours is completed, however often the swee
   assert.equal((await complete(upload.uploadId)).status, 200);
 });
 
-Deno.test("An object larger than announced is a 400 that ends the upload and deletes the object", async () => {
+Deno.test("a completion returns 400 to an object larger than declared, ends the upload and deletes the object", async () => {
   const pilot = await episode(show), upload = await opened(show, pilot, { fileSize: 9 });
   await fill(upload, "some audio");
   for (let tries = 0; tries < 2; tries++) {
@@ -216,11 +216,11 @@ Deno.test("An object larger than announced is a 400 that ends the upload and del
   assert.deepEqual([(await audioOf(pilot)).url, await objectsOf(pilot)], [null, []]);
 });
 
-Deno.test("An object that a signed URL puts after its upload was completed is deleted by a later sweep", async () => {
+Deno.test("a later sweep deletes an object that a signed URL stores after the completion", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   assert.equal((await complete(upload.uploadId)).status, 200);
   assert.equal(await fill(upload, "again"), 200);
-  // while the message of the completion is being finished, a sweep takes its object for queued
+  // a sweep skips the object until the completion's message is acknowledged
   await waitFor("the object is deleted", async () => {
     await sql`select private.sweep_staging()`;
     return !await staged(upload);
@@ -228,7 +228,7 @@ Deno.test("An object that a signed URL puts after its upload was completed is de
   assert.equal(await (await fetch(upload.publicUrl)).text(), "some audio");
 });
 
-Deno.test("A day later an upload that was never completed is unknown, and what was staged goes", async () => {
+Deno.test("a direct upload that was not completed within a day returns 404, and its staged object is deleted", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${upload.uploadId}`;
   await sql`select private.sweep_staging()`;
@@ -236,7 +236,7 @@ Deno.test("A day later an upload that was never completed is unknown, and what w
   assertError(await complete(upload.uploadId), 404);
 });
 
-Deno.test("Audio of a published episode is replaced past the functions too, and its feed names the new one", async () => {
+Deno.test("a direct upload replaces the audio of a published episode, and the feed references the new audio", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
@@ -250,7 +250,7 @@ Deno.test("Audio of a published episode is replaced past the functions too, and 
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first", "cached feeds still find the previous one");
 });
 
-Deno.test("Audio of an episode that was never public is replaced, and the previous object goes at once", async () => {
+Deno.test("a direct upload for an episode that was never public deletes the previous object at once", async () => {
   const pilot = await episode(show);
   await put(show, pilot, { as: "admin" });
   const { uploadId, finalPath } = await filled(show, pilot);
@@ -258,7 +258,7 @@ Deno.test("Audio of an episode that was never public is replaced, and the previo
   await waitFor("one object is left", async () => (await objectsOf(pilot)).join() === finalPath);
 });
 
-Deno.test("supabase-js uploads by the token alone", async () => {
+Deno.test("supabase-js uploads with the token alone", async () => {
   const pilot = await episode(show),
     { uploadId, uploadPath, token, publicUrl } = await opened(show, pilot, {
       fileSize: 60_000,
@@ -280,7 +280,7 @@ Deno.test("supabase-js uploads by the token alone", async () => {
   assert.deepEqual(new Uint8Array(await served.arrayBuffer()), bytes);
 });
 
-Deno.test("The bytes may come in parts, by the resumable protocol and the same token", async () => {
+Deno.test("a direct upload may be sent in parts, with the resumable protocol and the same token", async () => {
   const pilot = await episode(show),
     { uploadId, uploadPath, token, resumableUrl, publicUrl } = await opened(show, pilot);
   const signed = { "x-signature": token }, type = "application/offset+octet-stream";
@@ -302,7 +302,7 @@ Deno.test("The bytes may come in parts, by the resumable protocol and the same t
   assert.equal(await (await fetch(publicUrl)).text(), "hello world");
 });
 
-Deno.test("The route is refused to a body that is no JSON object", async () => {
+Deno.test("completing a direct upload returns 400 to a body that is not a JSON object", async () => {
   const headers = { "content-type": "application/json" };
   for (const body of ["", "{", "[]", "null"]) {
     assertError(await sendRequest({ method: "POST", path: `${path}/complete`, as: "admin", headers, body }), 400);

@@ -14,7 +14,7 @@ const assertRejected = (answer: ApiResponse, used: number, wanted: number) =>
     bytes_requested: wanted,
   });
 
-Deno.test("An image over the allowance is a 409 that says how much, and the last byte of it is taken", async () => {
+Deno.test("an image upload returns 409 with the byte counts over the allowance, and accepts its last byte", async () => {
   const owner = newUserName("full"), show = await podcast("Full", owner), pilot = await episode(show);
   await assertStorageUsed(owner, ALLOWANCE - 50_000);
   for (const place of ["cover", "header", "banner", pilot] as const) {
@@ -27,11 +27,11 @@ Deno.test("An image over the allowance is a 409 that says how much, and the last
   assert.equal(await storageUsed(owner), ALLOWANCE);
 });
 
-Deno.test("A replacement counts what it frees: the same size fits into a full account, one byte more does not", async () => {
+Deno.test("an image replacement counts the bytes it frees: the same size fits into a full account, one byte more does not", async () => {
   const owner = newUserName("replaces"), show = await podcast("Full, replaced", owner), pilot = await episode(show);
   for (const place of ["cover", pilot] as const) {
     const imageType = typeof place === "string" ? place : "episode_cover";
-    const query = { episodeId: pilot.id }; // which the show's cover has nothing to do with
+    const query = { episodeId: pilot.id }; // ignored for the show's cover
     const drawn = (bytes: number, format: Format = "jpeg") => ({
       query,
       format,
@@ -47,7 +47,7 @@ Deno.test("A replacement counts what it frees: the same size fits into a full ac
   }
 });
 
-Deno.test("An image that does not fit any more when its bytes are stored is a 409, and its object is gone", async () => {
+Deno.test("an image upload returns 409 and removes its object when the allowance is used up while the bytes are stored", async () => {
   const owner = newUserName("filled-meanwhile"), show = await podcast("Filled meanwhile", owner);
   const pilot = await episode(show);
   for (const place of ["cover", pilot] as const) {
@@ -68,7 +68,7 @@ Deno.test("An image that does not fit any more when its bytes are stored is a 40
   }
 });
 
-Deno.test("Images at once for the last of the allowance: the sum never passes it, and who is refused leaves no object", async () => {
+Deno.test("concurrent image uploads never exceed the allowance, and rejected ones leave no object", async () => {
   const owner = newUserName("races"), shows = [await podcast("Races one", owner), await podcast("Races two", owner)];
   const [one, two] = [await episode(shows[0]), await episode(shows[1])];
   await assertStorageUsed(owner, ALLOWANCE - 3 * 40_000);
@@ -90,12 +90,12 @@ Deno.test("Images at once for the last of the allowance: the sum never passes it
   assert.deepEqual((await Promise.all(shows.map((show) => objects(show)))).flat().sort(), known.sort());
 });
 
-/** Refused before the bytes were stored, an answer tells amounts; after, it does not. */
+/** The byte counts of an error; only one that precedes the storing has them. */
 function amounts({ body: { bytes_used, bytes_limit, bytes_requested } }: ApiResponse) {
   return bytes_used === undefined ? {} : { bytes_used, bytes_limit, bytes_requested };
 }
 
-Deno.test("An admin's upload is charged to the owner; audio and images count together", async () => {
+Deno.test("an admin's upload is charged to the owner, and audio and images count together", async () => {
   const owner = newUserName("pays"), show = await podcast("Paid by its owner", owner), pilot = await episode(show);
   const admin = newUserName("uploads");
   await addMember(show, await person(admin), "admin");

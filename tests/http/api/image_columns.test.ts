@@ -1,4 +1,4 @@
-// Image columns written through supabase-js: an image's object lives, and is charged, exactly while its own column names it.
+// Image columns written through supabase-js: an object stays and is charged while its own column references it.
 import assert from "node:assert/strict";
 import {
   addMember,
@@ -30,7 +30,7 @@ import {
 const admin = await person("admin");
 const ELSEWHERE = "https://images.example/cover.jpg";
 
-/** What an admin's front end writes; answers the error, if any. */
+/** Updates the row as an admin; returns the error, if any. */
 async function set(place: Podcast | Episode, table: "podcasts" | "episodes", changes: Record<string, string | null>) {
   const { data, error } = await admin.client.from(table).update(changes).eq("id", place.id).select("id");
   if (!error) assert.equal(data.length, 1);
@@ -43,7 +43,7 @@ const assertServed = async (path: string) => {
   assert.equal(status, 200);
 };
 
-Deno.test("An episode's cover that a client clears lets its object go, and is charged no more", async () => {
+Deno.test("clearing an episode's cover releases its object, which is no longer charged", async () => {
   const owner = newUserName("cleared"), show = await podcast("Cleared cover", owner), pilot = await episode(show);
   const { path } = await uploaded(show, pilot);
   assert.equal(await set(pilot, "episodes", { cover_image_url: null }), null);
@@ -53,7 +53,7 @@ Deno.test("An episode's cover that a client clears lets its object go, and is ch
   await assertGone(path);
 });
 
-Deno.test("A foreign address in place of an episode's cover lets its object go too", async () => {
+Deno.test("replacing an episode's cover with a foreign URL releases its object", async () => {
   const owner = newUserName("foreign-cover"), show = await podcast("Foreign cover", owner), pilot = await episode(show);
   await uploaded(show, pilot);
   assert.equal(await set(pilot, "episodes", { cover_image_url: ELSEWHERE }), null);
@@ -61,7 +61,7 @@ Deno.test("A foreign address in place of an episode's cover lets its object go t
   await waitFor("the object is deleted", async () => (await coversOf(show, pilot)).length === 0);
 });
 
-Deno.test("Another ?v= behind the same object's address changes nothing", async () => {
+Deno.test("another ?v= in the URL of the same object does not release it", async () => {
   const owner = newUserName("versions"),
     show = await podcast("Another version", owner),
     pilot = await episode(show),
@@ -79,21 +79,21 @@ Deno.test("Another ?v= behind the same object's address changes nothing", async 
 });
 
 for (const column of ["cover", "header", "banner"] as const) {
-  Deno.test(`A show image that a client clears is charged no more, and named again it is (${column})`, async () => {
+  Deno.test(`a cleared show image is no longer charged, and is charged when it is referenced again (${column})`, async () => {
     const owner = newUserName(`clears-${column}`), show = await podcast(`Cleared ${column}`, owner);
     const { path, publicUrl } = await uploaded(show, column), bytes = await storageUsed(owner);
     assert.ok(bytes > 0);
     for (const instead of [null, ELSEWHERE]) {
       assert.equal(await set(show, "podcasts", { [`${column}_image_url`]: instead }), null);
       assert.deepEqual([await live(show), await storageUsed(owner)], [[], 0]);
-      await assertServed(path); // kept for the sweep: it is in cached feeds
+      await assertServed(path); // kept until the sweep, because cached feeds reference it
       assert.equal(await set(show, "podcasts", { [`${column}_image_url`]: publicUrl }), null);
       assert.deepEqual([await live(show), await storageUsed(owner)], [[path], bytes]);
     }
   });
 }
 
-Deno.test("Going back to the show cover before charges that one and releases the newer", async () => {
+Deno.test("restoring the previous show cover charges it and releases the newer one", async () => {
   const owner = newUserName("goes-back"),
     show = await podcast("Back again", owner),
     small = picture("cover", "png", 10_000);
@@ -105,7 +105,7 @@ Deno.test("Going back to the show cover before charges that one and releases the
   await assertServed(two.path);
 });
 
-Deno.test("What does not fit into the allowance any more is not named again", async () => {
+Deno.test("a released image cannot be referenced again when it no longer fits the allowance", async () => {
   const owner = newUserName("no-way-back"), show = await podcast("No way back", owner);
   const { publicUrl } = await uploaded(show, "cover");
   assert.equal(await set(show, "podcasts", { cover_image_url: null }), null);
@@ -115,7 +115,7 @@ Deno.test("What does not fit into the allowance any more is not named again", as
   assert.deepEqual(await live(show), []);
 });
 
-Deno.test("A show image released under one owner and named again under the next is charged to the next", async () => {
+Deno.test("a show image released under one owner and referenced again under the next is charged to the next", async () => {
   const [first, next] = [newUserName("hands-over"), newUserName("is-handed")],
     show = await podcast("Handed over", first);
   const { id } = await person(next);
@@ -130,7 +130,7 @@ Deno.test("A show image released under one owner and named again under the next 
   await assertServed(path);
 });
 
-Deno.test("An image column rejects the object of another podcast, episode or image and names the operation that copies it", async () => {
+Deno.test("an image column rejects the object of another podcast, episode or image and names the operation that copies it", async () => {
   const show = await podcast("Mine", newUserName("names-theirs")), pilot = await episode(show);
   const theirs = await podcast("Theirs", newUserName("is-named"));
   const foreign = await uploaded(theirs, "cover"), cover = await uploaded(show, "cover");
@@ -158,7 +158,7 @@ Deno.test("An image column rejects the object of another podcast, episode or ima
   }
 });
 
-Deno.test("A row that already names an object of another place stays editable, and neither charges nor keeps that object", async () => {
+Deno.test("a row that references another row's object stays editable, and neither charges nor keeps that object", async () => {
   const [me, them] = [newUserName("has-named"), newUserName("was-named")];
   const mine = await podcast("Named before", me), theirs = await podcast("Theirs before", them);
   const { path, publicUrl } = await uploaded(theirs, "cover"), bytes = await storageUsed(them);
@@ -171,13 +171,13 @@ Deno.test("A row that already names an object of another place stays editable, a
   assert.deepEqual([await live(theirs), await storageUsed(them)], [[path], bytes]);
 });
 
-Deno.test("The path of an own object on another host is foreign: the object is released", async () => {
+Deno.test("an object's path on another host is a foreign URL and releases the object", async () => {
   const owner = newUserName("evil"), show = await podcast("Evil host", owner), { path } = await uploaded(show, "cover");
   assert.equal(await set(show, "podcasts", { cover_image_url: `https://evil.example/${path}` }), null);
   assert.deepEqual([await live(show), await storageUsed(owner)], [[], 0]);
 });
 
-Deno.test("An episode that is deleted takes its cover along", async () => {
+Deno.test("deleting an episode deletes its cover", async () => {
   const owner = newUserName("deletes"),
     show = await podcast("Deleted episodes", owner),
     [draft, heard] = [await episode(show), await episode(show)];
@@ -193,7 +193,7 @@ Deno.test("An episode that is deleted takes its cover along", async () => {
   assert.deepEqual(await objects(show, `e/${heard.id}/`), kept, "what was public waits for the sweep");
 });
 
-Deno.test("Members and strangers write no image column", async () => {
+Deno.test("members and non-members may not write image columns", async () => {
   const show = await podcast("Guarded images"), pilot = await episode(show);
   for (const by of [await person("member"), await person("stranger")]) {
     for (const [table, id] of [["podcasts", show.id], ["episodes", pilot.id]]) {

@@ -1,4 +1,4 @@
-// DELETE /api/media/image/{podcastId}/{imageType}: the column is cleared, and every object of the image goes at once.
+// DELETE /api/media/image/{podcastId}/{imageType}: clears the column and deletes every object of the image.
 import assert from "node:assert/strict";
 import {
   assertError,
@@ -28,7 +28,7 @@ import {
 const path = (podcast: Podcast, imageType: string) => `/api/media/image/${podcast.id}/${imageType}`;
 const remove = (podcast: Podcast, imageType: string, as: RequestOptions["as"] = "admin") =>
   sendRequest({ method: "DELETE", path: path(podcast, imageType), as });
-/** Removes it, and expects this count. */
+/** Deletes the image and asserts the count. */
 async function assertRemoved(
   podcast: Podcast,
   imageType: string,
@@ -49,7 +49,7 @@ assertAccessMatrix(
 );
 
 for (const imageType of ["cover", "header", "banner"] as const) {
-  Deno.test(`Deleting an image clears its column and removes its object right away (${imageType})`, async () => {
+  Deno.test(`deleting an image clears its column and removes its object at once (${imageType})`, async () => {
     const show = await podcast(`A ${imageType}`);
     const { path } = await uploaded(show, imageType);
     await assertRemoved(show, imageType, 1);
@@ -60,7 +60,7 @@ for (const imageType of ["cover", "header", "banner"] as const) {
   });
 }
 
-Deno.test("A profile image is deleted likewise", async () => {
+Deno.test("deleting a profile image clears its column and removes its object", async () => {
   const show = await podcast("A profile"), path = await profile(show);
   assert.ok(await named(show, "profile"));
   await assertRemoved(show, "profile", 1);
@@ -68,7 +68,7 @@ Deno.test("A profile image is deleted likewise", async () => {
   await assertGone(path);
 });
 
-Deno.test("Deleting counts the replaced objects that were still stored, and removes them too", async () => {
+Deno.test("deleting an image removes and counts its replaced objects that are still stored", async () => {
   const owner = newUserName("deletes-images"), show = await podcast("Replaced, then deleted", owner);
   const all = [await uploaded(show, "cover"), await uploaded(show, "cover", { format: "jpeg" })];
   all.push(await uploaded(show, "cover"));
@@ -78,7 +78,7 @@ Deno.test("Deleting counts the replaced objects that were still stored, and remo
   assert.equal(await storageUsed(owner), 0);
 });
 
-Deno.test("Deleting an image leaves the podcast's others, and its episodes' covers", async () => {
+Deno.test("deleting an image keeps the podcast's other images and its episodes' covers", async () => {
   const show = await podcast("Only the header"), pilot = await episode(show);
   const cover = await uploaded(show, "cover"), own = await uploaded(show, pilot);
   const banner = await uploaded(show, "banner"), replaced = await uploaded(show, "banner");
@@ -89,7 +89,7 @@ Deno.test("Deleting an image leaves the podcast's others, and its episodes' cove
   assert.equal(await named(show, pilot), own.publicUrl);
 });
 
-Deno.test("Where there is no image, deleting is a 200 that counts 0; so it is the second time", async () => {
+Deno.test("deleting an image that does not exist returns 200 with count 0, also when repeated", async () => {
   const show = await podcast("Nothing there");
   for (const imageType of ["cover", "header", "banner", "profile"]) await assertRemoved(show, imageType, 0);
   await uploaded(show, "cover");
@@ -97,7 +97,7 @@ Deno.test("Where there is no image, deleting is a 200 that counts 0; so it is th
   await assertRemoved(show, "cover", 0, "owner");
 });
 
-Deno.test("A column that names an image elsewhere is cleared, and nothing is counted", async () => {
+Deno.test("deleting an image with a foreign URL clears the column and counts 0", async () => {
   const show = await podcast("Elsewhere"), other = await podcast("Not to be deleted");
   const { path, publicUrl } = await uploaded(other, "cover");
   for (const url of ["https://images.example/c.jpg", publicUrl]) {
@@ -108,7 +108,7 @@ Deno.test("A column that names an image elsewhere is cleared, and nothing is cou
   assert.deepEqual(await objects(other), [path]);
 });
 
-Deno.test("After deleting, an image can be uploaded again", async () => {
+Deno.test("an image can be uploaded again after its deletion", async () => {
   const show = await podcast("Again");
   await uploaded(show, "banner");
   await assertRemoved(show, "banner", 1);
@@ -117,7 +117,7 @@ Deno.test("After deleting, an image can be uploaded again", async () => {
   assert.equal(await named(show, "banner"), publicUrl);
 });
 
-Deno.test("An episode's cover, another image type or an id that is none is a 400 that names it", async () => {
+Deno.test("deleting an image returns 400 naming an episode cover, an unknown image type or an invalid id", async () => {
   for (const imageType of ["episode_cover", "artwork", "Cover", "cover%20"]) {
     assertError(await remove(show, imageType), 400, { details: /^imageType:/ });
   }
@@ -126,11 +126,11 @@ Deno.test("An episode's cover, another image type or an id that is none is a 400
   });
 });
 
-Deno.test("Deleting an image of a podcast that does not exist is a 404", async () => {
+Deno.test("deleting an image of an unknown podcast returns 404", async () => {
   assertError(await remove({ ...show, id: crypto.randomUUID() }, "cover"), 404);
 });
 
-Deno.test("A podcast that is scheduled for deletion keeps its images until then", async () => {
+Deno.test("deleting an image of a podcast that is scheduled for deletion returns 409 and keeps the image", async () => {
   const leaving = await podcast("Leaving, undeleted");
   const { path, publicUrl } = await uploaded(leaving, "cover");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
@@ -139,7 +139,7 @@ Deno.test("A podcast that is scheduled for deletion keeps its images until then"
   assert.deepEqual(await objects(leaving), [path]);
 });
 
-Deno.test("Deletions and uploads at once end with the column naming the one object, or with neither", async () => {
+Deno.test("concurrent deletions and uploads leave the column with its one object, or neither", async () => {
   const owner = newUserName("deletes-and-uploads"), show = await podcast("At once", owner);
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all(
@@ -154,7 +154,7 @@ Deno.test("Deletions and uploads at once end with the column naming the one obje
   }
 });
 
-Deno.test("An image whose upload ends after the deletion stays", async () => {
+Deno.test("an image whose upload finishes after the deletion stays", async () => {
   const show = await podcast("Deleted meanwhile, images");
   const answer = await duringRequest(
     show,

@@ -1,4 +1,4 @@
-// GET /api/media/episode-cover/{episodeId}/download: the artwork that an episode resolves to, as a file, and nothing else.
+// GET /api/media/episode-cover/{episodeId}/download: the episode's cover or the show's as a file, and no other object.
 import assert from "node:assert/strict";
 import {
   assertError,
@@ -20,7 +20,7 @@ const path = ({ id }: Pick<Episode, "id">) => `/api/media/episode-cover/${id}/do
 const download = (episode: Pick<Episode, "id">, as: RequestOptions["as"] = "member", method = "GET") =>
   sendRequest({ method, path: path(episode), as });
 
-/** The file itself. */
+/** Downloads the file. */
 async function file(episode: Episode): Promise<{ bytes: Uint8Array; headers: Headers }> {
   const { token } = await person("member");
   const response = await fetch(stackInfo.functionsUrl + path(episode), {
@@ -38,7 +38,7 @@ assertAccessMatrix(
   { anon: 401, stranger: 403 },
 );
 
-Deno.test("An episode's own cover is downloaded as {slug}-cover.{ext}: its bytes, type and length", async () => {
+Deno.test("an episode's own cover is downloaded as {slug}-cover.{ext} with its bytes, type and length", async () => {
   for (const format of ["png", "jpeg"] as Format[]) {
     const made = await episode(show, "With a cover"), body = picture("episode_cover", format, 900_000);
     await uploaded(show, made, { format, body });
@@ -52,7 +52,7 @@ Deno.test("An episode's own cover is downloaded as {slug}-cover.{ext}: its bytes
   }
 });
 
-Deno.test("Who has the cover already is answered 304 until another one is uploaded", async () => {
+Deno.test("a cover download returns 304 to a current ETag until another cover is uploaded", async () => {
   const made = await episode(show, "Asked twice");
   await uploaded(show, made);
   const etag = (await download(made)).headers.get("etag")!;
@@ -69,7 +69,7 @@ Deno.test("Who has the cover already is answered 304 until another one is upload
   assert.notEqual(headers.get("etag"), etag);
 });
 
-Deno.test("Without a cover of its own an episode has the show's, under the episode's name", async () => {
+Deno.test("an episode without a cover downloads the show's, under the episode's name", async () => {
   const plain = await podcast("Plain"), made = await episode(plain, "Bare"), body = picture("cover", "jpeg");
   assertError(await download(made), 404);
   await uploaded(plain, "cover", { body, format: "jpeg" });
@@ -81,7 +81,7 @@ Deno.test("Without a cover of its own an episode has the show's, under the episo
   assertSame((await file(made)).bytes, own);
 });
 
-Deno.test("A WebP that became an episode's cover is downloaded as .webp", async () => {
+Deno.test("a WebP cover of an episode is downloaded as .webp", async () => {
   const made = await episode(show, "Imported"), body = picture("banner", "webp");
   const where = await stored(`podcasts/${show.id}/e/${made.id}/images/imported.webp`, body, "image/webp");
   await names(made, publicUrl(where));
@@ -90,7 +90,7 @@ Deno.test("A WebP that became an episode's cover is downloaded as .webp", async 
   assert.equal(headers.get("content-disposition"), 'attachment; filename="imported-cover.webp"');
 });
 
-Deno.test("A name outside ASCII is told twice: one that every client reads, and the true one (RFC 6266, RFC 8187)", async () => {
+Deno.test("a cover download sends a non-ASCII name twice: an ASCII fallback and the encoded one (RFC 6266, RFC 8187)", async () => {
   for (const title of ["はじめまして 第1回", "Ночной эфир", "مرحبا"]) {
     const made = await episode(show, title);
     assert.match(made.slug, /[^\x20-\x7e]/);
@@ -103,7 +103,7 @@ Deno.test("A name outside ASCII is told twice: one that every client reads, and 
   }
 });
 
-Deno.test("HEAD tells what GET would, without the bytes", async () => {
+Deno.test("HEAD of a cover download returns the headers of GET without the bytes", async () => {
   const { headers } = await file(pilot), head = await download(pilot, "member", "HEAD");
   assert.deepEqual([head.status, head.text], [200, ""]);
   for (const name of ["content-type", "content-length", "content-disposition", "cache-control"]) {
@@ -112,7 +112,7 @@ Deno.test("HEAD tells what GET would, without the bytes", async () => {
   }
 });
 
-Deno.test("Every role on the podcast may download, also while the podcast is scheduled for deletion", async () => {
+Deno.test("every role on the podcast may download a cover, also while the podcast is scheduled for deletion", async () => {
   const leaving = await podcast("Leaving, downloaded"), made = await episode(leaving);
   await uploaded(leaving, made);
   for (const status of ["active", "pending_deletion"]) {
@@ -121,18 +121,18 @@ Deno.test("Every role on the podcast may download, also while the podcast is sch
   }
 });
 
-Deno.test("An episode that does not exist is a 404, and an id that is none a 400", async () => {
+Deno.test("a cover download returns 404 for an unknown episode and 400 for an invalid id", async () => {
   assertError(await download({ id: crypto.randomUUID() }), 404);
   assertError(await download({ id: "pilot" }), 400, { details: /^episodeId:/ });
 });
 
-Deno.test("A cover whose object is gone from storage is a 404", async () => {
+Deno.test("a cover download returns 404 when storage lacks the object", async () => {
   const made = await episode(show, "Lost");
   await names(made, publicUrl(`podcasts/${show.id}/e/${made.id}/images/${crypto.randomUUID()}.jpg`));
   assertError(await download(made), 404);
 });
 
-Deno.test("Nothing but images of the episode's own podcast is served, by whatever address it is named", async () => {
+Deno.test("a cover download serves images of the episode's own podcast only, whatever URL the column has", async () => {
   const other = await podcast("The other"), theirs = await episode(other);
   const { path: foreign } = await uploaded(other, "cover"), { path: own } = await uploaded(show, "cover");
   const { body: { path: audio } } = await putAudio(show, await episode(show, "Heard"));
@@ -171,7 +171,7 @@ Deno.test("Nothing but images of the episode's own podcast is served, by whateve
     `${media}/../media/${foreign}`,
     `${mine}%2fimages/cover/${own.split("/").at(-1)}`,
     `${mine}/images%2Fcover/${own.split("/").at(-1)}`,
-    `${publicUrl(foreign)}?/${own}`, // what stands behind ? and # is no path
+    `${publicUrl(foreign)}?/${own}`, // the query and the fragment are not part of the path
     `${publicUrl(foreign)}#/${own}`,
     `${mine}?/../${rest}`,
     `${mine}/?path=${foreign}`,
@@ -190,12 +190,12 @@ Deno.test("Nothing but images of the episode's own podcast is served, by whateve
     assert.ok(!(answer.text + JSON.stringify([...answer.headers])).includes(stackInfo.secretKey), url);
   }
   for (const end of ["", "?v=1", `?v=1&x=/../${foreign}`, `#${foreign}`]) {
-    await names(made, publicUrl(own) + end); // and what is its own is served, whatever stands behind
+    await names(made, publicUrl(own) + end); // its own object is served with any suffix
     assert.equal((await download(made)).status, 200, end);
   }
 });
 
-Deno.test("An address that no URL can be is not taken by the column in the first place", async () => {
+Deno.test("cover_image_url rejects an invalid URL with 23514", async () => {
   const made = await episode(show, "Refused"), admin = await person("admin");
   for (const end of ["/..\\x.png", "/\n.png", '/".png', "/a b.png"]) {
     const { error } = await admin.client.from("episodes").update({
@@ -206,7 +206,7 @@ Deno.test("An address that no URL can be is not taken by the column in the first
   }
 });
 
-Deno.test("A cover stored under a former media_url is downloaded, and the same path on another host is not", async () => {
+Deno.test("a cover under a former media_url is downloaded, and the same path on another host returns 404", async () => {
   const made = await episode(show, "Moved to a CDN"), { path: own } = await uploaded(show, made);
   const [cdn, other] = ["https://cdn.castbase.test/media", "https://evil.example"].map((base) => `${base}/${own}?v=1`);
   for (const url of [cdn, other]) {
@@ -219,7 +219,7 @@ Deno.test("A cover stored under a former media_url is downloaded, and the same p
   assert.equal((await download(made)).status, 200);
 });
 
-/** Until it is disposed of, URLs below `base` are ours. */
+/** Adds `base` to `former_media_urls` until it is disposed of. */
 async function formerly(base: string): Promise<AsyncDisposable> {
   await sql`select private.set_setting('former_media_urls', ${`{storage_url}/object/public/media,${base}`})`;
   return {
@@ -229,20 +229,20 @@ async function formerly(base: string): Promise<AsyncDisposable> {
   };
 }
 
-Deno.test("The show's cover is held to the same rules as the episode's own", async () => {
+Deno.test("the show's cover obeys the same download rules as an episode's own", async () => {
   const mine = await podcast("Names another's"), made = await episode(mine);
   const { publicUrl: theirs } = await uploaded(show, "cover");
   await plant("podcasts", mine, theirs);
   assertError(await download(made), 404);
 });
 
-Deno.test("A download carries nothing of ours: no key, no header of storage's", async () => {
+Deno.test("a cover download exposes no key and no header of storage", async () => {
   const { headers } = await file(pilot);
   assert.ok(!JSON.stringify([...headers]).includes(stackInfo.secretKey));
   for (const name of ["apikey", "authorization", "set-cookie"]) assert.equal(headers.get(name), null);
 });
 
-/** Writes the column as an admin's front end may; URLs of ours that the guard rejects are planted as older rows. */
+/** Writes the column as an admin; bypasses the guard, as for an older row, if it rejects the URL. */
 async function names(episode: Episode, url: string) {
   const { data, error } = await (await person("admin")).client.from("episodes").update({ cover_image_url: url })
     .eq("id", episode.id).select("id");

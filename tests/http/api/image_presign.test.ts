@@ -1,4 +1,4 @@
-// POST /api/media/presigned-url: advice about an image's upload, after the checks that the upload will make.
+// POST /api/media/presigned-url: the parameters of an image upload, after the upload's own checks.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
 import { assertError, assertKeys, episode, podcast, sendRequest, sql } from "../harness.ts";
@@ -10,7 +10,7 @@ const show = await podcast("Presigned images"), pilot = await episode(show);
 const asked = { podcastId: show.id, imageType: "cover", contentType: "image/png", filename: "cover.png" };
 const presign = (changes: Record<string, unknown> = {}, as: "owner" | "admin" = "admin") =>
   sendRequest({ method: "POST", path, as, json: { ...asked, ...changes } });
-/** What this type needs beside the others. */
+/** The members that this type needs besides the common ones. */
 const place = (imageType: ImageType) =>
   imageType === "episode_cover" ? { imageType, episodeId: pilot.id } : { imageType };
 
@@ -20,7 +20,7 @@ assertAccessMatrix(`POST ${path}`, () => Promise.resolve({ path, json: asked }),
   member: 403,
 });
 
-Deno.test("Presign tells where an image of each type and format would go, and what it may be", async () => {
+Deno.test("the image presign returns the upload URL and the limits for each type and format", async () => {
   for (const imageType of TYPES) {
     for (const format of SPEC[imageType].formats) {
       const { status, body, text } = await presign({ ...place(imageType), contentType: TYPE[format] });
@@ -40,13 +40,13 @@ Deno.test("Presign tells where an image of each type and format would go, and wh
   }
 });
 
-Deno.test("Presign is for the owner too, and every call names another upload", async () => {
+Deno.test("the image presign accepts the owner and returns a new upload id for each call", async () => {
   const [one, two] = [await presign({}, "owner"), await presign({}, "owner")];
   assert.deepEqual([one.status, two.status], [200, 200]);
   for (const name of ["uploadId", "finalPath", "publicUrl"]) assert.notEqual(one.body[name], two.body[name], name);
 });
 
-Deno.test("Presign stores nothing and changes nothing", async () => {
+Deno.test("the image presign stores nothing and changes nothing", async () => {
   const untouched = await podcast("Only asked");
   assert.equal((await presign({ podcastId: untouched.id })).status, 200);
   assert.deepEqual(await objects(untouched), []);
@@ -54,7 +54,7 @@ Deno.test("Presign stores nothing and changes nothing", async () => {
   assert.equal(url, null);
 });
 
-Deno.test("Presign of an image answers 400 and names what is missing or wrong", async () => {
+Deno.test("the image presign returns 400 naming a missing or invalid field", async () => {
   for (const name of Object.keys(asked)) {
     assertError(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
@@ -72,16 +72,16 @@ Deno.test("Presign of an image answers 400 and names what is missing or wrong", 
   }
 });
 
-Deno.test("An episode's cover needs its episode", async () => {
+Deno.test("the image presign of an episode cover requires episodeId", async () => {
   assertError(await presign({ imageType: "episode_cover" }), 400, { details: /^episodeId:/ });
   assertError(await presign({ imageType: "episode_cover", episodeId: null }), 400, { details: /^episodeId:/ });
 });
 
-Deno.test("A profile image is not presigned: it is imported", async () => {
+Deno.test("the image presign returns 400 to a profile image", async () => {
   assertError(await presign({ imageType: "profile" }), 400, { details: /^imageType:/ });
 });
 
-Deno.test("Presign refuses formats that the type does not take: no WebP for covers, nothing but three formats", async () => {
+Deno.test("the image presign rejects formats that the type does not accept: WebP for covers, and all but JPEG, PNG and WebP", async () => {
   for (const imageType of TYPES) {
     const formats: readonly string[] = SPEC[imageType].formats;
     const others = ["image/gif", "image/svg+xml", "image/avif", "image/jpg", "IMAGE/PNG", "audio/mpeg", "png", ""];
@@ -95,7 +95,7 @@ Deno.test("Presign refuses formats that the type does not take: no WebP for cove
   }
 });
 
-Deno.test("Presign of an image answers 400 to a body that is no JSON object", async () => {
+Deno.test("the image presign returns 400 to a body that is not a JSON object", async () => {
   const json = { "content-type": "application/json" };
   for (const body of ["", "{", "[]", "null", '"text"']) {
     assertError(await sendRequest({ method: "POST", path, as: "admin", headers: json, body }), 400);
@@ -107,7 +107,7 @@ Deno.test("Presign of an image answers 400 to a body that is no JSON object", as
   );
 });
 
-Deno.test("Presign of an image answers 404 for an episode of another podcast, and for what does not exist", async () => {
+Deno.test("the image presign returns 404 for an episode of another podcast and for unknown ids", async () => {
   const other = await podcast("Another with images"), theirs = await episode(other);
   assertError(await presign({ podcastId: crypto.randomUUID() }), 404);
   assertError(await presign({ ...place("episode_cover"), episodeId: theirs.id }), 404);
@@ -115,7 +115,7 @@ Deno.test("Presign of an image answers 404 for an episode of another podcast, an
   assertError(await presign({ ...place("episode_cover"), podcastId: other.id }), 404);
 });
 
-Deno.test("Presign of an image answers 409 for a podcast that is scheduled for deletion", async () => {
+Deno.test("the image presign returns 409 for a podcast that is scheduled for deletion", async () => {
   const leaving = await podcast("Leaving, presigned");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
   assertError(await presign({ podcastId: leaving.id }), 409, { code: "PODCAST_PENDING_DELETION" });

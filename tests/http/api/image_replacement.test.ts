@@ -1,4 +1,4 @@
-// Image over image: which objects stay, what is charged, and what changes while the bytes are stored.
+// Image replacements: which objects stay, what is charged, and changes while the bytes are stored.
 import assert from "node:assert/strict";
 import {
   addMember,
@@ -16,7 +16,7 @@ import { newUserName, picture, publicUrl, put, uploaded } from "./images.ts";
 
 const sizeOf = async (path: string) => (await (await fetch(publicUrl(path))).arrayBuffer()).byteLength;
 
-Deno.test("An episode has exactly one cover object, whatever formats replace each other", async () => {
+Deno.test("an episode has exactly one cover object after replacements in any format", async () => {
   const owner = newUserName("cover"), show = await podcast("Covered", owner), pilot = await episode(show);
   let before: string | undefined;
   for (const format of ["png", "jpeg", "png", "png", "jpeg"] as Format[]) {
@@ -31,7 +31,7 @@ Deno.test("An episode has exactly one cover object, whatever formats replace eac
   }
 });
 
-Deno.test("A published episode's replaced cover goes as well: there is one", async () => {
+Deno.test("a published episode has exactly one cover object after a replacement", async () => {
   const show = await podcast("Published cover"), pilot = await episode(show);
   await putAudio(show, pilot);
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
@@ -40,7 +40,7 @@ Deno.test("A published episode's replaced cover goes as well: there is one", asy
   await assertGone(one.path);
 });
 
-Deno.test("The covers of two episodes leave each other alone", async () => {
+Deno.test("replacing an episode's cover keeps the covers of other episodes", async () => {
   const show = await podcast("Two covers"), [one, two] = [await episode(show, "One"), await episode(show, "Two")];
   const first = await uploaded(show, one), second = await uploaded(show, two);
   const shows = await uploaded(show, "cover");
@@ -51,7 +51,7 @@ Deno.test("The covers of two episodes leave each other alone", async () => {
   await assertGone(second.path);
 });
 
-Deno.test("Of eight covers uploaded at once one is left: the column names it, the ledger has it, it is charged", async () => {
+Deno.test("of eight concurrent episode covers one is left, referenced by the column and charged", async () => {
   const owner = newUserName("raced"), show = await podcast("Raced covers", owner), pilot = await episode(show);
   for (let round = 0; round < 3; round++) {
     const formats: Format[] = ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"];
@@ -66,7 +66,7 @@ Deno.test("Of eight covers uploaded at once one is left: the column names it, th
   }
 });
 
-Deno.test("Of eight show covers uploaded at once all are stored and one is named and charged", async () => {
+Deno.test("of eight concurrent show covers all are stored, and one is referenced and charged", async () => {
   const owner = newUserName("raced-show"), show = await podcast("Raced show", owner);
   const answers = await Promise.all(
     ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"].map((format) =>
@@ -82,7 +82,7 @@ Deno.test("Of eight show covers uploaded at once all are stored and one is named
   assert.equal((await objects(show)).length, 8);
 });
 
-Deno.test("A show image that was replaced is still served, because feeds are cached, but charged no more", async () => {
+Deno.test("a replaced show image is still served for cached feeds but no longer charged", async () => {
   for (const place of ["cover", "header", "banner"] as const) {
     const owner = newUserName("replaces"),
       show = await podcast(`Replaced ${place}`, owner),
@@ -96,9 +96,9 @@ Deno.test("A show image that was replaced is still served, because feeds are cac
   }
 });
 
-// While the bytes are stored, the world goes on
+// Changes while the bytes are stored
 
-Deno.test("An episode that is deleted while its cover is stored is a 404, and no object is left", async () => {
+Deno.test("an image upload returns 404 and leaves no object when the episode is deleted while the bytes are stored", async () => {
   const show = await podcast("Deleted meanwhile"), pilot = await episode(show);
   const answer = await duringRequest(
     show,
@@ -109,7 +109,7 @@ Deno.test("An episode that is deleted while its cover is stored is a 404, and no
   assert.deepEqual(await objects(show), []);
 });
 
-Deno.test("Who loses the role while an image is stored hears 403, and no object is left", async () => {
+Deno.test("an image upload returns 403 and leaves no object when the caller loses the role while the bytes are stored", async () => {
   const show = await podcast("Demoted meanwhile"), pilot = await episode(show), { id } = await person("admin");
   for (const place of ["banner", pilot] as ("banner" | Episode)[]) {
     const answer: ApiResponse = await duringRequest(
@@ -126,7 +126,7 @@ Deno.test("Who loses the role while an image is stored hears 403, and no object 
   }
 });
 
-Deno.test("A podcast scheduled for deletion while an image is stored is a 409, and no object is left", async () => {
+Deno.test("an image upload returns 409 and leaves no object when the podcast is scheduled for deletion while the bytes are stored", async () => {
   const show = await podcast("Leaving meanwhile");
   const answer = await duringRequest(
     show,
@@ -137,7 +137,7 @@ Deno.test("A podcast scheduled for deletion while an image is stored is a 409, a
   assert.deepEqual(await objects(show), []);
 });
 
-Deno.test("A podcast that is transferred while an image is stored is charged to its new owner", async () => {
+Deno.test("an image upload is charged to the new owner when the podcast is transferred while the bytes are stored", async () => {
   const [first, next] = [newUserName("gives-away"), newUserName("takes-over")], { id } = await person(next);
   const show = await podcast("Moved meanwhile", first), body = picture("banner");
   await addMember(show, { id });

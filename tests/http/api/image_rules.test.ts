@@ -1,4 +1,4 @@
-// PUT /api/media/upload/{uploadId}: what an image must be, to the pixel and to the byte, in the contract's words.
+// PUT /api/media/upload/{uploadId}: which images are accepted, to the pixel and to the byte.
 import assert from "node:assert/strict";
 import { ascii, joined, segment, TYPE } from "../../image_fixtures.ts";
 import { type ApiResponse, assertError, type Episode, episode, podcast } from "../harness.ts";
@@ -10,7 +10,7 @@ const place = (imageType: ImageType): Episode | Exclude<ImageType, "episode_cove
 const sent = (imageType: ImageType, body: Uint8Array | ReadableStream<Uint8Array>, format: Format, type?: string) =>
   put(show, place(imageType), { body, format, type });
 
-/** Refused, and nothing of it is stored. */
+/** Asserts that the upload is rejected and stores nothing. */
 async function assertRejected(ask: () => Promise<ApiResponse>, expected: Record<string, unknown>) {
   const before = await objects(show);
   assertError(await ask(), 400, expected);
@@ -46,7 +46,7 @@ const EDGES: Record<ImageType, [number, number, object?][]> = {
     [1280, 200],
     [1280, 199, SMALL],
     [1199, 200, SMALL],
-    [1200, 200, RATIO], // 6:1: the least width and height are no header together
+    [1200, 200, RATIO], // 6:1: the minimum width and height together are no valid header
     [1255, 200],
     [1254, 200, RATIO],
     [1305, 200],
@@ -74,7 +74,7 @@ const EDGES: Record<ImageType, [number, number, object?][]> = {
 };
 
 for (const imageType of TYPES) {
-  Deno.test(`The least size and the 2 % of the ratio hold to the pixel: ${imageType}`, async () => {
+  Deno.test(`an image upload enforces the minimum size and the 2 % ratio tolerance to the pixel (${imageType})`, async () => {
     for (const [width, height, error] of EDGES[imageType]) {
       const [format] = SPEC[imageType].formats, body = makeImage[format]({ width, height });
       const answer = await sent(imageType, body, format);
@@ -83,7 +83,7 @@ for (const imageType of TYPES) {
     }
   });
 
-  Deno.test(`The largest file is taken and one byte more is a 400, announced or streamed: ${imageType}`, async () => {
+  Deno.test(`an image upload accepts the largest file and returns 400 to one byte more, with a length or streamed (${imageType})`, async () => {
     const { maxSize, formats } = SPEC[imageType];
     for (const format of formats) {
       const largest = picture(imageType, format, maxSize), larger = picture(imageType, format, maxSize + 1);
@@ -95,7 +95,7 @@ for (const imageType of TYPES) {
     assert.equal((await sent(imageType, stream(picture(imageType, "png", maxSize)), "png")).status, 200);
   });
 
-  Deno.test(`Every other content type is a 400, also with bytes that are an image: ${imageType}`, async () => {
+  Deno.test(`an image upload returns 400 to other content types, even when the bytes are an image (${imageType})`, async () => {
     const formats: readonly string[] = SPEC[imageType].formats;
     const others = ["image/gif", "image/svg+xml", "image/jpg", "text/plain", "multipart/form-data", "image/*", "png"];
     for (const type of [...formats.includes("webp") ? [] : [TYPE.webp], ...others]) {
@@ -104,7 +104,7 @@ for (const imageType of TYPES) {
   });
 }
 
-Deno.test("A WebP that calls itself a JPEG or a PNG is no cover", async () => {
+Deno.test("an image upload returns 400 to a WebP cover declared as JPEG or PNG", async () => {
   for (const format of ["jpeg", "png"] as const) {
     await assertRejected(() => sent("cover", picture("cover", "webp"), format), {
       ...TYPE_ERROR,
@@ -113,7 +113,7 @@ Deno.test("A WebP that calls itself a JPEG or a PNG is no cover", async () => {
   }
 });
 
-Deno.test("A type that the bytes contradict is a 400, in every direction", async () => {
+Deno.test("an image upload returns 400 when the bytes contradict the declared type", async () => {
   for (const declared of SPEC.banner.formats) {
     for (const real of SPEC.banner.formats.filter((format) => format !== declared)) {
       await assertRejected(() => sent("banner", picture("banner", real), declared), {
@@ -124,7 +124,7 @@ Deno.test("A type that the bytes contradict is a 400, in every direction", async
   }
 });
 
-Deno.test("Bytes that are no image are a 400: text, a GIF, an SVG, a header cut short, a picture without a size", async () => {
+Deno.test("an image upload returns 400 to text, GIF, SVG, truncated headers and images without dimensions", async () => {
   const jpeg = picture("cover", "jpeg"), png = picture("cover", "png");
   const broken: [Uint8Array, Format][] = [
     [ascii("some audio"), "png"],
@@ -145,13 +145,13 @@ Deno.test("Bytes that are no image are a 400: text, a GIF, an SVG, a header cut 
   }
 });
 
-Deno.test("An empty image is a 400, announced or streamed", async () => {
+Deno.test("an image upload returns 400 to an empty body, with a length or streamed", async () => {
   for (const body of [new Uint8Array(), stream(new Uint8Array())]) {
     await assertRejected(() => sent("cover", body, "png"), { error: "The upload is empty", code: "EMPTY_BODY" });
   }
 });
 
-Deno.test("Every kind of WebP is measured: lossy, lossless, extended", async () => {
+Deno.test("an image upload reads the dimensions of lossy, lossless and extended WebP", async () => {
   for (const kind of ["VP8 ", "VP8L", "VP8X"] as const) {
     const drawn = (width: number, height: number) => sent("banner", makeImage.webp({ width, height, kind }), "webp");
     assert.equal((await drawn(600, 315)).status, 200, kind);
@@ -160,7 +160,7 @@ Deno.test("Every kind of WebP is measured: lossy, lossless, extended", async () 
   }
 });
 
-Deno.test("A progressive JPEG is measured, and a thumbnail in its EXIF is not taken for the picture", async () => {
+Deno.test("an image upload reads the dimensions of a progressive JPEG, not those of its EXIF thumbnail", async () => {
   for (const progressive of [true, false]) {
     const within = (size: number) =>
       segment(0xe1, joined(ascii("Exif\0\0"), makeImage.jpeg({ width: size, height: size }).slice(0, 30_000)));
@@ -171,7 +171,7 @@ Deno.test("A progressive JPEG is measured, and a thumbnail in its EXIF is not ta
   }
 });
 
-Deno.test("Of several faults the first is told: format, size, what the bytes are, dimensions, ratio", async () => {
+Deno.test("an image upload returns the first of several errors: format, size, content, dimensions, ratio", async () => {
   const large = SPEC.cover.maxSize + 1;
   await assertRejected(() => sent("cover", new Uint8Array(large), "png", "image/gif"), TYPE_ERROR);
   await assertRejected(() => sent("cover", new Uint8Array(large), "png"), {
@@ -182,7 +182,7 @@ Deno.test("Of several faults the first is told: format, size, what the bytes are
   await assertRejected(() => sent("cover", makeImage.png({ width: 5000, height: 1399 }), "png"), SMALL);
 });
 
-Deno.test("A refused image leaves the one before as it was", async () => {
+Deno.test("a rejected image upload keeps the previous image", async () => {
   const kept = await podcast("Kept"), { body } = await put(kept, "cover");
   assertError(await put(kept, "cover", { body: makeImage.png({ width: 10, height: 10 }) }), 400, SMALL);
   assert.equal(await named(kept, "cover"), body.publicUrl);

@@ -1,4 +1,4 @@
-// PUT /api/media/upload/{uploadId}: where an image goes, what names it, how it is served, and to whom it says no.
+// PUT /api/media/upload/{uploadId}: storage, columns, serving and permissions.
 import assert from "node:assert/strict";
 import { assertSame, EXTENSION, FOREVER, ledger, makeImage, named, objects, picture } from "./images.ts";
 import { publicUrl, put, SPEC, stream, TYPES, upload, uploaded, UUID } from "./images.ts";
@@ -28,7 +28,7 @@ assertAccessMatrix(
   refusals,
 );
 
-Deno.test("An uploaded image of each type and format gets a key of the server's, and its column names it", async () => {
+Deno.test("an uploaded image of each type and format gets a key from the server, and its column references it", async () => {
   const illustrated = await podcast("All images");
   for (const imageType of TYPES) {
     for (const format of SPEC[imageType].formats) {
@@ -48,7 +48,7 @@ Deno.test("An uploaded image of each type and format gets a key of the server's,
   }
 });
 
-Deno.test("An owner may upload; the podcast's other columns stay as they were", async () => {
+Deno.test("an image upload by an owner leaves the podcast's other columns unchanged", async () => {
   const mine = await podcast("The owner's");
   const { publicUrl } = await uploaded(mine, "header", { as: "owner" });
   const [row] = await sql`select cover_image_url, header_image_url, banner_image_url, profile_image_url
@@ -61,7 +61,7 @@ Deno.test("An owner may upload; the podcast's other columns stay as they were", 
   });
 });
 
-Deno.test("An image is served at its public URL: the same bytes, its type, and kept forever", async () => {
+Deno.test("an uploaded image is served at its public URL with its bytes, type and an immutable cache header", async () => {
   for (const imageType of TYPES) {
     const format = SPEC[imageType].formats.at(-1)!, body = picture(imageType, format);
     const place = imageType === "episode_cover" ? await episode(show) : imageType;
@@ -74,7 +74,7 @@ Deno.test("An image is served at its public URL: the same bytes, its type, and k
   }
 });
 
-Deno.test("A streamed body without a length is an image too; case and parameters of its type make no difference", async () => {
+Deno.test("an image upload accepts a streamed body and ignores case and parameters of the type", async () => {
   const body = picture("banner", "webp");
   const { path } = await uploaded(show, "banner", { body: stream(body), type: "Image/WebP; q=1" });
   const served = await fetch(publicUrl(path));
@@ -82,7 +82,7 @@ Deno.test("A streamed body without a length is an image too; case and parameters
   assert.equal(served.headers.get("content-type"), "image/webp");
 });
 
-Deno.test("The uploadId is not the key: used twice, it names two objects, and neither overwrites the other", async () => {
+Deno.test("an uploadId used twice stores two objects, and neither overwrites the other", async () => {
   const twice = await podcast("Twice"), path = upload(twice, "banner").path;
   const id = path.match(UUID)![0], bodies = [picture("banner"), picture("banner")];
   const [one, two] = [
@@ -96,7 +96,7 @@ Deno.test("The uploadId is not the key: used twice, it names two objects, and ne
   }
 });
 
-Deno.test("The ledger knows an image's size in bytes and pixels", async () => {
+Deno.test("the ledger records an image's size in bytes and pixels", async () => {
   const measured = await podcast("Measured"), pilot = await episode(measured);
   const body = makeImage.jpeg({ width: 1410, height: 1400, bytes: 12_345 });
   const { path } = await uploaded(measured, pilot, { format: "jpeg", body });
@@ -113,7 +113,7 @@ Deno.test("The ledger knows an image's size in bytes and pixels", async () => {
   });
 });
 
-Deno.test("An image's parameter that is missing or malformed is a 400 that names it", async () => {
+Deno.test("an image upload returns 400 naming a missing or malformed parameter", async () => {
   const wrong = {
     podcastId: [undefined, "1"],
     imageType: [undefined, "artwork", "Cover", "profile"],
@@ -134,7 +134,7 @@ Deno.test("An image's parameter that is missing or malformed is a 400 that names
   assert.deepEqual(await objects(show), before);
 });
 
-Deno.test("An image for an episode of another podcast is a 404, and so is one for what does not exist", async () => {
+Deno.test("an image upload returns 404 for an episode of another podcast and for unknown ids", async () => {
   const other = await podcast("Elsewhere, illustrated"), theirs = await episode(other);
   assertError(await put(show, theirs), 404);
   assertError(await put(other, matrix), 404);
@@ -143,7 +143,7 @@ Deno.test("An image for an episode of another podcast is a 404, and so is one fo
   assert.deepEqual([await objects(other), await objects(show, `e/${matrix.id}`)], [[], []]);
 });
 
-Deno.test("Who may not upload hears it also with a body that is too large or no image", async () => {
+Deno.test("an image upload checks the caller's role before the body's size and content", async () => {
   for (const body of [new Uint8Array(SPEC.cover.maxSize + 1), new Uint8Array(10)]) {
     for (const [as, status] of Object.entries(refusals)) {
       assertError(await put(show, "cover", { body, as: as as keyof typeof refusals }), status);
@@ -151,13 +151,13 @@ Deno.test("Who may not upload hears it also with a body that is too large or no 
   }
 });
 
-Deno.test("An episode named beside another image type makes no difference", async () => {
+Deno.test("an image upload ignores episodeId for show images", async () => {
   const { path } = await uploaded(show, "banner", { query: { episodeId: matrix.id } });
   assert.match(path, /\/images\/banner\//);
   assert.equal(await named(show, matrix), null);
 });
 
-Deno.test("A podcast that is scheduled for deletion takes no image, and keeps the ones it has", async () => {
+Deno.test("an image upload returns 409 for a podcast that is scheduled for deletion, which keeps its images", async () => {
   const leaving = await podcast("Leaving, illustrated"), pilot = await episode(leaving);
   const { path } = await uploaded(leaving, "cover");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
@@ -168,7 +168,7 @@ Deno.test("A podcast that is scheduled for deletion takes no image, and keeps th
   assert.deepEqual((await ledger(leaving)).map(({ path, live }) => ({ path, live })), [{ path, live: true }]);
 });
 
-Deno.test("The feed of a published show names the new images: the show's, and the episode's own before it", async () => {
+Deno.test("the feed of a published show references its new cover and an episode's own", async () => {
   const heard = await podcast("Heard"), pilot = await episode(heard);
   await putAudio(heard, pilot);
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });

@@ -1,4 +1,4 @@
-/** Images as tests make and upload them, and what storage and the ledger hold afterwards. */
+/** Makes and uploads images, and reads what storage and the ledger have afterwards. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type postgres from "postgres";
@@ -16,7 +16,7 @@ import {
   waitFor,
 } from "../harness.ts";
 
-/** The contract's table, the smallest square or strip that each type takes, and the column that names the image. */
+/** The contract's table, the smallest square or strip that each type accepts, and the image's column. */
 export const SPEC = {
   cover: {
     formats: ["jpeg", "png"],
@@ -56,26 +56,26 @@ export const makeImage = { jpeg, png, webp };
 export const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 export const FOREVER = "public, max-age=31536000, immutable";
 
-/** The address of an object that anyone may read, without ?v=. */
+/** The public URL of an object, without ?v=. */
 export const publicUrl = (path: string) => `${stackInfo.url}/storage/v1/object/public/media/${path}`;
 
-/** A picture that this type takes; never the same bytes twice, so that nobody mistakes one for another. */
+/** An image that this type accepts, with different bytes on each call. */
 export function picture(imageType: ImageType, format: Format = "png", bytes?: number): Uint8Array {
   const size = bytes ?? 40_000 + Math.floor(Math.random() * 20_000);
   return makeImage[format]({ ...SPEC[imageType].least, bytes: size });
 }
 
 export interface Upload extends Partial<Omit<RequestOptions, "body">> {
-  /** Of this format, when no body is given. */
+  /** The format of the image if there is no body. */
   format?: Format;
   body?: Uint8Array | ReadableStream<Uint8Array>;
-  /** Content-Type, when it is not the format's own. */
+  /** Content-Type if it differs from the format's. */
   type?: string;
-  /** Adds, replaces or (undefined) leaves out parameters. */
+  /** Adds, replaces or (undefined) omits parameters. */
   query?: Record<string, string | undefined>;
 }
 
-/** The request: an image of the podcast, or with an episode that one's cover. */
+/** The request: an image of the podcast, or an episode's cover. */
 export function upload(
   podcast: Podcast,
   image: Exclude<ImageType, "episode_cover"> | Episode,
@@ -97,7 +97,7 @@ export function upload(
 
 export const put = (...args: Parameters<typeof upload>): Promise<ApiResponse> => sendRequest(upload(...args));
 
-/** Uploads, and fails when it is refused. */
+/** Uploads an image; fails unless the upload succeeds. */
 export async function uploaded(...args: Parameters<typeof upload>): Promise<{ path: string; publicUrl: string }> {
   const { status, body, text } = await put(...args);
   assert.equal(status, 200, text);
@@ -115,7 +115,7 @@ export function stream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** Every object of the podcast, or of what lies below a folder of it: `images/cover/`, `e/{id}/`. */
+/** The stored objects of the podcast, or of a folder of it: `images/cover/`, `e/{id}/`. */
 export async function objects(podcast: Podcast, below = ""): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select name from storage.objects
     where bucket_id = 'media' and starts_with(name, ${`podcasts/${podcast.id}/${below}`}) order by created_at, name`;
@@ -124,7 +124,7 @@ export async function objects(podcast: Podcast, below = ""): Promise<string[]> {
 
 export const coversOf = (podcast: Podcast, episode: Episode) => objects(podcast, `e/${episode.id}/images/`);
 
-/** What a column of the podcast, or the cover column of an episode, says. */
+/** The value of an image column of the podcast, or of the episode's cover column. */
 export async function named(podcast: Podcast, image: string | Episode): Promise<string | null> {
   const [row] = typeof image === "string"
     ? await sql`select ${sql(`${image}_image_url`)} as url from public.podcasts where id = ${podcast.id}`
@@ -132,7 +132,7 @@ export async function named(podcast: Podcast, image: string | Episode): Promise<
   return row.url;
 }
 
-/** Writes a column past the guard of image columns: a row from before there was one. */
+/** Writes a column past the guard of image columns, as for a row that is older than the guard. */
 export async function plant(table: "podcasts" | "episodes", { id }: { id: string }, url: string) {
   const trigger = table === "podcasts" ? "t330_guard_images" : "t330_guard_cover";
   await sql.begin(async (t) => {
@@ -142,7 +142,7 @@ export async function plant(table: "podcasts" | "episodes", { id }: { id: string
   });
 }
 
-/** What the ledger knows of the podcast's objects: charged (live) or waiting for the sweep. */
+/** The ledger's rows of the podcast's objects: charged (live) or waiting for the sweep. */
 export async function ledger(podcast: Podcast): Promise<{ path: string; bytes: number; live: boolean }[]> {
   return [
     ...await sql<{ path: string; bytes: number; live: boolean }[]>`
@@ -151,10 +151,10 @@ export async function ledger(podcast: Podcast): Promise<{ path: string; bytes: n
   ].map((row) => ({ ...row }));
 }
 
-/** The name of a person whom nobody else asks for: for claims about an account. */
+/** A user name that no other test uses, for assertions about an account. */
 export const newUserName = (name: string) => `${name}-${crypto.randomUUID().slice(0, 8)}`;
 
-/** What this person's account is charged for. */
+/** The storage usage of this person's account. */
 export async function storageUsed(name: string): Promise<number> {
   const { id } = await person(name);
   const [{ used }] =
@@ -162,13 +162,13 @@ export async function storageUsed(name: string): Promise<number> {
   return used;
 }
 
-/** Says that an account uses this much; the ledger does not know of it. */
+/** Sets the storage usage of an account without changing the ledger. */
 export async function assertStorageUsed(name: string, bytes: number, t: postgres.Sql | postgres.TransactionSql = sql) {
   const { id } = await person(name);
   await t`update public.billing_accounts set storage_bytes_used = ${bytes} where user_id = ${id}`;
 }
 
-/** Starts an upload, lets it store its object, changes something, and only then lets it finish. */
+/** Starts an upload, runs a change once it has stored its object, and then lets it finish. */
 export async function duringRequest(
   podcast: Podcast,
   start: () => Promise<ApiResponse>,
@@ -185,11 +185,11 @@ export async function duringRequest(
   return await answer;
 }
 
-/** The same bytes: assert.deepEqual would take seconds for a picture. */
+/** Asserts equal bytes: assert.deepEqual would take seconds for an image. */
 export const assertSame = (actual: Uint8Array, expected: Uint8Array) =>
   assert.ok(Buffer.from(actual).equals(expected), `${actual.length} bytes, not the ${expected.length} expected`);
 
-/** The object's public address answers no more. */
+/** Asserts that the object's public URL returns an error. */
 export async function assertGone(path: string) {
   const response = await fetch(publicUrl(path));
   await response.body?.cancel();
@@ -200,14 +200,14 @@ const storage =
   createClient(stackInfo.url, stackInfo.secretKey, { auth: { persistSession: false, autoRefreshToken: false } })
     .storage;
 
-/** An object that no upload made, stored by the service. */
+/** Stores an object with the service key, without an upload. */
 export async function stored(path: string, bytes: Uint8Array, contentType: string): Promise<string> {
   const { error } = await storage.from("media").upload(path, bytes, { contentType });
   assert.equal(error, null);
   return path;
 }
 
-/** A profile image, which no upload takes, as its import finishes it. */
+/** Stores a profile image and finishes it as an import does, because no upload accepts it. */
 export async function profile(podcast: Podcast, format: Format = "webp") {
   const bytes = makeImage[format]({ width: 200, height: 200, bytes: 5000 }), image = { width: 200, height: 200 };
   const path = `podcasts/${podcast.id}/images/profile/${crypto.randomUUID()}.${EXTENSION[format]}`;

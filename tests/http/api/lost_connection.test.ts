@@ -15,7 +15,7 @@ import { objectsOf, upload } from "./audio.ts";
 const as = { token: (await person("admin")).token };
 const show = await podcast("Cleaned up");
 
-/** Uploads audio whose storing succeeds and is reported as a failure; `removing` happens as the object is deleted. */
+/** Uploads audio that storage stores but reports as failed; runs `removing` when the object is deleted. */
 async function failedUpload(functions: FaultyFunctions, removing: () => Promise<unknown> = () => Promise.resolve()) {
   const pilot = await episode(show);
   functions.storage.fault = (request, passOn) => {

@@ -1,4 +1,4 @@
-// Episodes, straight through supabase-js: publishing, scheduling and the audio columns.
+// Episodes through supabase-js: publishing, scheduling and the audio columns.
 import assert from "node:assert/strict";
 import { episode, person, podcast, sql, waitFor } from "../harness.ts";
 import { put } from "../api/audio.ts";

@@ -31,7 +31,7 @@ async function usage(name: string): Promise<Usage> {
   return data;
 }
 
-/** The request that the contract's readers make without supabase-js. */
+/** A plain GET request without supabase-js, as the contract describes it. */
 async function get(token?: string): Promise<{ status: number; body: Usage & { code?: string } }> {
   const response = await fetch(`${stackInfo.url}/rest/v1/rpc/get_storage_usage`, {
     headers: { apikey: stackInfo.publishableKey, ...token && { authorization: `Bearer ${token}` } },
@@ -39,7 +39,7 @@ async function get(token?: string): Promise<{ status: number; body: Usage & { co
   return { status: response.status, body: await response.json() };
 }
 
-/** Everything stored for the podcast by name, in bytes. */
+/** The podcast's used bytes. */
 const bytesOf = (of: Usage, { id }: Podcast) => of.podcasts.find((podcast) => podcast.id === id)?.usedBytes;
 
 Deno.test("get_storage_usage returns no usage and a gigabyte on the free plan to a user without podcasts", async () => {
@@ -85,7 +85,7 @@ Deno.test("get_storage_usage excludes replaced, deleted and cleared files immedi
   assert.deepEqual([sum, podcasts.map(({ usedBytes }) => usedBytes)], [0, [0]]);
 });
 
-Deno.test("Imported artwork without a podcast counts for its user, beside the podcasts", async () => {
+Deno.test("get_storage_usage counts imported artwork without a podcast on its user", async () => {
   const owner = newUserName("imports"), show = await podcast("Imports", owner), { id } = await person(owner);
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   await sql`insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height)

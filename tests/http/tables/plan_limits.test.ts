@@ -1,4 +1,4 @@
-// Hourly limits of a plan, as a front end meets them.
+// Hourly limits of a plan, by RPC and by route.
 import assert from "node:assert/strict";
 import { assertError, callRpc, person, podcast, sendRequest, sql } from "../harness.ts";
 

@@ -1,4 +1,4 @@
-// Invitations to a team, as a front end and an inbox see them.
+// Invitations to a team: RPC functions, emails and realtime.
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { addMember, callRpc, person, podcast, stackInfo, waitFor } from "../harness.ts";
@@ -148,7 +148,7 @@ Deno.test("a recipient's block of a podcast is invisible to its team", async () 
   assert.deepEqual(seen.data, [{ id: first.id }]);
 });
 
-/** What reaches a client of podcast_invitations. */
+/** Subscribes to podcast_invitations and collects the events. */
 async function listening(client: SupabaseClient, token: string) {
   await client.realtime.setAuth(token);
   const heard: { eventType: string; new: Partial<Invitation> }[] = [];
@@ -168,7 +168,7 @@ async function listening(client: SupabaseClient, token: string) {
 }
 
 Deno.test({
-  name: "Realtime sends an invitation to the invited person and the podcast's admins, and to no one else",
+  name: "Realtime sends an invitation to the invited person and the podcast's admins only",
   sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
   sanitizeResources: false,
   async fn() {

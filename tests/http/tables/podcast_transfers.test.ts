@@ -1,4 +1,4 @@
-// Transfers of a podcast, as two front ends see them.
+// Transfers of a podcast through the RPC functions.
 import assert from "node:assert/strict";
 import { addMember, episode, person, podcast, sql } from "../harness.ts";
 import { uploaded } from "../api/images.ts";

@@ -1,4 +1,4 @@
-// Podcasts and their teams, straight through supabase-js: the rules are the rows'.
+// Podcasts and their teams through supabase-js: policies, constraints and server columns.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import { addMember, person, podcast, stackInfo } from "../harness.ts";
