@@ -36,7 +36,7 @@ create function pg_temp.finish(actor text, place text, path text, bytes bigint, 
 create temp table o as select pg_temp.stored('cover', 100) as a, pg_temp.stored('cover', 250) as b,
   pg_temp.stored('header', 30) as header, pg_temp.stored('episode_cover', 700, 'pilot') as f;
 grant select on o to public;
-select is(pg_temp.finish('ana', place, path, bytes, episode), 'ok 1', format('finish_image_upload stores the %s to delete', path))
+select is(pg_temp.finish('ana', place, path, bytes, episode), 'ok 1', format('finish_image_upload stores the %s to delete', place))
 from o, lateral (values ('cover', a, 100, null), ('cover', b, 250, null), ('header', header, 30, null), ('episode_cover', f, 700, 'pilot')) c (place, path, bytes, episode);
 update public.podcasts set cover_image_url = 'https://x.test/c.jpg', header_image_url = null where id = tests.id('show');
 select tests.empty_queue('storage_gc');

@@ -26,7 +26,7 @@ create temp table o as select pg_temp.stored('cover', 100) as a, pg_temp.stored(
 grant select on o to public;
 select is(pg_temp.finish('ana', 'cover', a, 100), 'ok 1', 'finish_image_upload stores the first cover') from o;
 create temp table first as select cover_image_url as url from public.podcasts where id = tests.id('show');
-select is(pg_temp.finish('ana', place, path, bytes, episode), 'ok 1', format('finish_image_upload stores %s', path))
+select is(pg_temp.finish('ana', place, path, bytes, episode), 'ok 1', format('finish_image_upload stores a further image: %s', place))
 from o, lateral (values ('cover', b, 250, null), ('header', header, 30, null), ('episode_cover', f, 700, 'pilot')) c (place, path, bytes, episode);
 select tests.empty_queue('storage_gc');
 select is(tests.result_of(who, statement), wanted, format('an update as %s, %s, returns %s', who, statement, wanted)) from first, lateral (values
