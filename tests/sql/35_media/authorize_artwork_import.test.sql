@@ -2,30 +2,44 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('stranger');
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('leaving');
 
-select is(tests.result_of(who, $$ select public.authorize_artwork_import('cover', tests.id('show')) $$), wanted, format('authorize_artwork_import for a podcast as %s returns %s', who, wanted))
-from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.result_of(who, $$ select public.authorize_artwork_import() $$), wanted, format('authorize_artwork_import without a podcast as %s returns %s', who, wanted))
-from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.result_of('ola', format('select public.authorize_artwork_import(%s)', args)), wanted, format('authorize_artwork_import(%s) returns %s', args, wanted))
+select is(tests.result_of(who, $$ select public.authorize_artwork_import('cover', tests.id('show')) $$), wanted,
+  format('authorize_artwork_import for a podcast as %s returns %s', who, wanted))
+from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'),
+  ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
+select is(tests.result_of(who, $$ select public.authorize_artwork_import() $$), wanted,
+  format('authorize_artwork_import without a podcast as %s returns %s', who, wanted))
+from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'),
+  ('ola', 'ok 1')) w (who, wanted);
+select is(tests.result_of('ola', format('select public.authorize_artwork_import(%s)', args)), wanted,
+  format('authorize_artwork_import(%s) returns %s', args, wanted))
 from (values
-  ($$'cover', gen_random_uuid()$$, 'PT404'), ($$'cover', tests.id('other')$$, 'PT403'), ($$'cover', tests.id('leaving')$$, 'PT409'),
+  ($$'cover', gen_random_uuid()$$, 'PT404'), ($$'cover', tests.id('other')$$, 'PT403'),
+  ($$'cover', tests.id('leaving')$$, 'PT409'),
   ($$'header'$$, 'ok 1'), ($$'banner'$$, 'ok 1'), ($$'profile'$$, 'ok 1'), ($$null$$, 'PT400'),
   ($$'episode_cover'$$, 'PT400'), ($$'Cover'$$, 'PT400'), ($$'artwork', tests.id('show')$$, 'PT400')) c (args, wanted);
 select tests.act_as('stranger');
-select is(public.authorize_artwork_import(), '{"maxBytes": 5242880, "formats": ["image/jpeg", "image/png"]}', 'authorize_artwork_import returns maxBytes and formats of a cover');
-select is(public.authorize_artwork_import('profile'), '{"maxBytes": 2097152, "formats": ["image/jpeg", "image/png", "image/webp"]}', 'authorize_artwork_import returns maxBytes and formats of a profile image');
+select is(public.authorize_artwork_import(), '{"maxBytes": 5242880, "formats": ["image/jpeg", "image/png"]}',
+  'authorize_artwork_import returns maxBytes and formats of a cover');
+select is(public.authorize_artwork_import('profile'),
+  '{"maxBytes": 2097152, "formats": ["image/jpeg", "image/png", "image/webp"]}',
+  'authorize_artwork_import returns maxBytes and formats of a profile image');
 select tests.act_as('postgres');
 delete from private.rate_limits;
 select private.set_setting('max_artwork_imports_per_hour', '1');
-select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'ok 1', 'authorize_artwork_import succeeds up to max_artwork_imports_per_hour');
-select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'PT429', 'authorize_artwork_import returns 429 over max_artwork_imports_per_hour');
-select is(tests.result_of('ana', 'select public.authorize_artwork_import()'), 'ok 1', 'authorize_artwork_import counts the imports of each user separately');
+select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'ok 1',
+  'authorize_artwork_import succeeds up to max_artwork_imports_per_hour');
+select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'PT429',
+  'authorize_artwork_import returns 429 over max_artwork_imports_per_hour');
+select is(tests.result_of('ana', 'select public.authorize_artwork_import()'), 'ok 1',
+  'authorize_artwork_import counts the imports of each user separately');
 update private.rate_limits set window_started_at = window_started_at - interval '1 hour';
-select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'ok 1', 'authorize_artwork_import succeeds in the next hour');
+select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'ok 1',
+  'authorize_artwork_import succeeds in the next hour');
 select private.set_setting('max_artwork_imports_per_hour', null);
 
 select * from tests.finish();

@@ -5,14 +5,19 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show');
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
-  where p.pronamespace = 'private'::regnamespace and p.proname in ('begin_object_removal', 'end_object_removal', 'lock_object', 'lock_object_for_finish')
+  where p.pronamespace = 'private'::regnamespace
+    and p.proname in ('begin_object_removal', 'end_object_removal', 'lock_object', 'lock_object_for_finish')
    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'object removal functions are not executable by API roles');
 
-create function pg_temp.removing(path text, seconds int default 30) returns uuid language sql as $$ select private.begin_object_removal(path, seconds) $$;
-create temp table objects as select name, private.image_path(tests.id('show'), 'cover', null, gen_random_uuid(), 'image/png') as path
+create function pg_temp.removing(path text, seconds int default 30) returns uuid language sql as $$
+  select private.begin_object_removal(path, seconds) $$;
+create temp table objects as select name,
+  private.image_path(tests.id('show'), 'cover', null, gen_random_uuid(), 'image/png') as path
   from unnest(array['first', 'second', 'third', 'never stored']) name;
-insert into storage.objects (bucket_id, name, metadata) select 'media', o.path, '{"size": 700}' from objects o where o.name <> 'never stored';
-create function pg_temp.at(name text) returns text language sql as $$ select o.path from objects o where o.name = at.name $$;
+insert into storage.objects (bucket_id, name, metadata) select 'media', o.path,
+  '{"size": 700}' from objects o where o.name <> 'never stored';
+create function pg_temp.at(name text) returns text language sql as $$
+  select o.path from objects o where o.name = at.name $$;
 create function pg_temp.finish(name text) returns text language sql as $$
   select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, null, %L, 700, %L, %L)',
     tests.id('ana'), tests.id('show'), 'cover', pg_temp.at(name), 'image/png', '{"width": 1400, "height": 1400}'))
@@ -21,29 +26,40 @@ $$;
 create temp table removals as select 'a' as name, pg_temp.removing(pg_temp.at('first')) as id;
 insert into removals values ('b', pg_temp.removing(pg_temp.at('first')));
 select is(pg_temp.finish('first'), 'PT503', 'finish_image_upload returns 503 while its object is being removed');
-select is((select count(*) from private.media_objects m where m.path = pg_temp.at('first')), 0::bigint, 'finish_image_upload records nothing while its object is being removed');
+select is((select count(*) from private.media_objects m where m.path = pg_temp.at('first')), 0::bigint,
+  'finish_image_upload records nothing while its object is being removed');
 select is(pg_temp.finish('second'), 'ok 1', 'finish_image_upload succeeds while another object is being removed');
 select private.end_object_removal(id) from removals where name = 'a';
 select is(pg_temp.finish('first'), 'PT503', 'finish_image_upload returns 503 until the last of two removals has ended');
 select private.end_object_removal(id) from removals where name = 'b';
-select is(pg_temp.finish('first'), 'ok 1', 'finish_image_upload succeeds after the removal, when the object is stored again');
-select is(pg_temp.removing(pg_temp.at('first')), null, 'begin_object_removal returns null for an object that is in use');
-select is((select count(*) from private.object_removals), 0::bigint, 'begin_object_removal records nothing for an object that is in use');
+select is(pg_temp.finish('first'), 'ok 1',
+  'finish_image_upload succeeds after the removal, when the object is stored again');
+select is(pg_temp.removing(pg_temp.at('first')), null,
+  'begin_object_removal returns null for an object that is in use');
+select is((select count(*) from private.object_removals), 0::bigint,
+  'begin_object_removal records nothing for an object that is in use');
 
 select pg_temp.removing(pg_temp.at('third'), 0);
 select is(pg_temp.finish('third'), 'ok 1', 'finish_image_upload succeeds after an unfinished removal has expired');
 select pg_temp.removing(pg_temp.at('never stored'));
-select is((select array_agg(r.path) from private.object_removals r), array[pg_temp.at('never stored')], 'begin_object_removal deletes expired removals');
+select is((select array_agg(r.path) from private.object_removals r), array[pg_temp.at('never stored')],
+  'begin_object_removal deletes expired removals');
 
 -- Every way to finish takes the same lock first
 create temp table ways (way text, statement text);
 insert into ways values
-  ('finish_audio_upload', $$select private.finish_audio_upload(gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), %L, 1, 'audio/mpeg', 1, null)$$),
+  ('finish_audio_upload',
+    $$select private.finish_audio_upload(gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), %L, 1, 'audio/mpeg',
+    1, null)$$),
   ('finish_artwork_import', $$select private.finish_artwork_import(gen_random_uuid(), %L, 1, 'image/png', '{}')$$),
-  ('finish_artwork_move', $$select private.finish_artwork_move(gen_random_uuid(), 'imports/a', gen_random_uuid(), 'cover', %L)$$),
+  ('finish_artwork_move',
+    $$select private.finish_artwork_move(gen_random_uuid(), 'imports/a', gen_random_uuid(), 'cover', %L)$$),
   ('finish_import_item, audio', $$select private.finish_import_item(gen_random_uuid(), %L, 1, 'audio/mpeg', 1)$$),
-  ('finish_import_item, cover', $$select private.finish_import_item(gen_random_uuid(), 'other', 1, 'audio/mpeg', 1, jsonb_build_object('path', %L))$$);
-select is(tests.result_of('postgres', format(statement, pg_temp.at('never stored'))), 'PT503', way || ' returns 503 while its object is being removed') from ways;
+  ('finish_import_item, cover',
+    $$select private.finish_import_item(gen_random_uuid(), 'other', 1, 'audio/mpeg', 1,
+    jsonb_build_object('path', %L))$$);
+select is(tests.result_of('postgres', format(statement, pg_temp.at('never stored'))), 'PT503',
+  way || ' returns 503 while its object is being removed') from ways;
 
 select * from tests.finish();
 rollback;

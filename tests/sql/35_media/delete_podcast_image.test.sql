@@ -2,50 +2,72 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
 create temp table calls (args text, wanted text);
 insert into calls values
   ($$tests.id('show'), 'cover'$$, 'ok 1');
-select is(tests.result_of(who, format('select public.delete_podcast_image(%s)', args)), coalesce(refused, wanted), format('delete_podcast_image(%s) as %s returns %s', args, who, coalesce(refused, wanted)))
-from calls, (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ana', null), ('ola', null)) w (who, refused);
-select is(tests.result_of(who, format('select public.delete_podcast_image(%s)', args)), wanted, format('delete_podcast_image(%s) as %s returns %s', args, who, wanted))
+select is(tests.result_of(who, format('select public.delete_podcast_image(%s)', args)), coalesce(refused, wanted),
+  format('delete_podcast_image(%s) as %s returns %s', args, who, coalesce(refused, wanted)))
+from calls, (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'),
+  ('ana', null), ('ola', null)) w (who, refused);
+select is(tests.result_of(who, format('select public.delete_podcast_image(%s)', args)), wanted,
+  format('delete_podcast_image(%s) as %s returns %s', args, who, wanted))
 from (values
   ('ana', $$gen_random_uuid(), 'cover'$$, 'PT404'),
   ('ana', $$tests.id('show'), 'episode_cover'$$, 'PT400'),
   ('ana', $$tests.id('show'), null$$, 'PT400'),
   ('vic', $$tests.id('show'), 'cover'$$, 'PT403')) c (who, args, wanted);
-select is(tests.result_of(who, format('select private.delete_podcast_image(tests.id(%L), %L)', 'show', 'cover')), wanted, format('private.delete_podcast_image as %s returns %s', who, wanted))
+select is(tests.result_of(who, format('select private.delete_podcast_image(tests.id(%L), %L)', 'show', 'cover')),
+  wanted, format('private.delete_podcast_image as %s returns %s', who, wanted))
 from (values ('anon', '42501'), ('vic', 'PT403'), ('stranger', 'PT403')) w (who, wanted);
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.result_of('ana', format('select public.delete_podcast_image(%s)', args)), 'PT409', format('delete_podcast_image(%s) returns 409 for a podcast that is pending deletion', args)) from calls;
+select is(tests.result_of('ana', format('select public.delete_podcast_image(%s)', args)), 'PT409',
+  format('delete_podcast_image(%s) returns 409 for a podcast that is pending deletion', args)) from calls;
 update public.podcasts set status = 'active' where id = tests.id('show');
 
 -- the objects
-create function pg_temp.stored(place text, bytes bigint, episode text default null, podcast text default 'show', type text default 'image/jpeg') returns text language plpgsql as $$
+create function pg_temp.stored(place text, bytes bigint, episode text default null, podcast text default 'show',
+  type text default 'image/jpeg') returns text language plpgsql as $$
 declare
-  path text := private.image_path(tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode), gen_random_uuid(), type);
+  path text := private.image_path(tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode),
+    gen_random_uuid(), type);
 begin
   insert into storage.objects (bucket_id, name, metadata) values ('media', path, jsonb_build_object('size', bytes));
   return path;
 end $$;
-create function pg_temp.finish(actor text, place text, path text, bytes bigint, episode text default null, podcast text default 'show') returns text language sql as $$
+create function pg_temp.finish(actor text, place text, path text, bytes bigint, episode text default null,
+  podcast text default 'show') returns text language sql as $$
   select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, %L, %s, %L, %L)',
-    tests.id(actor), tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode), path, bytes, 'image/jpeg', '{"width": 1400, "height": 1400}')) $$;
+    tests.id(actor), tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode), path, bytes,
+      'image/jpeg', '{"width": 1400, "height": 1400}')) $$;
 create temp table o as select pg_temp.stored('cover', 100) as a, pg_temp.stored('cover', 250) as b,
   pg_temp.stored('header', 30) as header, pg_temp.stored('episode_cover', 700, 'pilot') as f;
 grant select on o to public;
-select is(pg_temp.finish('ana', place, path, bytes, episode), 'ok 1', format('finish_image_upload stores the %s to delete', place))
-from o, lateral (values ('cover', a, 100, null), ('cover', b, 250, null), ('header', header, 30, null), ('episode_cover', f, 700, 'pilot')) c (place, path, bytes, episode);
-update public.podcasts set cover_image_url = 'https://x.test/c.jpg', header_image_url = null where id = tests.id('show');
+select is(pg_temp.finish('ana', place, path, bytes, episode), 'ok 1',
+  format('finish_image_upload stores the %s to delete', place))
+from o, lateral (values ('cover', a, 100, null), ('cover', b, 250, null), ('header', header, 30, null),
+  ('episode_cover', f, 700, 'pilot')) c (place, path, bytes, episode);
+update public.podcasts set cover_image_url = 'https://x.test/c.jpg', header_image_url = null
+where id = tests.id('show');
 select tests.empty_queue('storage_gc');
-select results_eq($$ select public.delete_podcast_image(tests.id('show'), 'cover') $$, $$ select jsonb_build_object('deletedCount', 2, 'paths', (select jsonb_agg(x order by x) from unnest(array[a, b]) x)) from o $$, 'delete_podcast_image returns every object of the image, including replaced ones') from tests.act_as('ana');
+select results_eq($$ select public.delete_podcast_image(tests.id('show'), 'cover') $$,
+  $$ select jsonb_build_object('deletedCount', 2, 'paths', (select jsonb_agg(x order by x) from unnest(array[a, b]) x))
+  from o $$, 'delete_podcast_image returns every object of the image, including replaced ones')
+  from tests.act_as('ana');
 select tests.act_as('postgres');
-select is((select cover_image_url from public.podcasts where id = tests.id('show')), null, 'delete_podcast_image clears a foreign URL');
-select results_eq($$ select jsonb_array_length(m -> 'paths') from tests.queued('storage_gc') m $$, 'select 2', 'delete_podcast_image queues the objects for removal');
-select set_eq($$ select unnest(private.claim_orphaned_objects('media', array[a, b, header, f])) from o $$, 'select unnest(array[a, b, header]) from o', 'claim_orphaned_objects returns deleted images and others that nothing names');
-select is(public.delete_podcast_image(tests.id('show'), t), '{"paths": [], "deletedCount": 0}', 'delete_podcast_image returns deletedCount 0 without a ' || t) from tests.act_as('ola'), unnest(array['cover', 'header', 'banner', 'profile']) t;
+select is((select cover_image_url from public.podcasts where id = tests.id('show')), null,
+  'delete_podcast_image clears a foreign URL');
+select results_eq($$ select jsonb_array_length(m -> 'paths') from tests.queued('storage_gc') m $$, 'select 2',
+  'delete_podcast_image queues the objects for removal');
+select set_eq($$ select unnest(private.claim_orphaned_objects('media', array[a, b, header, f])) from o $$,
+  'select unnest(array[a, b, header]) from o',
+  'claim_orphaned_objects returns deleted images and others that nothing names');
+select is(public.delete_podcast_image(tests.id('show'), t), '{"paths": [], "deletedCount": 0}',
+  'delete_podcast_image returns deletedCount 0 without a ' || t) from tests.act_as('ola'),
+  unnest(array['cover', 'header', 'banner', 'profile']) t;
 
 select * from tests.finish();
 rollback;

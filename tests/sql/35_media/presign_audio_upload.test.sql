@@ -2,12 +2,17 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
-select is(tests.result_of(who, $$ select public.presign_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg', 'a.mp3', 10) $$), wanted, format('presign_audio_upload as %s returns %s', who, wanted))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1'), ('otto', 'PT403')) w (who, wanted);
-select is(tests.result_of('ana', format('select public.presign_audio_upload(%s)', args)), wanted, format('presign_audio_upload(%s) returns %s', args, wanted))
+select is(tests.result_of(who,
+  $$ select public.presign_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg', 'a.mp3', 10) $$), wanted,
+  format('presign_audio_upload as %s returns %s', who, wanted))
+from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1'),
+  ('otto', 'PT403')) w (who, wanted);
+select is(tests.result_of('ana', format('select public.presign_audio_upload(%s)', args)), wanted,
+  format('presign_audio_upload(%s) returns %s', args, wanted))
 from (values
   ($$gen_random_uuid(), tests.id('pilot'), 'audio/mpeg', 'a', 1$$, 'PT404'),
   ($$tests.id('show'), tests.id('foreign'), 'audio/mpeg', 'a', 1$$, 'PT404'),
@@ -21,7 +26,8 @@ from (values
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288001$$, 'PT400')) c (args, wanted);
 select tests.act_as('ana');
 select matches(public.presign_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/x-m4a', 'a', 1) ->> 'publicUrl',
-  '^https://casts.test/storage/v1/object/public/media/podcasts/[0-9a-f-]{36}/e/[0-9a-f-]{36}/audio/[0-9a-f-]{36}\.m4a$', 'presign_audio_upload returns an advisory URL in the contract''s form');
+  '^https://casts.test/storage/v1/object/public/media/podcasts/[0-9a-f-]{36}/e/[0-9a-f-]{36}/audio/[0-9a-f-]{36}\.m4a$',
+  'presign_audio_upload returns an advisory URL in the contract''s form');
 
 select * from tests.finish();
 rollback;

@@ -2,26 +2,39 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('stranger');
 select tests.published_episode('pilot', 'show'), tests.episode('second', 'show'), tests.upload_audio('second', 400);
 
-select is(tests.result_of(who, $$ select public.remove_episode_audio(tests.id('second')) $$), wanted, format('remove_episode_audio as %s returns %s', who, wanted))
+select is(tests.result_of(who, $$ select public.remove_episode_audio(tests.id('second')) $$), wanted,
+  format('remove_episode_audio as %s returns %s', who, wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, wanted);
-select is(tests.result_of('ana', $$ select public.remove_episode_audio(gen_random_uuid()) $$), 'PT404', 'remove_episode_audio returns 404 for an unknown episode');
-select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('pilot')) $$), 'PT409', 'remove_episode_audio returns 409 for a published episode');
+select is(tests.result_of('ana', $$ select public.remove_episode_audio(gen_random_uuid()) $$), 'PT404',
+  'remove_episode_audio returns 404 for an unknown episode');
+select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('pilot')) $$), 'PT409',
+  'remove_episode_audio returns 409 for a published episode');
 update public.episodes set status = 'scheduled', scheduled_at = now() + interval '1 day' where id = tests.id('second');
-select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('second')) $$), 'PT409', 'remove_episode_audio returns 409 for a scheduled episode');
+select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('second')) $$), 'PT409',
+  'remove_episode_audio returns 409 for a scheduled episode');
 update public.episodes set status = 'draft' where id = tests.id('second');
 select tests.empty_queue('storage_gc');
-select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('second')) $$), 'ok 1', 'remove_episode_audio succeeds for a draft');
-select is((select num_nulls(audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds) from public.episodes where id = tests.id('second')), 4, 'remove_episode_audio clears all audio columns');
-select is((select count(*) from tests.queued('storage_gc')), 1::bigint, 'remove_episode_audio queues the object of a draft at once');
-select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('second')) $$), 'ok 1', 'remove_episode_audio succeeds when it is repeated');
-select is((select count(*) from tests.queued('storage_gc')), 1::bigint, 'remove_episode_audio queues nothing when it is repeated');
+select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('second')) $$), 'ok 1',
+  'remove_episode_audio succeeds for a draft');
+select is((select num_nulls(audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds)
+  from public.episodes where id = tests.id('second')), 4, 'remove_episode_audio clears all audio columns');
+select is((select count(*) from tests.queued('storage_gc')), 1::bigint,
+  'remove_episode_audio queues the object of a draft at once');
+select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('second')) $$), 'ok 1',
+  'remove_episode_audio succeeds when it is repeated');
+select is((select count(*) from tests.queued('storage_gc')), 1::bigint,
+  'remove_episode_audio queues nothing when it is repeated');
 update public.episodes set status = 'archived' where id = tests.id('pilot');
-select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('pilot')) $$), 'ok 1', 'remove_episode_audio succeeds for an archived episode');
-select is((select count(*) from tests.queued('storage_gc')), 1::bigint, 'remove_episode_audio leaves the object of an archived episode to the sweep');
-select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 0::bigint, 'remove_episode_audio returns the bytes to the owner''s account');
+select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('pilot')) $$), 'ok 1',
+  'remove_episode_audio succeeds for an archived episode');
+select is((select count(*) from tests.queued('storage_gc')), 1::bigint,
+  'remove_episode_audio leaves the object of an archived episode to the sweep');
+select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 0::bigint,
+  'remove_episode_audio returns the bytes to the owner''s account');
 
 select * from tests.finish();
 rollback;

@@ -12,25 +12,33 @@ insert into public.episode_credits (episode_id, name, role_label, avatar_url, ex
   (tests.id('pilot'), 'Zoe', 'Composer', 'https://media.test/zoe.jpg', 'https://zoe.test/', 1);
 
 create function pg_temp.credits_to_render(episode text) returns jsonb language sql as $$
-  select e -> 'credits' from private.get_feed_for_rendering(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e where e ->> 'slug' = episode
+  select e -> 'credits' from private.get_feed_for_rendering(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e
+    where e ->> 'slug' = episode
 $$;
 select is(pg_temp.credits_to_render('pilot'), '[
   {"name": "Ana", "role_label": "Host", "avatar_url": null, "external_url": null},
-  {"name": "Zoe", "role_label": "Composer", "avatar_url": "https://media.test/zoe.jpg", "external_url": "https://zoe.test/"},
-  {"name": "Ben", "role_label": "Editor", "avatar_url": null, "external_url": null}]', 'get_feed_for_rendering returns the credits of an episode in display order');
-select is(pg_temp.credits_to_render('quiet'), '[]', 'get_feed_for_rendering returns an empty list for an episode without credits');
+  {"name": "Zoe", "role_label": "Composer", "avatar_url": "https://media.test/zoe.jpg",
+    "external_url": "https://zoe.test/"},
+  {"name": "Ben", "role_label": "Editor", "avatar_url": null, "external_url": null}]',
+    'get_feed_for_rendering returns the credits of an episode in display order');
+select is(pg_temp.credits_to_render('quiet'), '[]',
+  'get_feed_for_rendering returns an empty list for an episode without credits');
 
 -- Any change of its credits makes a feed item stale
 create function pg_temp.stale() returns text[] language sql as $$
-  select array(select e ->> 'slug' from private.get_feed_for_rendering(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e)
+  select array(select e ->> 'slug' from private.get_feed_for_rendering(tests.id('show'), 1) o,
+    jsonb_array_elements(o.stale) e)
 $$;
 create function pg_temp.rendered() returns void language sql as $$
-  insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32, uncompressed_bytes, digest)
-  select e.podcast_id, e.id, e.updated_at, o.context_hash, '', 0, 0, '' from public.episodes e, private.get_feed_for_rendering(tests.id('show'), 1) o
+  insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
+    uncompressed_bytes, digest)
+  select e.podcast_id, e.id, e.updated_at, o.context_hash, '', 0, 0, ''
+    from public.episodes e, private.get_feed_for_rendering(tests.id('show'), 1) o
 $$;
 select pg_temp.rendered();
 select is(pg_temp.stale(), '{}', 'rendered items are fresh until something changes');
-insert into public.episode_credits (episode_id, name, role_label, display_order) values (tests.id('pilot'), 'Cy', 'Guest', 3);
+insert into public.episode_credits (episode_id, name, role_label, display_order)
+  values (tests.id('pilot'), 'Cy', 'Guest', 3);
 select is(pg_temp.stale(), '{pilot}', 'a new credit makes its own episode''s item stale only');
 select pg_temp.rendered();
 update public.episode_credits set role_label = 'Co-host' where name = 'Cy';

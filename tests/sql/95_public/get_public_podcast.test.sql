@@ -4,17 +4,23 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.episode('draft', 'show');
 select tests.published_episode('e' || n, 'show') from generate_series(1, 5) n;
-update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 5) n where id = tests.id('e' || n);
+update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 5) n
+where id = tests.id('e' || n);
 update public.episodes set published_at = '2026-01-04' where id = tests.id('e4');  -- the same moment as e3
 update public.episodes set status = 'archived' where id = tests.id('e5');
 select tests.act_as('anon');
 
 select set_eq($$ select jsonb_object_keys(public.get_public_podcast('show') -> 'data') $$,
-  array['id', 'slug', 'title', 'description', 'author', 'language', 'explicit', 'link', 'coverImageUrl', 'feedUrl', 'podcastGuid', 'episodeCount', 'latestEpisodeAt'], 'get_public_podcast returns exactly the contract''s fields');
-select is((public.get_public_podcast('show') #>> '{data,episodeCount}')::int, 4, 'get_public_podcast counts published episodes only');
-select is(public.get_public_podcast('show') #>> '{data,latestEpisodeAt}', '2026-01-04T00:00:00.000Z', 'get_public_podcast returns timestamps in ISO 8601 with Z');
-select is(public.get_public_podcast('show') #>> '{data,feedUrl}', 'https://casts.test/functions/v1/public/feeds/show.xml', 'get_public_podcast returns the feed''s URL');
-select throws_ok($$ select public.get_public_podcast('nope') $$, 'PT404', 'Podcast not found', 'get_public_podcast returns 404 for an unknown slug');
+  array['id', 'slug', 'title', 'description', 'author', 'language', 'explicit', 'link', 'coverImageUrl', 'feedUrl',
+    'podcastGuid', 'episodeCount', 'latestEpisodeAt'], 'get_public_podcast returns exactly the contract''s fields');
+select is((public.get_public_podcast('show') #>> '{data,episodeCount}')::int, 4,
+  'get_public_podcast counts published episodes only');
+select is(public.get_public_podcast('show') #>> '{data,latestEpisodeAt}', '2026-01-04T00:00:00.000Z',
+  'get_public_podcast returns timestamps in ISO 8601 with Z');
+select is(public.get_public_podcast('show') #>> '{data,feedUrl}',
+  'https://casts.test/functions/v1/public/feeds/show.xml', 'get_public_podcast returns the feed''s URL');
+select throws_ok($$ select public.get_public_podcast('nope') $$, 'PT404', 'Podcast not found',
+  'get_public_podcast returns 404 for an unknown slug');
 
 select * from tests.finish();
 rollback;

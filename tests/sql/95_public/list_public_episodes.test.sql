@@ -4,7 +4,8 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.episode('draft', 'show');
 select tests.published_episode('e' || n, 'show') from generate_series(1, 5) n;
-update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 5) n where id = tests.id('e' || n);
+update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 5) n
+where id = tests.id('e' || n);
 update public.episodes set published_at = '2026-01-04' where id = tests.id('e4');  -- the same moment as e3
 update public.episodes set status = 'archived' where id = tests.id('e5');
 update public.episode_people set credit_id = null;
@@ -16,8 +17,10 @@ insert into public.episode_credits (episode_id, name, role_label, avatar_url, ex
 select tests.act_as('anon');
 
 select set_eq($$ select jsonb_object_keys(public.list_public_episodes('show') -> 'data' -> 0) $$,
-  array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'showNotesHtml', 'seasonNumber', 'episodeNumber', 'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
-    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl', 'credits'], 'list_public_episodes returns exactly the contract''s fields');
+  array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'showNotesHtml', 'seasonNumber', 'episodeNumber',
+    'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
+    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl', 'credits'],
+    'list_public_episodes returns exactly the contract''s fields');
 create function pg_temp.walk(page_size int) returns text[] language plpgsql as $$
 declare page jsonb; seen text[] := '{}'; place text;
 begin
@@ -25,19 +28,26 @@ begin
     page := public.list_public_episodes('show', page_size, place);
     seen := seen || array(select e ->> 'slug' from jsonb_array_elements(page -> 'data') e);
     place := page #>> '{pagination,nextCursor}';
-    if (page #>> '{pagination,hasMore}')::boolean <> (place is not null) then raise exception 'hasMore and nextCursor disagree'; end if;
+    if (page #>> '{pagination,hasMore}')::boolean <> (place is not null) then raise
+      exception 'hasMore and nextCursor disagree'; end if;
     exit when place is null;
   end loop;
   return seen;
 end $$;
-select is(cardinality(pg_temp.walk(size)), 4, format('list_public_episodes returns each episode once in pages of %s', size)) from unnest(array[1, 2, 3, 4, 100]) size;
+select is(cardinality(pg_temp.walk(size)), 4,
+  format('list_public_episodes returns each episode once in pages of %s', size))
+  from unnest(array[1, 2, 3, 4, 100]) size;
 select is((pg_temp.walk(1))[3:4], '{e2,e1}', 'list_public_episodes returns the newest episode first');
 select is(pg_temp.walk(1), pg_temp.walk(100), 'list_public_episodes returns the same order for every page size');
-select throws_ok(format('select public.list_public_episodes(''show'', %s)', n), 'PT400', null, format('list_public_episodes returns 400 for limit %s', n)) from unnest(array['0', '101', '-1', 'null']) n;
-select throws_ok(format('select public.list_public_episodes(''show'', 5, %L)', c), 'PT400', null, format('list_public_episodes returns 400 for cursor "%s"', c)) from unnest(array['x', '!!!', 'MSAx', '']) c;
-select throws_ok($$ select public.list_public_episodes('nope') $$, 'PT404', null, 'list_public_episodes returns 404 for an unknown slug');
+select throws_ok(format('select public.list_public_episodes(''show'', %s)', n), 'PT400', null,
+  format('list_public_episodes returns 400 for limit %s', n)) from unnest(array['0', '101', '-1', 'null']) n;
+select throws_ok(format('select public.list_public_episodes(''show'', 5, %L)', c), 'PT400', null,
+  format('list_public_episodes returns 400 for cursor "%s"', c)) from unnest(array['x', '!!!', 'MSAx', '']) c;
+select throws_ok($$ select public.list_public_episodes('nope') $$, 'PT404', null,
+  'list_public_episodes returns 404 for an unknown slug');
 
-select is((select jsonb_agg(jsonb_array_length(e -> 'credits')) from jsonb_array_elements(public.list_public_episodes('show') -> 'data') e),
+select is((select jsonb_agg(jsonb_array_length(e -> 'credits'))
+  from jsonb_array_elements(public.list_public_episodes('show') -> 'data') e),
   '[0, 0, 3, 0]', 'list_public_episodes returns each episode with its own credits only');
 
 select * from tests.finish();
