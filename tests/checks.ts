@@ -19,6 +19,7 @@ export async function checkSources(folder: string): Promise<TestCounts[]> {
   const claims: [string, string[]][] = [
     ["deno check", ["check", "."]],
     ["deno lint", ["lint", "--quiet"]],
+    ["lint:sql", ["task", "--quiet", "lint:sql"]],
     ["deno fmt --check", ["fmt", "--check", "--quiet"]],
     ["deno check of browser scripts", ["check", ...browser]],
     ["deno lint of browser scripts", ["lint", "--quiet", ...browser]],

@@ -63,8 +63,8 @@ begin
 end $$;
 comment on function private.set_podcast_image_url is 'Sets the URL of a podcast''s image of this type.';
 
--- After: an image object is live while its own column references it, for every writer of the column. The trigger releases
--- the previous object, and revives (and charges) a released object that the column references again.
+-- After: an image object is live while its own column references it, for every writer of the column. The trigger
+-- releases the previous object, and revives (and charges) a released object that the column references again.
 create function private.sync_image_objects(target_id uuid, usage text, url text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -46,5 +46,5 @@ end $$;
 comment on function private.finish_import_item is
   'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, '
   'contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the '
-  'item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast '
-  'is pending deletion, PT500 SIZE_MISMATCH.';
+  'item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the '
+  'podcast is pending deletion, PT500 SIZE_MISMATCH.';

@@ -11,5 +11,5 @@ begin
     and private.close_import_item(item, skip_import_item.status, skip_import_item.error_message);
 end $$;
 comment on function private.skip_import_item is
-  'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works on '
-  'it.';
+  'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works '
+  'on it.';
