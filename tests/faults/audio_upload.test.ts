@@ -126,7 +126,7 @@ Deno.test("a connection lost while the audio is written removes no object that t
     database.cut();
     // the removal now waits for the write; a removal that does not wait has deleted the object
     await waitFor(
-      "the upload is settled, or waits to be",
+      "the removal waits, or the object is removed",
       async () => (await waiting()).length > 1 || (await objectsOf(pilot)).length < 2,
     );
   });
@@ -171,7 +171,7 @@ Deno.test("an audio upload leaves no object when the client disconnects within t
       upload(show, pilot).path
     } HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: audio/mpeg\r\n`;
     await connection.write(new TextEncoder().encode(head + part));
-    await waitFor("the function asks for the cap, and reads", () => Promise.resolve(database.bytes > asked));
+    await waitFor("the function begins to read the body", () => Promise.resolve(database.bytes > asked));
     connection.close();
   }
   const { body } = await send(functions, show, pilot, "all of it");

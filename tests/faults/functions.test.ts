@@ -13,7 +13,7 @@ async function statusOf(response: Promise<Response>): Promise<number> {
 const ready = ({ url }: FunctionsProcess) => statusOf(fetch(`${url}/api/health/ready`));
 
 /** Sends concurrent requests until the work is done; returns their statuses. */
-async function besieged(
+async function whileRequesting(
   callers: number,
   ask: () => Promise<number>,
   work: () => Promise<unknown>,
@@ -50,7 +50,7 @@ Deno.test("functions with more callers than connections respond to all of them",
       ? statusOf(fetch(`${functions.url}/api/media/audio/presigned-url`, { method: "POST", headers, body }))
       : ready(functions);
   };
-  assert.deepEqual(await besieged(64, ask, () => often.promise), new Set([200]));
+  assert.deepEqual(await whileRequesting(64, ask, () => often.promise), new Set([200]));
 });
 
 Deno.test("functions recover after all their database connections are dropped under load", sanitize, async () => {
@@ -58,10 +58,10 @@ Deno.test("functions recover after all their database connections are dropped un
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   let answered = 0;
   const ask = () => ready(functions).then((status) => (status === 200 && answered++, status));
-  const seen = await besieged(16, ask, async () => {
+  const seen = await whileRequesting(16, ask, async () => {
     for (let times = 0; times < 10; times++) {
       const before = answered;
-      await waitFor("they answer again", () => Promise.resolve(answered > before + 16));
+      await waitFor("the functions respond again", () => Promise.resolve(answered > before + 16));
       await waitFor("connections are dropped", async () => {
         const ended = await sql`
           select pg_terminate_backend(pid) from pg_stat_activity where client_port = any (${database.ports()}::int[])`;
@@ -70,6 +70,8 @@ Deno.test("functions recover after all their database connections are dropped un
     }
   });
   assert.deepEqual([...seen].filter((status) => status !== 200 && status !== 503), []);
-  for (let asked = 0; asked < 50; asked++) await waitFor("they answer", async () => await ready(functions) === 200);
+  for (let asked = 0; asked < 50; asked++) {
+    await waitFor("the functions respond", async () => await ready(functions) === 200);
+  }
   assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, () => ready(functions)))), new Set([200]));
 });

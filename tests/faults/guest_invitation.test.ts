@@ -16,7 +16,7 @@ interface DeadLetter {
 }
 
 /**
- * A mail server that accepts messages while it is `available`, and returns a temporary error otherwise. It rejects the
+ * A mail server that accepts messages while it is `available`, and returns a temporary error if not. It rejects the
  * mailbox `unknown@` permanently, and every sender while it is `closed`.
  */
 async function mailServer() {

@@ -47,7 +47,10 @@ Deno.test({
     for (let kill = 0; kill < KILLS; kill++) {
       const worker = await startWorker(stack.at);
       const before = source.requests.length;
-      await waitFor("the worker works", async () => source.requests.length > before || await statusOf() !== "running");
+      await waitFor(
+        "the worker processes items",
+        async () => source.requests.length > before || await statusOf() !== "running",
+      );
       await new Promise((resolve) => setTimeout(resolve, next() * 400));
       await worker.kill();
       if (await statusOf() === "running") struck++;
@@ -66,7 +69,7 @@ Deno.test({
     }
 
     const standing = await stack.countByStatus(id);
-    await countersAreTheRows(standing);
+    await assertCounters(standing);
     assert.deepEqual(Object.keys(standing).filter((status) => !["completed", "failed"].includes(status)), []);
     assert.equal((standing.completed ?? 0) + (standing.failed ?? 0), EPISODES);
     for (const { error_message, error_code } of await failed()) {
@@ -79,12 +82,12 @@ Deno.test({
       const { status, body } = await stack.post(`${id}/retry-failed`);
       assert.equal(status, 200, JSON.stringify(body));
       await using _worker = await startWorker(stack.at);
-      await waitFor("the rest comes", async () => {
+      await waitFor("the other items finish", async () => {
         await stack.makeMessagesVisible();
         return await statusOf() === "completed" && await isAcknowledged();
       }, 60);
     }
-    await countersAreTheRows({ completed: EPISODES });
+    await assertCounters({ completed: EPISODES });
 
     const episodes = await sql<{ guid: string; url: string; bytes: number; status: string }[]>`
       select guid, audio_url as url, audio_file_size_bytes::int as bytes, status from public.episodes where podcast_id = ${podcastId}`;
@@ -106,7 +109,7 @@ Deno.test({
     assert.equal(drift, 0);
     await assertNoOrphans();
 
-    async function countersAreTheRows({ completed = 0, failed = 0 }: Record<string, number>) {
+    async function assertCounters({ completed = 0, failed = 0 }: Record<string, number>) {
       const [row] = await sql`
         select status, total_items, completed_count, failed_count, skipped_count from public.podcast_imports where id = ${id}`;
       const status = !failed ? "completed" : completed ? "partial" : "failed";
@@ -140,7 +143,7 @@ Deno.test({
       await sql`update storage.objects set created_at = now() - interval '30 days' where bucket_id = 'media'`;
       await sql`select private.sweep_storage()`;
       await using worker = await startEdgeWorker(stack.at);
-      await waitFor("the sweep is over", async () => {
+      await waitFor("the sweep is finished", async () => {
         await worker.wake("storage_gc");
         return !(await sql`select from pgmq.q_storage_gc`).length;
       });

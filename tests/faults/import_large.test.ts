@@ -57,7 +57,7 @@ Deno.test({
     await using stack = await startImportStack([own.host]);
     await using _worker = await startWorker(stack.at);
     const id = await stack.startConfirmed(`${own.url}feed.xml`);
-    await waitFor("it is skipped", async () => (await stack.countByStatus(id)).skipped_oversize === 1, 120);
+    await waitFor("the item is skipped", async () => (await stack.countByStatus(id)).skipped_oversize === 1, 120);
     assert.ok(own.requests.at(-1)!.sent < LIMIT + 50 * MB, `${own.requests.at(-1)!.sent} bytes were sent`);
     const objects = await stack.sql`select from storage.objects where name like ${`podcasts/${stack.podcastId}/%`}`;
     assert.equal(objects.length, 0);

@@ -99,7 +99,7 @@ Deno.test({
       if (random.chance(0.1)) network.cut(); // all connections of the functions, without an error message of the database
       else await sql`select pg_terminate_backend(${pid})`;
       if (state === "active") atWork++;
-      await waitFor("callers are answered again", () => answered > before + 3 || ended.length > 0, 60);
+      await waitFor("callers receive responses again", () => answered > before + 3 || ended.length > 0, 60);
     }
     const silent = () => [...answers].filter(([, seen]) => [...seen.keys()].every((status) => status === 503));
     const idle = async () => {

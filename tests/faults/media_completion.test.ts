@@ -91,8 +91,8 @@ Deno.test("a completion killed during the copy can be repeated at once, and is s
   assert.equal(await isStaged(show, left), true, "the lease still runs");
   await sql`update private.direct_uploads set lease_expires_at = now() where id = ${left.uploadId}`;
   await sql`select private.sweep_staging()`;
-  await waitFor("what was staged is gone", async () => !await isStaged(show, left));
-  await waitFor("the copy is gone", async () => (await objectsOf(lost)).length === 0);
+  await waitFor("the staged object is deleted", async () => !await isStaged(show, left));
+  await waitFor("the copy is deleted", async () => (await objectsOf(lost)).length === 0);
   assertError(await complete(left.uploadId), 404);
 });
 
@@ -136,7 +136,7 @@ Deno.test("a completion returns 409 and leaves no object when the audio is repla
   assertError(answer, 409, { code: "CONCURRENT_REPLACEMENT" });
   assert.deepEqual(await objectsOf(pilot), [other.body.path]);
   assert.equal((await audioOf(pilot)).url, other.body.publicUrl);
-  await waitFor("what was staged is gone", async () => !await isStaged(show, upload));
+  await waitFor("the staged object is deleted", async () => !await isStaged(show, upload));
   assertError(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
 

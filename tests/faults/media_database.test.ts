@@ -85,7 +85,7 @@ Deno.test("a connection lost before the write changes nothing, and a repeated re
   }
 });
 
-Deno.test("a connection lost during the write removes no object that a column references, whatever the response", async () => {
+Deno.test("a connection lost during the write removes no object that a column references, regardless of the response", async () => {
   const show = await podcast("Cut within", "cut-pictures");
   /** Statements of these functions, past or present connections, that wait for a lock. */
   const waiting = async (what: string) => {
@@ -113,11 +113,11 @@ Deno.test("a connection lost during the write removes no object that a column re
     });
     const { status, text } = await answer;
     const after = await now();
-    assert.notEqual(after, before, "it was written");
-    assert.ok(await isStored(after!), "and it is there");
+    assert.notEqual(after, before, "the column was written");
+    assert.ok(await isStored(after!), "the object is stored");
     // the database shows afterwards that a move or a completion succeeded, but not that an upload did
     assert.equal(status, source ? 200 : 503, text);
-    if (source) await waitFor("the source is gone", async () => !await isStored(source));
+    if (source) await waitFor("the source is deleted", async () => !await isStored(source));
     assert.equal((await fetch(publicUrl(after!), { method: "HEAD" })).status, 200);
   }
 });

@@ -159,7 +159,7 @@ Deno.test({
       (await assertReferencedObjectsStored(there)).sort(),
       uploads.map(({ finalPath }) => finalPath).sort(),
     );
-    await waitFor("nothing is staged any more", async () => {
+    await waitFor("no staged object is left", async () => {
       const [{ staged }] = await sql`
         select count(*)::int as staged from storage.objects where name like ${`uploads/${there.id}/%`}`;
       return staged === 0;

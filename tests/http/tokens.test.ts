@@ -53,5 +53,5 @@ Deno.test("only unexpired tokens that this project signed are accepted", async (
     return token;
   };
   const short = await counted(2);
-  await waitFor("it has expired", async () => (await ask(short)).status === 401);
+  await waitFor("the token has expired", async () => (await ask(short)).status === 401);
 });

@@ -16,7 +16,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
     Number(
       (await sql`select storage_bytes_used as n from public.billing_accounts where user_id = tests.id(${who})`)[0].n,
     );
-  const isExact = async () => {
+  const assertExact = async () => {
     deepEqual([...await sql.unsafe(WRONG_ACCOUNTS)], []);
     deepEqual([...await sql.unsafe(WRONG_PLACES)], []);
   };
@@ -43,7 +43,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
   }
 
   /** The arguments that begin a direct upload for each of this many episodes of these podcasts. */
-  const announcements = (shows: string[], episodes: number, fileSize: number) =>
+  const directUploadArgs = (shows: string[], episodes: number, fileSize: number) =>
     Promise.all(shows.flatMap((show) =>
       Array.from({ length: episodes }, async (_, n) => ({
         podcastId: await id(show),
@@ -68,7 +68,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
       deepEqual(ended, { ok: 10, PT409: 10 });
       deepEqual(wrong, [], "at no moment");
       equal(await used("ola"), 10 * each);
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -86,7 +86,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
           ok(how === "PT409" && total + sizes[i] > ALLOWANCE, `${how} at ${sizes[i]} with ${total} used`);
         }
       }
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -94,7 +94,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
     await fresh("gap", 10);
     equal(await audio("ola", "gap", "gap/9", ALLOWANCE - 1000), "ok");
     const over = await twenty("gap", () => 1001).catch((error) => error.code);
-    equal(over, "PT409", "a direct upload is refused when it is announced");
+    equal(over, "PT409", "begin_direct_upload rejects a size over the allowance");
     const ended = await runConcurrently(
       8,
       (i) => i % 2 ? image("ben", "gap", PLACES[i >> 1], 1001) : audio("ben", "gap", `gap/${i}`, 1001),
@@ -111,10 +111,10 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
       },
     );
     equal(await used("ola"), ALLOWANCE);
-    await isExact();
+    await assertExact();
   });
 
-  await t.step("as many concurrent direct uploads open as fit, on whatever podcasts", async () => {
+  await t.step("as many concurrent direct uploads open as fit, over all podcasts", async () => {
     const each = Math.floor(ALLOWANCE / 10);
     for (let round = 0; round < byScale(4, 60); round++) {
       const shows = ["a", "b", "c", "d"].map((name) => `direct${round}${name}`);
@@ -123,27 +123,27 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
         await sql`select tests.podcast(${show}, 'ola'), tests.member('ben', ${show}, 'admin')`;
         await sql`select tests.episode(${show} || '/' || n, ${show}) from generate_series(0, 4) n`;
       }
-      const asked = await announcements(shows, 5, each);
+      const asked = await directUploadArgs(shows, 5, each);
       deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT409: 10 });
     }
   });
 
   await t.step("concurrent direct uploads for one episode are all accepted, and one stays open", async () => {
     await fresh("again", 1);
-    const [asked] = await announcements(["again"], 1, Math.floor(ALLOWANCE / 4));
+    const [asked] = await directUploadArgs(["again"], 1, Math.floor(ALLOWANCE / 4));
     deepEqual(await runConcurrently(20, () => as("ben", "begin_direct_upload", asked)), { ok: 20 });
     const [{ open }] = await sql`
       select count(*)::int as open from private.direct_uploads where podcast_id = tests.id('again') and ended_at is null`;
     equal(open, 1);
   });
 
-  await t.step("concurrent direct uploads leave an account with a hundred open, on whatever podcasts", async () => {
+  await t.step("concurrent direct uploads leave an account with a hundred open, over all its podcasts", async () => {
     await fresh("open", 11);
     await sql`select tests.podcast('open too', 'ola'), tests.member('ben', 'open too', 'admin')`;
     await sql`select tests.episode('open too/' || n, 'open too') from generate_series(0, 9) n`;
     await sql`insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes)
       select tests.id('open'), tests.id('open/10'), 's' || n, 'p' || n, 'audio/wav', 1 from generate_series(1, 90) n`;
-    const asked = await announcements(["open", "open too"], 10, 1);
+    const asked = await directUploadArgs(["open", "open too"], 10, 1);
     deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT429: 10 });
   });
 
@@ -167,7 +167,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
       deepEqual(wrong, []);
       equal(await image("ben", "full", "cover", 5001), "PT409");
       equal(await used("ola"), ALLOWANCE);
-      await isExact();
+      await assertExact();
     },
   );
 
@@ -214,7 +214,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
           [],
           JSON.stringify(ended),
         );
-        await isExact();
+        await assertExact();
         const back = await said("ben", "get_storage_usage", {});
         equal(back.usedBytes, await used("ben"));
         equal(
@@ -222,7 +222,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
           back.temporaryBytes + back.podcasts.reduce((sum: number, p: { usedBytes: number }) => sum + p.usedBytes, 0),
         );
         await transfer(there, podcastId, "ben", "ola");
-        await isExact();
+        await assertExact();
       }
     },
   );

@@ -84,7 +84,7 @@ Deno.test("of twenty concurrent uploads at the limit ten succeed, usage equals s
     // staged audio of rejected completions is kept for a day; all other staged objects are deleted
     const waiting = directs.filter((_, n) => answers[n].status !== 200).map(({ uploadPath }) => uploadPath).sort();
     await waitFor(
-      "the staged objects of completed uploads are gone",
+      "the staged objects of completed uploads are deleted",
       async () => (await stagedOf(show)).join() === waiting.join(),
     );
     for (const { name } of live) {

@@ -15,7 +15,7 @@ Deno.test("concurrent changes of one image", async (t) => {
   await using there = await createRaceDatabase(26);
   const { sql, as, id } = there, { audio, image, temporary, move } = media(there);
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show')`;
-  const isWhole = async () => deepEqual([...await sql.unsafe(WRONG)], []);
+  const assertConsistent = async () => deepEqual([...await sql.unsafe(WRONG)], []);
   const live = async (
     usage: string,
   ) => [
@@ -53,7 +53,7 @@ Deno.test("concurrent changes of one image", async (t) => {
         ]})) as free`;
         deepEqual(free.sort(), [...gone].sort());
       }
-      await isWhole();
+      await assertConsistent();
     },
   );
 
@@ -71,7 +71,7 @@ Deno.test("concurrent changes of one image", async (t) => {
       select count(*)::int as waiting from private.media_objects where released_at is not null and usage = any (${PLACES})`;
       equal(waiting, 19 * PLACES.length);
       equal((await queued()).size, 0);
-      await isWhole();
+      await assertConsistent();
     },
   );
 
@@ -90,7 +90,7 @@ Deno.test("concurrent changes of one image", async (t) => {
       deepEqual(ended, { ok: 6 });
       deepEqual((await live("cover")).map((row) => row.path), [path]);
     }
-    await isWhole();
+    await assertConsistent();
   });
 
   await t.step("an upload whose removal has begun does not finish, and a finished upload is not removed", async () => {
@@ -117,7 +117,7 @@ Deno.test("concurrent changes of one image", async (t) => {
       seen.add(ended === "ok" ? "the finish" : "the removal");
     }
     deepEqual([...seen].sort(), ["the finish", "the removal"], "both were first at some time");
-    await isWhole();
+    await assertConsistent();
   });
 
   await t.step(
@@ -196,11 +196,11 @@ Deno.test("concurrent changes of one image", async (t) => {
         deepEqual(wrong, []);
         const expected = ["ok", "PT400", "PT403", "PT404", "PT409"];
         deepEqual(Object.keys(ended).filter((how) => !expected.includes(how)), [], JSON.stringify(ended));
-        await isWhole();
+        await assertConsistent();
         await sql`delete from public.podcasts where id = ${podcastId}`;
       }
       equal(deadlocks, 0);
-      await isWhole();
+      await assertConsistent();
     },
   );
 });

@@ -23,7 +23,7 @@ Deno.test("concurrent import calls", async (t) => {
 
   const statusOf = async (name: string) =>
     (await sql`select status from public.podcast_imports where id = ${await id(name)}`)[0].status;
-  const isExact = async () => deepEqual([...await sql.unsafe(WRONG_IMPORTS)], []);
+  const assertExact = async () => deepEqual([...await sql.unsafe(WRONG_IMPORTS)], []);
 
   /** Creates an import in preview with items `0`, `1`, …. */
   async function fresh(items: number, podcast = "show"): Promise<{ importId: string; items: string[] }> {
@@ -78,7 +78,7 @@ Deno.test("concurrent import calls", async (t) => {
     const { importId } = await fresh(30);
     deepEqual(await runConcurrently(8, () => confirm(importId)), { ok: 1, PT400: 7 });
     equal((await sql`select from pgmq.q_import_items`).length, 30);
-    await isExact();
+    await assertExact();
   });
 
   await t.step("a confirmation during a cancel leaves no message, in either order", async () => {
@@ -94,7 +94,7 @@ Deno.test("concurrent import calls", async (t) => {
       const [{ skipped }] = await sql`
         select count(*)::int as skipped from public.podcast_import_items where status = 'skipped_canceled'`;
       equal(skipped, confirmed === "ok" ? 10 : 0);
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -114,7 +114,7 @@ Deno.test("concurrent import calls", async (t) => {
       deepEqual({ ...row }, { status: "partial", completed_count: 16, failed_count: 4, skipped_count: 4 });
       equal((await sql`select from public.episodes`).length, 16);
       equal((await sql`select from private.media_objects where released_at is null`).length, 16);
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -130,7 +130,7 @@ Deno.test("concurrent import calls", async (t) => {
       ok(paths.includes(objects[0].path));
       equal((await sql`select from public.episodes`).length, 1);
       equal((await sql`select from public.episode_credits`).length, 1);
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -155,7 +155,7 @@ Deno.test("concurrent import calls", async (t) => {
         equal(counts.completed, 1);
         equal(counts.skipped_canceled ?? 0, skipped);
         equal(counts.processing ?? 0, 5 - skipped);
-        await isExact();
+        await assertExact();
       }
     },
   );
@@ -175,7 +175,7 @@ Deno.test("concurrent import calls", async (t) => {
       deepEqual(await Promise.all([cancel(importId), ...fails]), ["ok", "ok", "ok"]);
       const rows = await sql`select distinct status, next_attempt_at from public.podcast_import_items`;
       deepEqual(rows.map((row) => ({ ...row })), [{ status: "skipped_canceled", next_attempt_at: null }]);
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -196,11 +196,11 @@ Deno.test("concurrent import calls", async (t) => {
       ]);
       const [{ status }] = await sql`select status from public.podcast_import_items where id = ${item}`;
       ok(status === "pending" || status === "completed", status);
-      await isExact();
+      await assertExact();
       if (status === "pending") equal(await done(item), "ok");
       equal(await statusOf("it"), "completed");
       equal((await sql`select from public.episodes`).length, 2);
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -219,7 +219,7 @@ Deno.test("concurrent import calls", async (t) => {
       );
       deepEqual(ended, { ok: 1, PT409: 7 });
       equal((await sql`select from pgmq.q_import_items`).length, 1);
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -237,7 +237,7 @@ Deno.test("concurrent import calls", async (t) => {
           () => verb("start_import", { podcastId, feedUrl: "https://feeds.example/a.xml" }),
         ][i % 3]());
       deepEqual(ended, { ok: 1, PT409: 8 });
-      await isExact();
+      await assertExact();
     }
   });
 
@@ -349,7 +349,7 @@ Deno.test("concurrent import calls", async (t) => {
       ]);
       ok(ended.every((how) => how === "ok"), String(ended));
       equal(await statusOf("it"), "completed");
-      await isExact();
+      await assertExact();
     }
   });
 

@@ -142,7 +142,7 @@ export function storageModel({ sql }: RaceDatabase): Model {
       for (const path of named) lastUsed.set(path, model.clock);
       // take() never deletes a referenced object, so a missing one was referenced after its deletion
       const missing = [...named].filter((path) => model.known.has(path) && !stored.has(path));
-      deepEqual(missing.filter((path) => !model.forgotten.has(path)), [], "a column names what is gone");
+      deepEqual(missing.filter((path) => !model.forgotten.has(path)), [], "a column references a deleted object");
 
       const charged = new Map<string, number>();
       const charge = (owner: string, path: string) =>

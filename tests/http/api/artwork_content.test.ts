@@ -11,7 +11,7 @@ const TYPE_ERROR = { error: "Invalid content type", code: "INVALID_CONTENT_TYPE"
 const gif = joined(ascii("GIF89a"), [0x78, 0x05, 0x78, 0x05, 0, 0, 0], new Uint8Array(1000));
 const svg = ascii('<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="1400"/>');
 
-Deno.test("an artwork import returns 400 to declared types other than JPEG, PNG and WebP, whatever the bytes are", async () => {
+Deno.test("an artwork import returns 400 to declared types other than JPEG, PNG and WebP, regardless of the bytes", async () => {
   const page = ascii("<!doctype html><title>Sign in</title>");
   const answers: [string, Uint8Array][] = [
     ["text/html", picture("cover")],
@@ -130,8 +130,8 @@ for (const imageType of TYPES) {
   const large = { error: "File too large", code: "FILE_TOO_LARGE", maxBytes: most };
 
   Deno.test(`an artwork import accepts the largest file and returns 400 to one byte more, with or without a length (${imageType})`, async () => {
-    for (const announced of [true, false]) {
-      const sent = (bytes: Uint8Array) => response(bytes, { type: TYPE.png, length: announced ? bytes.length : null });
+    for (const hasLength of [true, false]) {
+      const sent = (bytes: Uint8Array) => response(bytes, { type: TYPE.png, length: hasLength ? bytes.length : null });
       const largest = picture(imageType, "png", most);
       await using fits = await source(sent(largest));
       await taken(fits.url, largest, "png", imageType);

@@ -217,6 +217,6 @@ Deno.test("the feed of a published show references its imported cover", async ()
   };
   for (const format of ["png", "jpeg"] as const) {
     const { publicUrl } = await imported("admin", "cover", { podcast: heard, format });
-    await waitFor(`the feed names ${publicUrl}`, () => names(publicUrl));
+    await waitFor(`the feed references ${publicUrl}`, () => names(publicUrl));
   }
 });

@@ -95,7 +95,7 @@ Deno.test("the feed of a published show references its moved cover", async () =>
   await putAudio(home, pilot, { as });
   await callRpc(as, "publish_episode", { episode_id: pilot.id });
   const { path } = await imported(as, "cover"), { body } = await moving(as, path, home, "cover");
-  await waitFor(`the feed names ${body.publicUrl}`, async () => {
+  await waitFor(`the feed references ${body.publicUrl}`, async () => {
     const feed = await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${home.slug}.xml`)).text();
     return feed.split("<item>")[0].includes(`<itunes:image href="${body.publicUrl}"`);
   });

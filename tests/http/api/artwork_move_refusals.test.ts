@@ -66,7 +66,7 @@ Deno.test("an artwork move returns 404 for a path that is not an import of the c
       `imports/_/${name}`,
     ],
     ...[`../media/${mine.path}`, `podcasts/../${mine.path}`, `uploads/${home.id}/${uuid}.mp3`],
-    // an object of the podcast is not this import, whatever its path
+    // an object of the podcast is not this import, regardless of its path
     ...[cover.path, `imports/${as.id}/../../${cover.path}`, `x/${file}`, `${file}`, `imports/${as.id}/x/${file}`],
   ];
   for (const path of paths) {
@@ -135,7 +135,7 @@ Deno.test("an artwork import that was not moved within a day is swept, and its m
   await sql`update private.media_objects set created_at = now() - interval '25 hours' where path = ${path}`;
   await sql`select private.sweep_storage()`;
   assertError(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
-  await waitFor("the object is gone", async () => (await importsOf(admin)).length === 0);
+  await waitFor("the object is deleted", async () => (await importsOf(admin)).length === 0);
   assertError(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
   assert.deepEqual(await objects(home), []);
 });

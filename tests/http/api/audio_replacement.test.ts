@@ -31,7 +31,7 @@ async function duringRequest(
   await sql.begin(async (t) => {
     await t`select from public.podcasts where id = ${show.id} for update`; // finishing begins with this lock
     answers = pilots.map((pilot) => put(show, pilot, { as: "admin" }));
-    await waitFor("all are stored", async () => await stored() >= before + pilots.length);
+    await waitFor("all objects are stored", async () => await stored() >= before + pilots.length);
     await change?.(t);
   });
   return await Promise.all(answers);
@@ -121,9 +121,9 @@ Deno.test("new audio for a published episode keeps the previous object, and the 
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
   const feed = async () => await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
-  await waitFor("the feed names the audio", async () => (await feed()).includes(before.publicUrl));
+  await waitFor("the feed references the audio", async () => (await feed()).includes(before.publicUrl));
   const { body: after } = await put(show, pilot, { as: "admin", body: "the second" });
-  await waitFor("the feed names the new audio", async () => (await feed()).includes(after.publicUrl));
+  await waitFor("the feed references the new audio", async () => (await feed()).includes(after.publicUrl));
   assert.ok(!(await feed()).includes(before.publicUrl));
   assert.deepEqual(await objectsOf(pilot), [before.path, after.path]);
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");

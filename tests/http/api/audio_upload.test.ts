@@ -71,7 +71,7 @@ Deno.test("an audio upload returns 400 naming a missing or malformed parameter",
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("an audio upload returns 400 to other content types, whatever the filename", async () => {
+Deno.test("an audio upload returns 400 to other content types, regardless of the filename", async () => {
   const pilot = await episode(show);
   for (
     const type of [
@@ -151,7 +151,7 @@ Deno.test("an audio upload returns 409 over the account's allowance and accepts 
   assert.equal(
     (await put(rich, pilot, { as: "admin", body: "TEN BYTES!" })).status,
     200,
-    "the previous audio counts no more",
+    "the previous audio is no longer counted",
   );
 });
 

@@ -14,10 +14,10 @@ import {
 } from "../harness.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { TYPES } from "./audio.ts";
-import { announced, begin, complete, fill, opened, path, stagedOf } from "./direct_upload.ts";
+import { begin, beginBody, complete, fill, opened, path, stagedOf } from "./direct_upload.ts";
 
 const show = await podcast("Directly"), pilot = await episode(show);
-const request = () => Promise.resolve({ path, json: announced(show, pilot) });
+const request = () => Promise.resolve({ path, json: beginBody(show, pilot) });
 
 assertAccessMatrix(`POST ${path}`, request, { anon: 401, stranger: 403, member: 403 });
 assertReachable(`POST ${path}`, request);
@@ -69,7 +69,7 @@ Deno.test("a direct upload may declare 500 MB and not one byte more", async () =
 });
 
 Deno.test("beginning a direct upload returns 400 naming a missing or malformed field or another type", async () => {
-  for (const name of Object.keys(announced(show, pilot))) {
+  for (const name of Object.keys(beginBody(show, pilot))) {
     assertError(await begin(show, pilot, { [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
   const wrong = { podcastId: ["1", null], episodeId: [7], contentType: [7], filename: ["", 7], fileSize: [1.5, "9"] };
@@ -106,14 +106,14 @@ Deno.test("beginning a direct upload returns 409 when the declared size exceeds 
     bytes_requested: 11,
   });
   assert.equal((await begin(full, two, { fileSize: 10 })).status, 200);
-  assert.equal((await begin(full, one, { fileSize: 1000 })).status, 200, "what is replaced makes room");
+  assert.equal((await begin(full, one, { fileSize: 1000 })).status, 200, "the replaced audio is not counted");
   assertError(await begin(full, three, { fileSize: 1 }), 409, {
     code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_814,
     bytes_limit: 1_073_741_824,
     bytes_requested: 1 + 10 + 1000, // open uploads count
   });
-  assert.equal((await begin(full, one, { fileSize: 990 })).status, 200, "an announcement replaces the open one");
+  assert.equal((await begin(full, one, { fileSize: 990 })).status, 200, "a second direct upload replaces the open one");
 });
 
 Deno.test("an account has at most a hundred open direct uploads, and a completion allows another", async () => {
@@ -131,8 +131,8 @@ Deno.test("an account has at most a hundred open direct uploads, and a completio
   assert.equal((await complete(body.uploadId)).status, 200);
   assert.equal((await begin(busy, last)).status, 200);
   assertError(await begin(busy, await episode(busy)), 429, { code: "TOO_MANY_OPEN_UPLOADS" });
-  assert.equal((await begin(busy, last)).status, 200, "an announcement that replaces one is no further one");
-  assert.equal((await begin(show, pilot)).status, 200, "another account has room of its own");
+  assert.equal((await begin(busy, last)).status, 200, "a replacement is not counted as another upload");
+  assert.equal((await begin(show, pilot)).status, 200, "another account has its own limit");
 });
 
 Deno.test("beginning a direct upload over max_direct_uploads_per_hour returns 429 with rate_limit_reset_at", async () => {

@@ -14,7 +14,7 @@ export interface Opened {
   publicUrl: string;
 }
 
-export const announced = (podcast: Podcast, episode: Episode) => ({
+export const beginBody = (podcast: Podcast, episode: Episode) => ({
   podcastId: podcast.id,
   episodeId: episode.id,
   contentType: "audio/mpeg",
@@ -28,7 +28,7 @@ export const begin = (
   episode: Episode,
   changes: Record<string, unknown> = {},
   as: RequestOptions["as"] = "admin",
-) => sendRequest({ method: "POST", path, as, json: { ...announced(podcast, episode), ...changes } });
+) => sendRequest({ method: "POST", path, as, json: { ...beginBody(podcast, episode), ...changes } });
 
 export async function opened(podcast: Podcast, episode: Episode, changes?: Record<string, unknown>): Promise<Opened> {
   const { status, body, text } = await begin(podcast, episode, changes);

@@ -54,7 +54,7 @@ Deno.test("a completed direct upload becomes the episode's audio with measured s
     assert.deepEqual(await audioOf(pilot), { url: upload.publicUrl, bytes: 50_000, type: contentType, seconds: 61 });
     assert.ok(upload.finalPath.endsWith(`.${extension}`));
     assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
-    assert.equal((await stagedOf(show)).includes(upload.uploadPath), false, "the staged object is gone");
+    assert.equal((await stagedOf(show)).includes(upload.uploadPath), false, "the staged object is deleted");
 
     const served = await fetch(upload.publicUrl);
     assert.deepEqual(new Uint8Array(await served.arrayBuffer()), bytes);
@@ -91,7 +91,7 @@ Deno.test("concurrent completions of one upload all return 200 and leave one obj
 
 Deno.test("the second completion of two uploads begun together returns 409 and leaves no object", async () => {
   const pilot = await episode(show), lost = await filled(show, pilot, "lost");
-  await leased(lost); // otherwise the second direct upload replaces it
+  await leased(lost); // without the lease the second direct upload replaces it
   const won = await filled(show, pilot, "won");
   assert.equal((await complete(won.uploadId)).status, 200);
   for (let tries = 0; tries < 2; tries++) {
@@ -99,7 +99,7 @@ Deno.test("the second completion of two uploads begun together returns 409 and l
   }
   assert.equal((await audioOf(pilot)).url, won.publicUrl);
   assert.deepEqual(await objectsOf(pilot), [won.finalPath]);
-  await waitFor("what was staged is gone", async () => !(await stagedOf(show)).includes(lost.uploadPath));
+  await waitFor("the staged object is deleted", async () => !(await stagedOf(show)).includes(lost.uploadPath));
 });
 
 Deno.test("a repeated completion returns 409 after its audio was replaced", async () => {
@@ -232,7 +232,7 @@ Deno.test("a direct upload that was not completed within a day returns 404, and 
   const pilot = await episode(show), upload = await filled(show, pilot);
   await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${upload.uploadId}`;
   await sql`select private.sweep_staging()`;
-  await waitFor("it is gone", async () => !(await stagedOf(show)).includes(upload.uploadPath));
+  await waitFor("the staged object is deleted", async () => !(await stagedOf(show)).includes(upload.uploadPath));
   assertError(await complete(upload.uploadId), 404);
 });
 
@@ -241,10 +241,10 @@ Deno.test("a direct upload replaces the audio of a published episode, and the fe
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
   const feed = async () => await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
-  await waitFor("the feed names the audio", async () => (await feed()).includes(before.publicUrl));
+  await waitFor("the feed references the audio", async () => (await feed()).includes(before.publicUrl));
   const { uploadId, publicUrl, finalPath } = await filled(show, pilot, "the second");
   assert.equal((await complete(uploadId)).status, 200);
-  await waitFor("the feed names the new audio", async () => (await feed()).includes(publicUrl));
+  await waitFor("the feed references the new audio", async () => (await feed()).includes(publicUrl));
   assert.ok(!(await feed()).includes(before.publicUrl));
   assert.deepEqual(await objectsOf(pilot), [before.path, finalPath]);
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first", "cached feeds still find the previous one");

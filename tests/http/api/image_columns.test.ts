@@ -136,7 +136,7 @@ Deno.test("an image column rejects the object of another podcast, episode or ima
   const foreign = await uploaded(theirs, "cover"), cover = await uploaded(show, "cover");
   const own = await uploaded(show, pilot), second = await episode(show);
   const artwork = publicUrl(`imports/${admin.id}/${crypto.randomUUID()}.jpg`);
-  const isRejected = async (
+  const assertRejected = async (
     place: Podcast | Episode,
     table: "podcasts" | "episodes",
     column: string,
@@ -149,12 +149,12 @@ Deno.test("an image column rejects the object of another podcast, episode or ima
     assert.match(error!.details, copies);
   };
   for (const url of [foreign.publicUrl, own.publicUrl]) {
-    await isRejected(show, "podcasts", "cover_image_url", url, /import-artwork/);
+    await assertRejected(show, "podcasts", "cover_image_url", url, /import-artwork/);
   }
-  await isRejected(show, "podcasts", "header_image_url", cover.publicUrl, /import-artwork/);
-  await isRejected(show, "podcasts", "cover_image_url", artwork, /move-artwork/);
+  await assertRejected(show, "podcasts", "header_image_url", cover.publicUrl, /import-artwork/);
+  await assertRejected(show, "podcasts", "cover_image_url", artwork, /move-artwork/);
   for (const url of [foreign.publicUrl, cover.publicUrl, own.publicUrl, artwork]) {
-    await isRejected(second, "episodes", "cover_image_url", url, /PUT \/api\/media\/upload/);
+    await assertRejected(second, "episodes", "cover_image_url", url, /PUT \/api\/media\/upload/);
   }
 });
 
@@ -189,7 +189,7 @@ Deno.test("deleting an episode deletes its cover", async () => {
     assert.equal((await admin.client.from("episodes").delete().eq("id", id)).error, null);
   }
   assert.deepEqual([await live(show), await storageUsed(owner)], [[shows.path], bytes]);
-  await waitFor("the draft's is deleted", async () => (await coversOf(show, draft)).length === 0);
+  await waitFor("the draft's cover is deleted", async () => (await coversOf(show, draft)).length === 0);
   assert.deepEqual(await objects(show, `e/${heard.id}/`), kept, "what was public waits for the sweep");
 });
 

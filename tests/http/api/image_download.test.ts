@@ -132,7 +132,7 @@ Deno.test("a cover download returns 404 when storage lacks the object", async ()
   assertError(await download(made), 404);
 });
 
-Deno.test("a cover download serves images of the episode's own podcast only, whatever URL the column has", async () => {
+Deno.test("a cover download serves images of the episode's own podcast only, regardless of the URL in the column", async () => {
   const other = await podcast("The other"), theirs = await episode(other);
   const { path: foreign } = await uploaded(other, "cover"), { path: own } = await uploaded(show, "cover");
   const { body: { path: audio } } = await putAudio(show, await episode(show, "Heard"));
