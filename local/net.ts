@@ -82,7 +82,7 @@ export async function startNet(options: { adminUrl: string }) {
   };
 }
 
-/** Sends a request. A failure is a response, too, with libcurl's message where it has one. */
+/** Sends a request. A failure is also a response, with libcurl's message where it has one. */
 async function sendRequest(request: Request, stop: AbortSignal): Promise<ResponseRow> {
   const timeout = AbortSignal.timeout(request.timeout_milliseconds);
   const startedAt = performance.now();

@@ -168,7 +168,7 @@ Deno.test("openBody reports 400 with its cause when a forwarded body fails", asy
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
-Deno.test("canceling a forwarded body cancels its source, even while it waits, and is no error of the body", async () => {
+Deno.test("canceling a forwarded body cancels its source, even while it waits, without an error of the body", async () => {
   for (const pulls of [0, 1, 2]) {
     let reason: unknown = "never";
     const body = new ReadableStream<Uint8Array>({

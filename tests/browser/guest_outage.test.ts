@@ -9,7 +9,7 @@ const everything = "**/api/guests/**";
 const tryAgain = (page: Page) => page.getByRole("button", { name: "Try again" });
 const hello = (page: Page) => page.getByText("Hi Gus");
 
-/** Advances the page's timers until one more of its requests has failed. */
+/** Runs `after` and waits until a request of the page has failed. */
 async function fails(page: Page, after: () => Promise<unknown>) {
   const failed = page.waitForEvent("requestfailed");
   await after();

@@ -24,7 +24,7 @@ async function lookAgain(page: Page) {
   await asked;
 }
 
-/** What the page shows of problems. */
+/** The problems that the page shows. */
 const problems = async (page: Page) =>
   (await page.getByRole("alert").allInnerTexts()).map((text) => text.trim()).filter((text) => text);
 

@@ -1,4 +1,4 @@
-// What a browser encodes has for us the size that it has for the browser, and the tests' own pictures are shown by it.
+// The image header reader agrees with a browser on the size of the browser's images, and the browser shows the fixtures.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";

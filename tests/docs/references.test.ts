@@ -1,4 +1,4 @@
-// What README.md and docs/ name exists: scripts of package.json, linked files, benchmarks.
+// The references in README.md and docs/ exist: scripts of package.json, linked files, benchmarks.
 import { deepEqual } from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { repository } from "../../local/project.ts";

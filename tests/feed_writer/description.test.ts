@@ -41,5 +41,5 @@ Deno.test("truncation never splits an entity", () => {
       assert.match(cut, new RegExp(`^x*(?:${entity})?y*…$`), cut);
     }
   }
-  assert.equal(truncateBytes("AT&T and others", 9), "AT&T a…", "an ampersand alone is no entity");
+  assert.equal(truncateBytes("AT&T and others", 9), "AT&T a…", "an ampersand alone is not an entity");
 });

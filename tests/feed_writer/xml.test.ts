@@ -42,7 +42,7 @@ for (const [what, text] of Object.entries(hostile)) {
     const typed = stripForbidden(text);
     // in an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3)
     const attribute = typed.replace(/[\n\t]/g, " ");
-    assert.equal(toUri(text), text, "it is no address");
+    assert.equal(toUri(text), text, "it is not a URL");
     for (const tag of ["title", "itunes:author", "copyright"]) {
       assert.equal(childrenNamed(channel, tag)[0].text, typed, tag);
     }

@@ -44,7 +44,7 @@ Deno.test("only unexpired tokens that this project signed are accepted", async (
     assertError(answer, 401);
   }
 
-  // A token may expire before it reaches the function; the next one lives twice as long
+  // A token may expire before it reaches the function; the next one is valid twice as long
   const counted = async (seconds: number): Promise<string> => {
     const exp = now() + seconds, token = await signed(ours.privateKey, "ES256", exp);
     const { status } = await ask(token);

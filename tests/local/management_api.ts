@@ -44,7 +44,7 @@ const project = {
   available_addons: [],
 };
 
-/** What the project has. The CLI compares each resource that this names, and updates those that differ. */
+/** The project's resources. The CLI compares each and updates those that differ. */
 const attributes = { api: { max_rows: 1000 }, auth: { site_url: "https://before.example.com" } };
 const configuration = { data: { id: projectRef, type: "project_config", attributes } };
 

@@ -43,7 +43,7 @@ const NEW_USER = "insert into auth.users (id, email) values (gen_random_uuid(), 
 
 Deno.test("a fresh database equals a new project on the platform", async (t) => {
   await withDatabase(async ({ run, refused }) => {
-    await t.step("migrations run as a role that is no superuser", async () => {
+    await t.step("migrations run as a role that is not a superuser", async () => {
       const [role] = await run("select * from pg_roles where rolname = current_user");
       assert.deepEqual(
         [role.rolname, role.rolsuper, role.rolcreaterole, role.rolcreatedb, role.rolreplication, role.rolbypassrls],

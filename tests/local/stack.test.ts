@@ -226,7 +226,7 @@ Deno.test("functions restart when their source changes", async () => {
   assert.equal(await answer(), "404 ?");
   await edited.write(`export default { fetch: () => new Response("edited") }`);
   await waitUntil(async () => await answer() === "200 edited", DEADLINE);
-  await edited.write(`this is no TypeScript`);
+  await edited.write(`this is not TypeScript`);
   await waitUntil(async () => (await answer()).startsWith("503"), DEADLINE);
   await edited.write(`export default { fetch: () => new Response("mended") }`);
   await waitUntil(async () => await answer() === "200 mended", DEADLINE);

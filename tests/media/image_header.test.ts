@@ -6,7 +6,7 @@ import { malformedCases } from "./malformed.ts";
 import { parseWithBoundsCheck } from "./bounds_checked.ts";
 
 for (const [name, bytes, expected] of malformedCases) {
-  const is = expected ? `is ${expected.width} x ${expected.height}` : "is no image";
+  const is = expected ? `is ${expected.width} x ${expected.height}` : "is not an image";
   Deno.test(`${name}: ${is}`, () => assert.deepEqual(parseImageHeader(bytes), expected));
 }
 

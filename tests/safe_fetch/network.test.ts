@@ -149,6 +149,6 @@ Deno.test("safeFetch closes a connection that is established after the time limi
   const conn = await Deno.connect({ hostname: "127.0.0.1", port: source.port });
   late.resolve(conn);
   await late.promise;
-  await Promise.resolve(); // after the one who closes it
+  await Promise.resolve(); // after the close
   assert.throws(() => conn.close(), Deno.errors.BadResource);
 });

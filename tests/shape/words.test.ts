@@ -17,6 +17,8 @@ const WORDS: Record<string, string> = {
   "go(?:es)? on": "continues",
   "hears?": "receives",
   "in vain": "a failed attempt",
+  "(?<!\\bthere )(?:is|are|was|were) no (?!better|earlier|fewer|larger|later|longer|more|newer|older|other|smaller|such|worse)\\w+":
+    "is not a",
   "letPass": "drain",
   "muddled": "wrong, corrupt",
   "(?:a|the|this|that|each|every|one) mail(?! ?(?:server|box|app|client|service|address))": "email",
@@ -28,6 +30,7 @@ const WORDS: Record<string, string> = {
   "stays out": "is excluded",
   "takes? (?:the |)place of": "replaces",
   "takes? part(?! in\\b)": "is a member, is on the roster",
+  "the own": "their own, its own",
   "too often": "too many requests",
   "what (?:goes|stands)": "a noun",
   "whatever": "regardless of, any",

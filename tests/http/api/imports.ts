@@ -99,7 +99,7 @@ export function done({ status, text, body }: ApiResponse) {
   return body.data;
 }
 
-/** Imports this feed as far as its first answer; into a podcast of its own, when none is given. */
+/** Starts an import of this feed and returns the response; into a new podcast by default. */
 export async function started(text: string, into?: Podcast) {
   await using from = await serving(text);
   const show = into ?? await podcast("Imported", newUserName("imports"));

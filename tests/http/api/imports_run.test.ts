@@ -28,7 +28,7 @@ async function preview(items: Written[], into?: Podcast) {
 
 const statusOf = async (id: string) => done(await get(id)).status;
 
-/** Nothing is left for later: messages of this import that are paced come now. */
+/** Makes the delayed messages of this import visible now. */
 const hurry = (id: string) =>
   sql`update pgmq.q_import_items set vt = clock_timestamp() where message ->> 'import_id' = ${id} and vt > clock_timestamp() and read_ct = 0`;
 

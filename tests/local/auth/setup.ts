@@ -7,7 +7,7 @@ export const SITE = "http://127.0.0.1:3000";
 export const PASSWORD = "correct horse";
 
 let count = 0;
-/** An address of one's own. Upper case on purpose: the service lowers it. */
+/** A new address, with upper case because the service lowers it. */
 export const newAddress = () => `Anna.${++count}.${crypto.randomUUID().slice(0, 8)}@example.org`;
 
 export function clientOf(stack: StackInfo, auth: SupabaseClientOptions<"public">["auth"] = {}) {

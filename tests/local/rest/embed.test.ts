@@ -22,7 +22,7 @@ restTest("a unique foreign key embeds an object on both sides", async ({ anon })
 
 restTest("a junction needs both keys inside its primary key, and an exposed schema", async ({ anon }) => {
   const people = await anon.from("lt_shows").select("lt_people(name)").eq("id", 2).single();
-  same(people.data, { lt_people: [{ name: "Vic" }] }); // lt_hosts alone; lt_fans is no junction
+  same(people.data, { lt_people: [{ name: "Vic" }] }); // lt_hosts alone; lt_fans is not a junction
   const linked = await anon.from("lt_episodes").select("lt_people(name)");
   same([linked.status, linked.error!.code], [400, "PGRST200"]); // private.lt_links is not exposed
 });

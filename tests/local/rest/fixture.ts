@@ -178,7 +178,7 @@ const drop = `
   end $$;
 `;
 
-/** The tables, functions and a signed-in user, in the hands of one test file at a time. */
+/** The tables, functions and a signed-in user, used by one test file at a time. */
 async function fixture(stack: StackInfo) {
   const sql = postgres(stack.dbUrl, { max: 3, onnotice: () => {} });
   const lock = await sql.reserve();

@@ -9,12 +9,12 @@ select throws_ok('select * from public.billing_accounts', '42501', null, 'anon m
 select isnt_empty('select * from public.plans', 'anon reads plans');
 select tests.act_as('vic');
 select set_eq('select id from public.profiles', $$ select unnest(array[tests.id('ola'), tests.id('vic')]) $$,
-  'a member reads the profiles of the own team only');
+  'a member reads only the profiles of their own team');
 select set_eq('select user_id from public.billing_accounts', $$ select tests.id('vic') $$,
-  'a user reads the own billing account only');
+  'a user reads only their own billing account');
 select tests.act_as('stranger');
 select set_eq('select id from public.profiles', $$ select tests.id('stranger') $$,
-  'a user without a team reads the own profile only');
+  'a user without a team reads only their own profile');
 select tests.act_as('service');
 select is((select count(*) from public.profiles), 3::bigint, 'the service reads all profiles');
 select tests.act_as('postgres');
@@ -23,7 +23,7 @@ create function pg_temp.update_profile(name text, change text) returns text lang
   select tests.result_of('vic', format('update public.profiles set %s where id = tests.id(%L)', change, name))
 $$;
 select is(pg_temp.update_profile('vic', $$ display_name = 'Victor', timezone = 'Europe/Oslo' $$), 'ok 1',
-  'a user updates the own profile');
+  'a user updates their own profile');
 select is(pg_temp.update_profile('ola', $$ display_name = 'X' $$), 'ok 0',
   'a user does not update a teammate''s profile');
 select is(pg_temp.update_profile('vic', format('timezone = %L', zone)), 'PT400',

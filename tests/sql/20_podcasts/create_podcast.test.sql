@@ -36,7 +36,7 @@ select throws_ok($$ select public.create_podcast('X',
   categories => jsonb_build_array(jsonb_build_object('category', 'Arts', 'junk', repeat('x', 2000)))) $$, '23514', null,
   'create_podcast rejects an unknown field of a category');
 select throws_ok($$ select public.create_podcast('X', language => 'no such language') $$, '23514', null,
-  'create_podcast rejects a language that is no BCP 47 tag');
+  'create_podcast rejects a language that is not a BCP 47 tag');
 
 -- Who
 select tests.act_as('postgres');

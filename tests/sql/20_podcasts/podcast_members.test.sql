@@ -13,7 +13,7 @@ from (values ('anon', '42501'), ('stranger', 'ok 0'), ('ana', 'ok 5'), ('otto', 
 create function pg_temp.update_member(caller text, name text, change text) returns text language sql as $$
   select tests.result_of($1, format('update public.podcast_members set %s where user_id = tests.id(%L)', $3, $2))
 $$;
-select is(pg_temp.update_member('vic', 'vic', $$ role = 'admin' $$), 'ok 0', 'a member does not update the own role');
+select is(pg_temp.update_member('vic', 'vic', $$ role = 'admin' $$), 'ok 0', 'a member does not update their own role');
 select is(pg_temp.update_member('ana', 'vic', $$ role = 'admin', auto_add_to_new_episodes = true $$), 'ok 1',
   'an admin updates a member');
 create function pg_temp.remove_member(caller text, name text) returns text language sql as $$
