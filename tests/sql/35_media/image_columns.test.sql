@@ -97,8 +97,8 @@ alter table public.podcasts enable trigger t330_guard_images;
 alter table public.episodes enable trigger t330_guard_cover;
 select is(tests.result_of('ana', statement), wanted,
   format('%s on a row with older URLs returns %s', statement, wanted)) from (values
-  ($$update public.podcasts set title = 'Other', cover_image_url = cover_image_url,
-    header_image_url = header_image_url where id = tests.id('show')$$, 'ok 1'),
+  ('update public.podcasts set title = ''Other'', cover_image_url = cover_image_url, '
+    'header_image_url = header_image_url where id = tests.id(''show'')', 'ok 1'),
   ($$update public.podcasts set banner_image_url = 'https://images.test/b.jpg' where id = tests.id('show')$$, 'ok 1'),
   ($$update public.podcasts set cover_image_url = cover_image_url || '&w=2' where id = tests.id('show')$$, 'PT400'),
   ($$update public.podcasts set cover_image_url = null, header_image_url = null where id = tests.id('show')$$, 'ok 1'),
