@@ -24,6 +24,7 @@ const ROUNDS = 200;
 /** What every request does: set the caller's role, and call the function. */
 const SETUP = [
   /^select status, data::text as text from private\.call_list_episode_people\(/,
+  /^SELECT set_config\('request\.jwt\.claims'/,
   /^select to_jsonb\(public\.list_episode_people\(/,
 ];
 
