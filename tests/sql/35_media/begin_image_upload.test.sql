@@ -23,13 +23,12 @@ select is(tests.result_of(who, format('select public.begin_image_upload(%s)', ar
 from (values
   ('vic', $$tests.id('show'), 'cover', 'image/png', 9999999, null$$, 'PT403'),
   ('ana', $$tests.id('show'), 'cover', 'image/png', 9999999, null$$, 'PT400'),
-  ('ana', $$tests.id('show'), 'profile', 'image/png', 1, pg_temp.png(200, 200)$$,
-    'PT400'),
-  ('ana', $$tests.id('show'), 'banner', 'image/png', 1, pg_temp.png(614, 315)$$,
-    'PT400'),
+  ('ana', $$tests.id('show'), 'profile', 'image/png', 1, pg_temp.png(200, 200)$$, 'PT400'),
+  ('ana', $$tests.id('show'), 'banner', 'image/png', 1, pg_temp.png(614, 315)$$, 'PT400'),
   ('ana', $$tests.id('show'), 'episode_cover', 'image/png', 9999999, null, tests.id('foreign')$$, 'PT404'),
   ('ana', $$tests.id('show'), 'episode_cover', 'image/png', 9999999, null$$, 'PT404'),
-  ('ana', $$tests.id('show'), 'banner', 'image/png', 1000, pg_temp.png(600, 315), tests.id('foreign')$$, 'ok 1')) c (who, args, wanted);
+  ('ana', $$tests.id('show'), 'banner', 'image/png', 1000, pg_temp.png(600, 315), tests.id('foreign')$$, 'ok 1'))
+  c (who, args, wanted);
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('ana', format('select public.begin_image_upload(%s)', args)), 'PT409',
   format('begin_image_upload(%s) returns 409 for a podcast that is pending deletion', args)) from calls;
