@@ -46,7 +46,7 @@ const EDGES: Record<ImageType, [number, number, object?][]> = {
     [1280, 200],
     [1280, 199, SMALL],
     [1199, 200, SMALL],
-    [1200, 200, RATIO], // 6:1: the minimum width and height together are no valid header
+    [1200, 200, RATIO], // 6:1: the minimum width and height together do not make a valid header
     [1255, 200],
     [1254, 200, RATIO],
     [1305, 200],

@@ -87,7 +87,7 @@ select tests.act_as('postgres');
 
 -- uploads begun in an hour
 select private.set_setting('max_direct_uploads_per_hour', '0');
-select throws_ok($$ select pg_temp.begun('too often', 'e2', 10) $$, 'PT429', 'Too many requests; try again later',
+select throws_ok($$ select pg_temp.begun('over the limit', 'e2', 10) $$, 'PT429', 'Too many requests; try again later',
   'begin_direct_upload returns 429 over max_direct_uploads_per_hour');
 select tests.act_as('postgres');
 select private.set_setting('max_direct_uploads_per_hour', null);

@@ -134,7 +134,7 @@ insert into storage.objects (bucket_id, name, created_at) values ('theirs', 'loo
 select results_eq('select pg_temp.swept()', array['looser.mp3'],
   'sweep_storage takes orphans of the bucket media after the guard age');
 
--- a run ends, and the next goes on
+-- a run ends at its limit, and the next one continues
 delete from private.direct_uploads;
 insert into storage.objects (bucket_id, name, created_at) select 'media', 'many/' || n,
   now() - interval '1 year' from generate_series(1, 10050) n;
