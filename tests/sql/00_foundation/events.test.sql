@@ -8,7 +8,8 @@ select results_eq('select type, payload from private.events order by id',
   'notify records events in order');
 select throws_ok($$ select private.notify('nonsense', '{}') $$, '23514', null,
   'notify rejects a type without a dot');
-select throws_ok($$ select private.notify('a.b', '[]') $$, '23514', null, 'notify rejects a payload that is not an object');
+select throws_ok($$ select private.notify('a.b', '[]') $$, '23514', null,
+  'notify rejects a payload that is not an object');
 select is(tests.result_of(who, $$ select private.notify('a.b', '{}') $$), '42501',
   format('notify is not executable for %s', who)) from unnest(array['anon', 'service']) who;
 select is(tests.result_of(who, 'select from private.events'), '42501', format('%s may not read private.events', who))
