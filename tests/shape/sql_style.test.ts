@@ -5,8 +5,6 @@ import { sqlFiles } from "../../local/database/load.ts";
 import { repository } from "../../local/project.ts";
 
 const MAX_LINE_LENGTH = 120;
-/** Folders whose lines are too long yet. */
-const LONG_LINES = /^tests\/sql\/(35_media|90_feeds|95_public)\//;
 
 const COMMENT_OR_LITERAL = /--.*|'(?:[^']|'')*'|"[^"]*"/g;
 const UPPER_CASE_KEYWORD =
@@ -17,7 +15,7 @@ function styleProblems(file: string, text: string): string[] {
   const code = text.replace(COMMENT_OR_LITERAL, (skipped) => skipped.replace(/[^\n]/g, " ")).split("\n");
   return text.split("\n").flatMap((line, n) => {
     const keyword = UPPER_CASE_KEYWORD.exec(code[n])?.[0];
-    const isTooLong = [...line].length > MAX_LINE_LENGTH && !LONG_LINES.test(file);
+    const isTooLong = [...line].length > MAX_LINE_LENGTH;
     return [...(isTooLong ? ["too long"] : []), ...(keyword ? [keyword] : [])].map((what) =>
       `${file}:${n + 1}: ${what}`
     );
