@@ -66,7 +66,7 @@ select is(pg_temp.insert_as('vic'), 'PT409', 'inserting a message returns 409 on
 select is(pg_temp.insert_as('stranger'), '42501',
   'inserting a message does not reveal to a non-member that the podcast is pending deletion');
 update public.podcasts set status = 'active' where id = tests.id('show');
-select pg_temp.insert_as('vic', 'Goodbye');
+select pg_temp.insert_as('vic', 'Goodbye') is not null;
 delete from auth.users where id = tests.id('vic');
 select is_empty($$ select from public.episode_messages where body = 'Goodbye' $$,
   'deleting an account deletes its messages');

@@ -42,7 +42,7 @@ select is(jsonb_path_query_array(pg_temp.list('far'), '$.data[*].body'), '["From
   'list_guest_messages returns no messages of another episode');
 
 -- deleted messages
-select tests.result_of('ola', format('select public.delete_episode_message(%L)', id))
+select tests.result_of('ola', format('select public.delete_episode_message(%L)', id)) is not null
 from public.episode_messages where body = 'First';
 select is((pg_temp.list('gus') -> 'data' -> 2) - '{id,createdAt,sender}'::text[],
   jsonb_build_object('body', null, 'deletedAt', private.format_timestamp(now()), 'isMine', false),

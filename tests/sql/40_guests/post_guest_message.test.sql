@@ -35,7 +35,7 @@ select is((select episode_id from public.episode_messages where body = 'From afa
 
 -- visits
 update public.episode_guests set last_accessed_at = now() - interval '30 seconds';
-select pg_temp.post('gus');
+select pg_temp.post('gus') is not null;
 select is((select last_accessed_at from public.episode_guests where id = tests.id('pilot/gus')),
   now() - interval '30 seconds', 'post_guest_message records no second visit within a minute');
 
