@@ -242,7 +242,7 @@ Deno.test("the feed is gzip for clients that accept it, and HEAD returns the hea
 });
 
 Deno.test("the feed returns 404 for unknown and external podcasts and other paths", async () => {
-  assertError(await get({ id: "", slug: "nobody-has-this-slug" }), 404);
+  assertError(await get({ id: "", slug: "unknown-slug" }), 404);
   const external = await callRpc<Podcast>(owner, "create_podcast", { title: "Elsewhere", hosting_type: "external" });
   assertError(await get(external), 404);
   assertError(await sendRequest({ method: "GET", path: "/public/feeds/night-trains" }), 404);
