@@ -16,7 +16,7 @@ const BROWSER_SCRIPTS = "functions/public/browser";
 /** Checks the source without running it. */
 export async function checkSources(folder: string): Promise<TestCounts[]> {
   const browser = ["--config", `${BROWSER_SCRIPTS}/deno.json`, BROWSER_SCRIPTS];
-  const claims: [string, string[]][] = [
+  const checks: [string, string[]][] = [
     ["deno check", ["check", "."]],
     ["deno lint", ["lint", "--quiet"]],
     ["lint:sql", ["task", "--quiet", "lint:sql"]],
@@ -26,9 +26,9 @@ export async function checkSources(folder: string): Promise<TestCounts[]> {
     ["deno fmt --check of browser scripts", ["fmt", "--check", "--quiet", ...browser]],
   ];
   const outcomes = [];
-  for (const [claim, args] of claims) {
+  for (const [title, args] of checks) {
     const { success, stdout, stderr } = await deno(args, { cwd: folder });
-    outcomes.push(report(claim, success ? "" : stdout + stderr));
+    outcomes.push(report(title, success ? "" : stdout + stderr));
   }
   return outcomes;
 }
@@ -81,8 +81,8 @@ function unfinished(report: string, files: string[]): string {
   }\n`;
 }
 
-function report(claim: string, findings: string): TestCounts {
-  console.log(findings ? `not ok  ${claim}\n${findings.trimEnd()}\n` : `ok  ${claim}`);
+function report(title: string, findings: string): TestCounts {
+  console.log(findings ? `not ok  ${title}\n${findings.trimEnd()}\n` : `ok  ${title}`);
   return findings ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
 }
 

@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load.ts";
 import type { Sources } from "../local/database/build_databases.ts";
 import { projectPaths } from "../local/project.ts";
-import { connect, connected } from "../local/postgres_client.ts";
+import { connect } from "../local/postgres_client.ts";
 import { type Scratch, startScratch } from "../local/database/scratch.ts";
 import { repository } from "../local/project.ts";
 import { type Failure, readTap, type Report } from "./tap.ts";
@@ -38,11 +38,13 @@ export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult>
   );
   const result: PgtapResult = { files: files.length, passed: 0, failed: 0, failures: [] };
   await using scratch = await startScratch();
-  await prepare(
+  result.failures = await prepare(
     scratch,
     tests,
     (url) => options.fromSql ? loadDeclared(url, sources.sql) : replayMigrations(url, sources.migrations),
   );
+  result.failed = result.failures.length;
+  if (result.failed) return result;
   const queue = [...files];
   await Promise.all(Array.from({ length: Math.min(databases, files.length) }, async (_, number) => {
     const url = await scratch.create(`tests_${number}`, "tests");
@@ -58,14 +60,16 @@ export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult>
   return result;
 }
 
-/** Prepares the template of the test databases: the product, pgTAP and the factories. */
+/** Prepares the template of the test databases: the product, pgTAP and the factories. Returns what is wrong with it. */
 async function prepare(scratch: Scratch, tests: string, fill: (url: string) => Promise<void>) {
   const url = await scratch.create("tests");
   await fill(url);
-  const setup = (await sqlFiles(tests)).filter((file) => file.startsWith(join(tests, "000_setup/")));
-  await connected(url, async (sql) => {
-    for (const file of setup) await sql.unsafe(await Deno.readTextFile(file)).simple();
-  });
+  const failures: PgtapResult["failures"] = [];
+  for (const file of (await sqlFiles(tests)).filter((file) => file.startsWith(join(tests, "000_setup/")))) {
+    const report = await runFile(url, await Deno.readTextFile(file));
+    failures.push(...report.failures.map((failure) => ({ file: relative(tests, file), ...failure })));
+  }
+  return failures;
 }
 
 /** Runs a file as one message and reads its rows as they arrive, so that results before an error count. */
@@ -73,19 +77,18 @@ async function runFile(url: string, text: string): Promise<Report> {
   const sql = connect(url);
   const lines: string[] = [];
   try {
-    await sql.unsafe(text).simple().forEach((row) => {
-      lines.push(...Object.values(row).filter((value) => typeof value === "string"));
-    });
-    return readTap(lines);
+    // as psql prints rows for pg_prove
+    await sql.unsafe(text).simple().raw().forEach((row) => lines.push(row.map((value) => value ?? "").join("|")));
+    return readTap(lines.join("\n"));
   } catch (error) {
     if (!(error instanceof postgres.PostgresError)) throw error;
-    const report = readTap(lines);
-    const claims = report.passed + report.failures.length;
+    const report = readTap(lines.join("\n"), { endsEarly: true });
+    const tests = report.passed + report.failures.length;
     report.failures.push(
       error.message === "# No tests run!" // printed by finish()
-        ? { claim: "claims nothing", diagnostics: "" }
+        ? { title: "the file has no tests", diagnostics: "" }
         : {
-          claim: `died after ${claims} ${claims === 1 ? "claim" : "claims"}`,
+          title: `the file ended after ${tests} ${tests === 1 ? "test" : "tests"}`,
           diagnostics: describeError(error, text),
         },
     );
@@ -108,12 +111,10 @@ function describeError(error: postgres.PostgresError, text: string): string {
 
 /** Formats failures: file, description, actual and expected values. */
 export function describeResult({ files, passed, failed, failures }: PgtapResult): string {
-  const each = failures.map(({ file, claim, diagnostics }) =>
-    `not ok  ${file}: ${claim}\n${diagnostics.trimEnd().replace(/^(?=.)/gm, "          ")}\n`
+  const each = failures.map(({ file, title, diagnostics }) =>
+    `not ok  ${file}: ${title}\n${diagnostics.trimEnd().replace(/^(?=.)/gm, "          ")}\n`
   );
-  return [...each, `${passed} claims hold in ${files} files, ${failed} ${failed === 1 ? "does" : "do"} not.`].join(
-    "\n",
-  );
+  return [...each, `${passed} pgTAP tests of ${files} files passed, ${failed} failed.`].join("\n");
 }
 
 if (import.meta.main) {

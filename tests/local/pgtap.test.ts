@@ -24,7 +24,8 @@ const CLOSING = "reset role; select * from finish(); rollback;";
 const factory = `create extension pgtap with schema extensions;
   create schema tests;
   create function tests.author(name text) returns text language sql as
-  $$ insert into public.authors (name) values (author.name) returning name $$;`;
+  $$ insert into public.authors (name) values (author.name) returning name $$;
+  select unnest(array['1..1', 'ok 1']);`;
 
 Deno.test("each pgTAP file finds the factories and no row of another file", async () => {
   const file =
@@ -37,10 +38,10 @@ Deno.test("each pgTAP file finds the factories and no row of another file", asyn
 Deno.test("the pgTAP runner reports a failed test, a failed file and a file without tests by file", async () => {
   const result = await run({
     "000_setup/10_factories.sql": factory,
-    "10_shelf/wrong.test.sql": "select is(1, 2, 'one is two'); select ok(true, 'the next claim is still asked');",
+    "10_shelf/wrong.test.sql": "select is(1, 2, 'one is two'); select ok(true, 'the next test still runs');",
     "10_shelf/dying.test.sql": "select ok(true, 'so far');\n\nselect tests.nothing();\nselect ok(true, 'never');",
     "10_shelf/silent.test.sql": "select 1;",
-    "10_shelf/as_a_role.test.sql": "set local role anon; select ok(current_user = 'anon', 'anon may claim');",
+    "10_shelf/as_a_role.test.sql": "set local role anon; select ok(current_user = 'anon', 'anon may run tests');",
   });
   result.failures.sort((one, other) => one.file.localeCompare(other.file));
   same({ ...result, failures: result.failures.map(({ diagnostics: _, ...failure }) => failure) }, {
@@ -48,9 +49,9 @@ Deno.test("the pgTAP runner reports a failed test, a failed file and a file with
     passed: 3,
     failed: 3,
     failures: [
-      { file: "10_shelf/dying.test.sql", claim: "died after 1 claim" },
-      { file: "10_shelf/silent.test.sql", claim: "claims nothing" },
-      { file: "10_shelf/wrong.test.sql", claim: "one is two" },
+      { file: "10_shelf/dying.test.sql", title: "the file ended after 1 test" },
+      { file: "10_shelf/silent.test.sql", title: "the file has no tests" },
+      { file: "10_shelf/wrong.test.sql", title: "one is two" },
     ],
   });
   same(
@@ -74,4 +75,33 @@ Deno.test("a path runs the files below it and no others", async () => {
   };
   const { files: ran, failed } = await run(files, ["10_a"]);
   same({ ran, failed }, { ran: 1, failed: 0 });
+});
+
+Deno.test("the pgTAP runner rejects what pg_prove rejects: values that begin with ok, and several tests per row", async () => {
+  const { failures } = await run({
+    "000_setup/10_factories.sql": factory,
+    "10_a/stray_ok.test.sql": "select ok(true, 'one'); select 'ok 1'; select ok(true, 'two');",
+    "10_a/two_columns.test.sql": "select ok(true, 'one'), ok(true, 'two');",
+    "10_a/void_column.test.sql": "select ok(true, 'one'), pg_notify('x', ''), null;",
+  });
+  failures.sort((one, other) => one.file.localeCompare(other.file));
+  same(failures.map(({ file, title }) => `${file}: ${title}`), [
+    "10_a/stray_ok.test.sql: test 2 has the number 1",
+    "10_a/stray_ok.test.sql: the file plans 2 tests and prints 3",
+    "10_a/two_columns.test.sql: the file plans 2 tests and prints 1",
+  ]);
+});
+
+Deno.test("the pgTAP runner rejects a setup file without a plan and runs no test on it", async () => {
+  const result = await run({
+    "000_setup/10_factories.sql": factory,
+    "000_setup/20_roles.sql": "create function tests.one() returns int language sql as 'select 1'",
+    "10_a/one.test.sql": "select ok(true, 'one');",
+  });
+  same(result, {
+    files: 1,
+    passed: 0,
+    failed: 1,
+    failures: [{ file: "000_setup/20_roles.sql", title: "the file has no plan", diagnostics: "" }],
+  });
 });
