@@ -1,0 +1,72 @@
+// Each public function has its pgTAP file, tests/sql/<domain>/<function>.test.sql, and each pgTAP file has its subject.
+import { deepEqual, ok } from "node:assert/strict";
+import { join, relative } from "node:path";
+import { sqlFiles } from "../../local/database/load.ts";
+import { repository } from "../../local/project.ts";
+
+/** pgTAP files about several tables or functions together. */
+const TOPICS = [
+  "policies",
+  "user_deletion",
+  "podcast_lists",
+  "feed_constraints",
+  "audio_columns",
+  "temporary_imports",
+  "unknown_users",
+  "feed_import_limits",
+  "import_states",
+];
+
+const CREATED = /^create (?:or replace )?(function|table|view|type) (public|private)\.(\w+)/gm;
+
+/** The public functions without a test, and the tests without a subject: an object, a file of their domain or a topic. */
+function unmatched(sources: { file: string; text: string }[], tests: string[]): string[] {
+  const subjects = new Set<string>();
+  const expected = new Set<string>();
+  for (const { file, text } of sources) {
+    const [domain, name] = file.split("/");
+    subjects.add(`${domain}/${name.replace(/^\d+_|\.sql$/g, "")}`);
+    for (const [, kind, schema, object] of text.matchAll(CREATED)) {
+      subjects.add(object);
+      if (kind === "function" && schema === "public") expected.add(`${domain}/${object}.test.sql`);
+    }
+  }
+  const hasSubject = (test: string) => {
+    const path = test.replace(".test.sql", "");
+    const name = path.split("/")[1];
+    return subjects.has(path) || subjects.has(name) || TOPICS.includes(name);
+  };
+  return [
+    ...[...expected].filter((test) => !tests.includes(test)).map((test) => `${test} is missing`),
+    ...tests.filter((test) => !hasSubject(test)).map((test) => `${test} has no subject`),
+  ];
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  return (await sqlFiles(join(repository, folder))).map((file) => relative(join(repository, folder), file));
+}
+
+Deno.test("each public function has a pgTAP file, and each pgTAP file has a subject in sql/", async () => {
+  const sources = (await filesBelow("sql")).map(async (file) => ({
+    file,
+    text: await Deno.readTextFile(join(repository, "sql", file)),
+  }));
+  const tests = (await filesBelow("tests/sql")).filter((file) => /^\d.*\.test\.sql$/.test(file));
+  ok(tests.length > 120, `${tests.length} pgTAP files`);
+  deepEqual(unmatched(await Promise.all(sources), tests), []);
+});
+
+Deno.test("unmatched finds functions without a test, tests in another domain and tests without a subject", () => {
+  const sources = [
+    { file: "10_shelf/10_books.sql", text: "create table public.books (\ncreate function private.count_books(" },
+    { file: "10_shelf/50_lend_book.sql", text: "create function public.lend_book(" },
+    { file: "20_desk/50_return_book.sql", text: "create or replace function public.return_book(" },
+  ];
+  const tests = ["10_shelf/books", "10_shelf/count_books", "10_shelf/lend_book", "20_desk/policies", "20_desk/books"];
+  const files = (names: string[]) => names.map((name) => `${name}.test.sql`);
+  deepEqual(unmatched(sources, files([...tests, "20_desk/return_book"])), []);
+  deepEqual(unmatched(sources, files([...tests, "10_shelf/return_book", "20_desk/sell_book"])), [
+    "20_desk/return_book.test.sql is missing",
+    "20_desk/sell_book.test.sql has no subject",
+  ]);
+});

@@ -1,0 +1,43 @@
+-- authorize_audio_upload: the callers, the target, and the limit that it returns.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('stranger');
+select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
+
+select is(tests.result_of(who,
+  $$ select public.authorize_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg') $$), expected,
+  format('authorize_audio_upload as %s returns %s', who, expected))
+from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'),
+  ('ana', 'ok 1'), ('ola', 'ok 1')) v (who, expected);
+select is(tests.result_of(who, format('select public.authorize_audio_upload(%s)', args)), expected,
+  format('authorize_audio_upload(%s) as %s returns %s', args, who, expected))
+from (values
+  ('ana', $$gen_random_uuid(), tests.id('pilot'), 'audio/mpeg'$$, 'PT404'),
+  ('ana', $$tests.id('show'), gen_random_uuid(), 'audio/mpeg'$$, 'PT404'),
+  ('ana', $$tests.id('show'), tests.id('foreign'), 'audio/mpeg'$$, 'PT404'),
+  ('ana', $$tests.id('show'), tests.id('pilot'), 'audio/ogg'$$, 'PT400'),
+  ('ana', $$tests.id('show'), tests.id('pilot'), 'AUDIO/MPEG'$$, 'PT400'),
+  ('ana', $$tests.id('show'), tests.id('pilot'), null$$, 'PT400'),
+  ('vic', $$tests.id('show'), tests.id('pilot'), 'audio/ogg'$$, 'PT400'),
+  ('vic', $$tests.id('show'), tests.id('foreign'), 'audio/mpeg'$$, 'PT403')) c (who, args, expected);
+select is(tests.result_of('ana',
+  format('select public.authorize_audio_upload(tests.id(%L), tests.id(%L), %L)', 'show', 'pilot', type)), 'ok 1',
+  'authorize_audio_upload accepts ' || type)
+from unnest(private.audio_types()) type;
+update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select is(tests.result_of('ana',
+  $$ select public.authorize_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg') $$), 'PT409',
+  'authorize_audio_upload returns 409 for a podcast that is pending deletion');
+update public.podcasts set status = 'active' where id = tests.id('show');
+
+select is(public.authorize_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg'), '{"maxBytes": 5242880}',
+  'authorize_audio_upload returns the default limit of 5 MB') from tests.act_as('ana');
+select tests.act_as('postgres');
+select private.set_setting('max_audio_upload_bytes', '100');
+select is(public.authorize_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg'), '{"maxBytes": 100}',
+  'authorize_audio_upload returns the limit of max_audio_upload_bytes') from tests.act_as('ana');
+
+select * from tests.finish();
+rollback;
