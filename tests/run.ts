@@ -61,7 +61,7 @@ if (denoTests.length) {
 }
 
 const [passed, failed] = [sum("passed"), sum("failed")];
-if (passed + failed === 0) console.error("No test has such a path.");
+if (passed + failed === 0) console.error("No tests match this path.");
 console.log(`\nSeconds: ${times.join(", ")}`);
 console.log(`${passed} passed, ${failed} failed`);
 Deno.exit(failed || !passed ? 1 : 0);

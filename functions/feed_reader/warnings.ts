@@ -36,7 +36,7 @@ export const WARNINGS = {
   ENTITIES_NOT_EXPANDED:
     "The feed's own entities expand to more than 10,000 characters in one episode; the rest were left unchanged",
   ENTITY_UNKNOWN: "An unknown entity was left unchanged",
-  AMPERSAND_UNESCAPED: "An ampersand is not escaped",
+  AMPERSAND_UNESCAPED: "An unescaped ampersand was kept as text",
   DOUBLE_ESCAPED: "Double-escaped text was decoded again",
   MARKUP_UNESCAPED: "Unescaped markup was kept unchanged",
   TEXT_TRUNCATED: "A text was too long and was truncated",
@@ -56,7 +56,7 @@ export const WARNINGS = {
   NUMBER_INVALID: "A season or episode number is not an integer and was dropped",
   VALUE_UNKNOWN: "A value is not allowed by the specification and was dropped",
   // episodes
-  TITLE_MISSING: "The episode has no title",
+  TITLE_MISSING: "The episode has no title; its import is titled “Untitled episode”",
   GUID_MISSING: "The episode has no GUID; its enclosure URL, link or title was used",
   GUID_DUPLICATE: "Several episodes have the same GUID; the newest was kept",
   ITEM_UNIDENTIFIED: "An episode without any identifier was skipped",

@@ -28,11 +28,11 @@ export function renderPodcastInvitation(invitation: PodcastInvitationEmail): Ema
         : "As a member you can see the podcast, its episodes and its guests before they are published.",
     ),
     paragraph(
-      `To accept, sign in with this email address, ${to}, or sign up with it if you're new. Your invitation is waiting there until ${day}.`,
+      `To accept, sign in with this email address, ${to}, or sign up with it if you're new. The invitation is valid until ${day}.`,
     ),
     button("View invitation", appUrl),
     note(
-      "You don't want to join? You can decline there, and block further invitations to this podcast. Or simply ignore this email: you won't be on the team unless you accept.",
+      "Don't want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this email.",
     ),
   ]);
 }

@@ -33,7 +33,7 @@ const ERROR_TEXTS: Record<string, ErrorText> = {
     advice: "There's no podcast at this address. Check the address, or search for the show in your podcast app.",
   },
   "Route not found": { title: "Page not found", advice: "There's no page at this address. Check the address." },
-  405: { title: "Page not found", advice: "This page can only be opened. Enter its address again." },
+  405: { title: "Page not found", advice: "This page can't accept this request. Open its address in your browser." },
   404: { title: "Episode not found", advice: "It may have been unpublished or moved. Check the address." },
   400: { title: "Page not found", advice: "This address isn't complete or has a typo. Check the address." },
   503: { title: "Back in a moment", advice: "This page isn't available right now. Reload it in a minute." },

@@ -5,7 +5,7 @@
 import type { Framing } from "./framing.ts";
 import { notHttpError } from "./response_head.ts";
 
-/** A number counts 13 hexadecimal digits exactly. */
+/** A number is exact up to 13 hexadecimal digits. */
 const MAX_SIZE_DIGITS = 13;
 /** Limit of a chunk's extensions, and of the trailers. */
 const MAX_EXTRA_BYTES = 16_384;

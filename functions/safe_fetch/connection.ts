@@ -89,7 +89,7 @@ async function startTls(conn: Deno.TcpConn, hostname: string, { caCerts }: Netwo
 }
 
 const BLOCK_BYTES = 65_536;
-/** A smaller rest of a block is not read into. */
+/** A smaller remainder of a block is not read into. */
 const MIN_READ_BYTES = 4096;
 
 function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: boolean): Connection {

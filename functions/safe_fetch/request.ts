@@ -22,7 +22,7 @@ const DEFAULT_HEADERS = { "user-agent": "Castbase/1.0", accept: "*/*", "accept-e
 
 /** Throws TypeError for an invalid method and for headers with line breaks: these are programming errors. */
 export function createRequest(method: string, headers: HeadersInit | undefined, body?: Uint8Array): OutgoingRequest {
-  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`${method} is not a method`);
+  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`Invalid HTTP method: ${method}`);
   const all = new Headers(headers); // rejects line breaks and NUL
   for (const name of FRAMING_HEADERS) all.delete(name);
   for (const [name, value] of Object.entries(DEFAULT_HEADERS)) if (!all.has(name)) all.set(name, value);

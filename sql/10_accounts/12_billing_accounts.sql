@@ -1,4 +1,4 @@
--- Billing accounts: one per user. Billing is desired state: the worker reconciles the payment provider with the flags.
+-- Billing accounts: one per user, with plan, subscription and stored bytes.
 create table public.billing_accounts (
   user_id              uuid primary key references public.profiles on delete cascade,
   plan_code            text not null default 'free' references public.plans,

@@ -1,4 +1,4 @@
--- Podcasts: shows with the contents of their feed's channel.
+-- Podcasts, with the contents of their feed's channel.
 create type public.podcast_status as enum ('active', 'paused', 'pending_deletion', 'deleted');
 create type public.hosting_type as enum ('native', 'external');
 create type public.podcast_type as enum ('episodic', 'serial');
@@ -65,7 +65,7 @@ create table public.podcasts (
     and octet_length(verify_texts::text) <= 131072)
 );
 comment on table public.podcasts is
-  'Shows. Members read them, admins edit them; create_podcast or an insert creates them.';
+  'Podcasts. Members read them, admins edit them; create_podcast or an insert creates them.';
 create index podcasts_owner_id_idx on public.podcasts (owner_id);
 
 -- Slugs are never reused, not even after a deletion, so that an old feed URL cannot serve another podcast.

@@ -20,7 +20,7 @@ grant update (title, description, language, author, owner_name, owner_email, sho
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
 -- Not granted: id (a public id must never belong to another podcast), owner_id (accept_podcast_transfer), status and
--- delete (the lifecycle functions), podcast_guid (derived or adopted), slug and hosting_type after the insert.
+-- delete (no client operation yet), podcast_guid (derived or adopted), slug and hosting_type after the insert.
 
 -- Always
 create function private.normalize_podcast() returns trigger
@@ -95,7 +95,7 @@ begin
   end if;
   return new;
 end $$;
--- not on the lifecycle's columns, which the lifecycle functions write in every status
+-- Not on the lifecycle columns: the service changes them in every status.
 create trigger t300_guard before update of owner_id, slug, title, description, language, author, owner_name,
     owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, is_complete,
     is_blocked, podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
@@ -114,7 +114,8 @@ begin
   end if;
   if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10
      or jsonb_array_length(new.verify_texts) > 20 then
-    raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
+    raise sqlstate 'PT400' using
+      message = 'A podcast can have at most 3 categories, 10 funding links and 20 verify texts';
   end if;
   if jsonb_array_length(new.categories)
      <> (select count(distinct value) from jsonb_array_elements(new.categories)) then

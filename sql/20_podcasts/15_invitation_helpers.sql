@@ -6,7 +6,7 @@ begin
   perform from public.podcasts p where p.id = lock_team_for_edit.podcast_id for no key update;
   perform from public.podcast_members m
   where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid()
-  for share;  -- the role stays until commit
+  for share;  -- keeps the role until the transaction ends
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
   perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
 end $$;
@@ -47,7 +47,7 @@ begin
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
     and lock_my_invitation.invitation_id = any (private.my_podcast_invitations())
-  for share;  -- its status stays until commit
+  for share;  -- keeps the podcast's status until the transaction ends
   select i.* into invitation from public.podcast_invitations i
   where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitations()) for update;
   if not found then

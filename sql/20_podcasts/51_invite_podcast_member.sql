@@ -37,7 +37,7 @@ begin
   where i.podcast_id = invite_podcast_member.podcast_id and i.email = new_email and i.status = 'pending' for update;
   if invitation.expires_at > invite_podcast_member.at then
     raise sqlstate 'PT409' using
-      message = 'This address has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
+      message = 'This email has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
       detail = jsonb_build_object('invitation_id', invitation.id)::text;
   elsif private.is_known_member(invite_podcast_member.podcast_id, new_email) then
     raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';

@@ -1,4 +1,4 @@
--- Publishes due scheduled episodes. Cron calls it every few seconds; concurrent runs are harmless.
+-- Publishes due scheduled episodes. Cron calls it every 15 seconds; concurrent runs are harmless.
 create function private.publish_due_episodes(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -20,7 +20,7 @@ as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('object/' || path, 0));
 end $$;
-comment on function private.lock_object is 'Locks the path of an object until the statement ends.';
+comment on function private.lock_object is 'Locks the path of an object until the transaction ends.';
 
 create function private.lock_object_for_finish(path text) returns void
 language plpgsql volatile security invoker set search_path = ''

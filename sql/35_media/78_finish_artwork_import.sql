@@ -10,7 +10,7 @@ begin
     raise sqlstate 'PT500' using message = 'Object path does not match the target';
   end if;
   perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
-  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- keeps the user until the commit
+  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- delays its deletion
   if not found then
     raise sqlstate 'PT404' using message = 'The account no longer exists';
   end if;

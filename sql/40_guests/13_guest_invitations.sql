@@ -54,7 +54,7 @@ begin
   select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.pending_expires_at end as expires_at
   into invitation from private.guest_invitations i where i.token_hash = digest or i.pending_token_hash = digest;
   if invitation.expires_at <= authenticate_guest.at then
-    raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
+    raise sqlstate 'PT401' using message = 'The invitation has expired; ask the team for a new one', hint = 'EXPIRED';
   end if;
   select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
   is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= authenticate_guest.at - interval '1 minute';
@@ -71,5 +71,5 @@ begin
 end $$;
 comment on function private.authenticate_guest is
   'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. '
-  'With for_write, episode and guest stay locked until commit.';
+  'With for_write, episode and guest stay locked until the transaction ends.';
 -- No grant: definer functions call it.

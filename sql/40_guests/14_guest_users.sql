@@ -9,7 +9,7 @@ begin
   from (select distinct hashtext(email) & 255 as slot from unnest(emails) email order by slot) locks;  -- one order
 end $$;
 comment on function private.lock_guest_emails is
-  'Locks email addresses until commit, so that concurrent transactions link guests and users one after another.';
+  'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 
 create function private.link_guest_to_user() returns trigger
 language plpgsql security definer  -- clients may not look up users by email address

@@ -16,7 +16,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Message not found';
   elsif message.sender_user_id is distinct from auth.uid() then
-    raise sqlstate 'PT403' using message = 'Only its sender can delete a message';
+    raise sqlstate 'PT403' using message = 'Only the sender can delete this message';
   elsif message.deleted_at is null then
     update public.episode_messages m set body = null, deleted_at = delete_episode_message.at
     where m.id = message.id

@@ -11,7 +11,7 @@ begin
   end if;
 end $$;
 comment on function private.lock_roster is
-  'Locks an episode''s roster and credits until commit, so that changes run one after another. PT404.';
+  'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
 create function private.lock_roster_for_edit(episode_id uuid, added_user_id uuid default null) returns uuid
 language plpgsql volatile security invoker set search_path = ''

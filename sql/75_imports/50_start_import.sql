@@ -51,7 +51,7 @@ begin
   return private.start_import(start_import.podcast_id, start_import.feed_url);
 end $$;
 comment on function public.start_import is
-  'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once. After an RPC '
+  'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC '
   'call the worker reads it and the import changes to preview, verification_required, or failed with error_code and '
   'error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with '
   'importId, 429, 500 without a queue.';

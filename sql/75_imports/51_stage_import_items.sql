@@ -7,7 +7,8 @@ as $$
 begin
   perform private.lock_job('import_feeds', lock_import_feed_job.msg_id, lock_import_feed_job.attempt);
   if not found then
-    raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'INVALID_IMPORT_STATE';
+    raise sqlstate 'PT409' using
+      message = 'Another process is already reading this feed', hint = 'INVALID_IMPORT_STATE';
   end if;
 end $$;
 comment on function private.lock_import_feed_job is

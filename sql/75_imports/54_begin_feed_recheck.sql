@@ -26,7 +26,7 @@ begin
   return private.begin_feed_recheck(begin_feed_recheck.import_id);
 end $$;
 comment on function public.begin_feed_recheck is
-  'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, '
+  'POST /api/imports/{id}/recheck-feed, first step: {feedUrl, method, verificationToken, caller} for the service, '
   'which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 grant execute on function public.begin_feed_recheck to authenticated;
 
@@ -76,7 +76,7 @@ begin
   return private.staging_result_json(import);
 end $$;
 comment on function private.finish_feed_recheck is
-  'Second half of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner '
+  'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner '
   'email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, '
   'PT409, PT429.';
 -- No grant: the functions connect as the owner.

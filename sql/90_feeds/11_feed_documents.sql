@@ -47,5 +47,5 @@ begin
     = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed.podcast_id), 0);
 end $$;
 comment on function private.lock_feed is
-  'Locks a feed until the statement ends. Returns false if its document has another version (0: no document), or if '
-  'the podcast is deleted.';
+  'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or '
+  'if the podcast is deleted.';

@@ -10,7 +10,7 @@ export async function readAndStage(importId: string, feedUrl: string): Promise<s
     serviceSql<Pick<FeedReading, "message" | "attempt">[]>`
       select msg_id as message, attempt from private.claim_import_feed(${importId})`
   );
-  // the message becomes the worker's after some seconds, which only a process that stood still can miss
+  // the worker may claim the message after five seconds, which only a suspended process misses
   if (!claim) throw new ApiError(503, "The feed is being read; check the import later", { extra: { importId } });
   try {
     return await stageFeed({ importId, feedUrl, ...claim });

@@ -66,7 +66,7 @@ Deno.test("an invited person without an account gets an email, signs up, confirm
       "As an admin you can",
       `sign in with this email address, ${email}, or sign up`,
       `until ${day}`,
-      "You don't want to join?",
+      "Don't want to join?",
       stackInfo.url,
     ]
   ) {

@@ -51,7 +51,7 @@ select lives_ok($$ select tests.invitation('show', 'second@test.example', 'ola')
 select tests.act_as('ola');
 select throws_ok($$ select private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member',
   now() + interval '13 days') $$,
-  'PT409', 'This address has an open invitation; resend or withdraw it', 'an invitation is open until it expires');
+  'PT409', 'This email has an open invitation; resend or withdraw it', 'an invitation is open until it expires');
 select isnt((private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member',
   now() + interval '14 days')).id, (select id from invited),
   'invite_podcast_member writes another invitation after the first expired');

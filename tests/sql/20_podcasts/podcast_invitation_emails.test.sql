@@ -39,7 +39,7 @@ select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(test
   'ok 1', 'accept_podcast_invitation accepts an invitation without an email');
 select is((select email_count from private.podcast_invitation_recipients where podcast_id = tests.id('show')
   and email = 'eve@test.example'),
-  0, 'joining resets the number of emails');
+  0, 'joining the team resets the number of invitation emails');
 
 -- blocked
 select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tests.id('p1/eve@test.example'),
@@ -53,7 +53,7 @@ select is((select count(distinct to_jsonb(i) - '{id,email,created_at,updated_at,
   where podcast_id = tests.id('p1') and status = 'pending'), 1::bigint,
     'an invitation to an address that blocked the podcast looks like any other');
 select is(tests.result_of('olaf1', $$ select public.resend_podcast_invitation(tests.id('p1/eve@test.example')) $$),
-  'ok 1', 'resending it is accepted');
+  'ok 1', 'resend_podcast_invitation accepts an invitation to an address that blocked the podcast');
 select is(pg_temp.emails(), 1::bigint, 'nothing is emailed to an address that blocked the podcast');
 select is(tests.result_of('eve', $$ select from public.podcast_invitations where podcast_id = tests.id('p1')
   and status = 'pending' $$),

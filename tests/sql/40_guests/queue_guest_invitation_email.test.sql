@@ -41,14 +41,14 @@ update private.guest_invitations set sent_at = now();
 insert into responses select n, tests.invite('eve@test.example') from generate_series(4, 5) n;
 select is(pg_temp.emails(), 3::bigint, 'invite_guest queues no fourth email of a guest and episode');
 select is((select count(distinct response) from responses), 1::bigint,
-  'the response of an invitation without an email is the same as of one with an email');
+  'the response of invite_guest does not show whether an email is sent');
 select is(pg_temp.counted('eve@test.example'), '3 of the episode, 3 today',
   'an invitation without an email is not counted');
 select is(private.guest_invitation_email((pg_temp.invitation('eve@test.example')).episode_guest_id), null,
-  'a message that is delivered again sends no fourth email');
+  'guest_invitation_email is null after the email was sent, so that a redelivered message sends none');
 select tests.invite('other@test.example');
-select is(pg_temp.emails(), 4::bigint, 'another address has a limit of its own');
-select is_empty($$ select from private.rate_limits where key ~ '@' $$, 'the rate limits contain no email address');
+select is(pg_temp.emails(), 4::bigint, 'each address has its own limit of invitation emails per episode');
+select is_empty($$ select from private.rate_limits where key ~ '@' $$, 'rate-limit keys contain no email address');
 
 -- removed and invited again
 select is(tests.result_of('ana', $$ select (pg_temp.invitation('eve@test.example')).episode_guest_id $$), '42501',
@@ -56,20 +56,20 @@ select is(tests.result_of('ana', $$ select (pg_temp.invitation('eve@test.example
 create temp table eve as select (response #>> '{episodeGuest,id}')::uuid as id from responses limit 1;
 grant select on eve to authenticated;
 select is(tests.result_of('ana', $$ select public.remove_episode_guest(id) from eve $$), 'ok 1',
-  'an admin removes the guest');
+  'remove_episode_guest accepts a guest with three invitation emails');
 select is(tests.invite('eve@test.example') #>> '{episodeGuest,status}', 'invited',
-  'a removed guest is invited again without an email');
+  'invite_guest sets a removed guest with three emails to invited');
 select is(pg_temp.emails(), 4::bigint, 'removing and inviting a guest again does not reset the number of emails');
 select tests.invite('other@test.example');
 create temp table request as select (pg_temp.invitation('other@test.example')).*;
 update public.episode_guests set status = 'removed' where id = (select episode_guest_id from request);
 select is(private.issue_guest_token(episode_guest_id, requested_at, sha256('x')), null,
-  'a worker that is about to send the email of a removed guest gets no token') from request;
+  'issue_guest_token returns null for a guest removed since the email was queued') from request;
 
 -- rejected calls
 select is(tests.result_of('postgres',
     $$ select tests.invite('rejected@test.example'), 1 / (n - 1) from generate_series(1, 1) n $$), '22012',
-  'a call that fails after invite_guest rolls back');
+  'a statement that fails after invite_guest is rolled back');
 select is(pg_temp.counted('rejected@test.example'), ' of the episode,  today',
   'a rolled back invitation is not counted');
 select tests.invite('rejected@test.example');
@@ -77,50 +77,53 @@ select is(tests.result_of('ana',
     $$ select public.invite_guest(tests.id('pilot'), 'rejected@test.example', 'Eve', repeat('x', 2001)) $$), '23514',
   'invite_guest rejects a message of 2,001 characters');
 select is(pg_temp.counted('rejected@test.example'), '1 of the episode, 1 today',
-  'a rejected invitation is not counted');
+  'an invitation that invite_guest rejects is not counted');
 
 -- over all podcasts
 select tests.empty_queue('guest_invitations');
 select tests.invite('eve@test.example', 'second') from generate_series(1, 4);
-select is(pg_temp.emails(), 3::bigint, 'another episode has a limit of its own');
+select is(pg_temp.emails(), 3::bigint, 'each episode has its own limit of invitation emails per guest');
 select tests.podcast('p' || p, 'olaf' || p), tests.episode('e' || p, 'p' || p) from generate_series(1, 3) p;
 select tests.invite('eve@test.example', 'e1', 'olaf1') from generate_series(1, 3);
 select tests.invite('eve@test.example', 'e2', 'olaf2');
-select is(pg_temp.emails(), 7::bigint, 'one address gets 10 emails of guest invitations a day over all podcasts');
+select is(pg_temp.emails(), 7::bigint, 'one address gets up to 10 guest invitation emails a day over all podcasts');
 select is(tests.invite('eve@test.example', 'e3', 'olaf3') #>> '{episodeGuest,status}', 'invited',
   'invite_guest accepts an address over its daily limit');
 select tests.invite('eve@test.example', 'e2', 'olaf2');
-select is(pg_temp.emails(), 7::bigint, 'one address gets no eleventh email in a day');
+select is(pg_temp.emails(), 7::bigint, 'one address gets no eleventh guest invitation email in a day');
 select is(pg_temp.counted('eve@test.example', episode), expected,
   format('an email over the daily limit is not counted for its episode (%s)', episode))
 from (values ('e2', '1 of the episode, 10 today'), ('e3', '0 of the episode, 10 today')) v (episode, expected);
 select tests.invite('third@test.example', 'e3', 'olaf3');
-select is(pg_temp.emails(), 8::bigint, 'the daily limit of one address does not limit another');
+select is(pg_temp.emails(), 8::bigint, 'each address has its own daily limit of invitation emails');
 select tests.invite('eve@test.example', 'e3', 'olaf3', now() + interval '1 day');
-select is(pg_temp.emails(), 9::bigint, 'the daily limit ends a day after the first email');
+select is(pg_temp.emails(), 9::bigint, 'the daily limit of invitation emails ends a day after the first email');
 
 -- answers
 select tests.empty_queue('guest_invitations'), tests.invite('gus@test.example') from generate_series(1, 4);
 select is(pg_temp.counted('gus@test.example'), '3 of the episode, 3 today',
   'a guest who has not answered gets 3 emails');
-select is(pg_temp.answer('gus@test.example', 'accept_guest_invitation'), 'ok 1', 'the guest accepts');
+select is(pg_temp.answer('gus@test.example', 'accept_guest_invitation'), 'ok 1',
+  'accept_guest_invitation accepts a guest with three emails');
 select is(tests.invite('gus@test.example') #>> '{episodeGuest,status}', 'active',
-  'inviting an active guest keeps the status');
+  'invite_guest keeps the status of an active guest');
 select is(pg_temp.counted('gus@test.example'), '1 of the episode, 4 today',
-  'accepting resets the number of emails, so that an active guest gets another token');
-select is(pg_temp.answer('gus@test.example', 'decline_guest_invitation'), 'ok 1', 'the guest declines');
+  'accepting an invitation resets its number of emails, so that an active guest gets another token');
+select is(pg_temp.answer('gus@test.example', 'decline_guest_invitation'), 'ok 1',
+  'decline_guest_invitation accepts an active guest');
 select is(tests.invite('gus@test.example') #>> '{episodeGuest,status}', 'invited',
-  format('invitation %s after the guest declined sets invited', n))
+  format('invite_guest sets a guest who declined to invited (call %s)', n))
 from generate_series(1, 2) n;
 select is(pg_temp.counted('gus@test.example'), '3 of the episode, 5 today',
   'a guest who declined gets one more email for the episode');
-select is(pg_temp.answer('gus@test.example', 'decline_guest_invitation'), 'ok 1', 'the guest declines again');
+select is(pg_temp.answer('gus@test.example', 'decline_guest_invitation'), 'ok 1',
+  'decline_guest_invitation accepts a guest who was invited again after declining');
 select tests.invite('gus@test.example');
 select is(pg_temp.counted('gus@test.example'), '3 of the episode, 5 today',
   'a guest who declined twice gets no further email for the episode');
 select tests.invite('ida@test.example');
 select is(pg_temp.answer('ida@test.example', 'decline_guest_invitation'), 'ok 1',
-  'a guest declines after the first email');
+  'decline_guest_invitation accepts a guest with one email');
 select tests.invite('ida@test.example') from generate_series(1, 3);
 select is(pg_temp.counted('ida@test.example'), '3 of the episode, 2 today',
   'a guest who declined the first email gets a second and no third');

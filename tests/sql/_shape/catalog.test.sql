@@ -45,7 +45,7 @@ select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'au
   where has_table_privilege(who, t.oid, 'TRUNCATE, REFERENCES, TRIGGER') $$,
     'no API role may TRUNCATE, REFERENCE or TRIGGER a table');
 select set_eq($$ select relname::text from tables where has_any_column_privilege('anon', oid, 'SELECT') $$,
-  array['plans', 'podcast_categories'], 'anon reads no other table than plans and podcast_categories');
+  array['plans', 'podcast_categories'], 'anon reads only the tables plans and podcast_categories');
 select is_empty($$ select relname from tables where has_any_column_privilege('anon', oid, 'INSERT, UPDATE')
   or has_table_privilege('anon', oid, 'DELETE') $$,
   'anon writes no table');
@@ -62,7 +62,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
   'get_public_podcast', 'list_public_episodes', 'get_public_episode'
-], 'anon executes no other function of public');
+], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
   'setting', 'error_response', 'encode_path_segment', 'format_timestamp',
@@ -73,7 +73,7 @@ insert into anon_helpers select unnest(array[
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
   'EXECUTE') $$,
-  'select name from anon_helpers', 'anon executes no other function of private');
+  'select name from anon_helpers', 'anon executes only the listed functions of private');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated',
   oid, 'EXECUTE')
   except select name from anon_helpers $$, array[
@@ -97,13 +97,13 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
     'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item'
-], 'authenticated executes no other function of private, besides those of anon');
+], 'authenticated executes only the listed functions of private, and those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role',
   oid, 'EXECUTE')
   and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array[
   'release_direct_upload_lease', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import',
     'finish_artwork_move'
-], 'service_role executes no other function of private, besides those of authenticated');
+], 'service_role executes only the listed functions of private, and those of authenticated');
 select is_empty($$ select proname from ours where 'access_token' = any (proargnames)
   and has_function_privilege('service_role', oid, 'EXECUTE') $$,
   'service_role executes no function that takes an access token');
@@ -121,18 +121,18 @@ select is_empty($$
       select from pg_trigger g where g.tgrelid = t.oid and g.tgfoid in ('private.guard_writable_podcast'::regproc,
         'private.guard_podcast'::regproc)
         and g.tgtype & 16 <> 0 and (cardinality(g.tgattr::int2[]) = 0 or a.attnum = any (g.tgattr))) $$,
-  'a guard rejects updates by clients of every column of a podcast pending deletion');
+  'a guard trigger covers every column that clients may update, so that podcasts pending deletion cannot change');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
     'podcast_transfers'],
-  'realtime publishes no other table');
+  'realtime publishes only the listed tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
   array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'],
-    'auth.users has the triggers of provisioning and guest links');
+    'auth.users has only the triggers of provisioning and guest links');
 select set_eq($$ select jobname from cron.job where active $$,
   array['publish_due_episodes', 'delete_stale_imports', 'wake_worker_if_pending', 'enqueue_stale_show_notes',
     'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits', 'purge_cron_history'],
-  'pg_cron has no other job');
+  'pg_cron has only the listed active jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',
   'the bucket media is public and accepts 500 MB');
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets
@@ -151,7 +151,7 @@ select set_eq($$
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not exists (
     select from pg_trigger g where g.tgrelid = c.oid and g.tgfoid = 'private.guard_status'::regproc) $$,
   array['podcasts', 'episodes'],
-  'each table with a status has a state machine, except podcasts (lifecycle) and episodes (any change is allowed)');
+  'guard_status holds the transitions of every table with a status, except podcasts and episodes');
 
 select * from tests.finish();
 rollback;
