@@ -1503,7 +1503,7 @@ begin
   select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.pending_expires_at end as expires_at
   into invitation from private.guest_invitations i where i.token_hash = digest or i.pending_token_hash = digest;
   if invitation.expires_at <= authenticate_guest.at then
-    raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
+    raise sqlstate 'PT401' using message = 'The invitation has expired; ask the team for a new one', hint = 'EXPIRED';
   end if;
   select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
   is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= authenticate_guest.at - interval '1 minute';
@@ -2302,7 +2302,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Message not found';
   elsif message.sender_user_id is distinct from auth.uid() then
-    raise sqlstate 'PT403' using message = 'Only its sender can delete a message';
+    raise sqlstate 'PT403' using message = 'Only the sender can delete this message';
   elsif message.deleted_at is null then
     update public.episode_messages m set body = null, deleted_at = delete_episode_message.at
     where m.id = message.id
@@ -3109,7 +3109,7 @@ begin
     raise sqlstate 'PT500' using message = 'Object path does not match the target';
   end if;
   perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
-  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- keeps the user until the commit
+  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- delays its deletion
   if not found then
     raise sqlstate 'PT404' using message = 'The account no longer exists';
   end if;
@@ -3475,7 +3475,7 @@ begin
     raise sqlstate 'PT400' using message = private.invalid_argument_message(args, %1$L, %2$L, %3$s);
   end if;
   perform set_config('request.jwt.claims', claims::text, true),
-    set_config('castbase.through_functions', 'yes', true),  -- an edge function does the operation's second half
+    set_config('castbase.through_functions', 'yes', true),  -- an edge function does the operation's last step
     set_config('role', caller, true);
   -- a query, because a simple expression would keep the permission check of an earlier caller
   select to_jsonb(public.%4$I(%5$s)) into data;
@@ -3980,7 +3980,8 @@ begin
   end if;
   if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10
      or jsonb_array_length(new.verify_texts) > 20 then
-    raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
+    raise sqlstate 'PT400' using
+      message = 'A podcast can have at most 3 categories, 10 funding links and 20 verify texts';
   end if;
   if jsonb_array_length(new.categories)
      <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
@@ -4386,10 +4387,10 @@ begin
 
   insert into private.settings as s (key, default_value, description) values
     ('public_url', null, 'Public URL of the Supabase API, without a trailing slash'),
-    ('base_url', '{public_url}/functions/v1', 'Base of the /api routes'),
-    ('public_api_url', '{public_url}/functions/v1/public', 'Base of /v1 and of the feeds'),
-    ('embed_url', '{public_url}/functions/v1/public', 'Base of the player and its iframe pages'),
-    ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
+    ('base_url', '{public_url}/functions/v1', 'Base URL of the /api routes'),
+    ('public_api_url', '{public_url}/functions/v1/public', 'Base URL of /v1 and of the feeds'),
+    ('embed_url', '{public_url}/functions/v1/public', 'Base URL of the player and its iframe pages'),
+    ('listen_url', '{public_api_url}/listen', 'Base URL of the listen pages'),
     ('guest_url', '{public_api_url}/guest', 'Guest invitation page; the access token is appended as #token='),
     ('guest_token_ttl_days', '90', 'Lifetime of a guest access token, in days from when the email is sent'),
     ('max_guest_invitations_per_hour', '100', 'Maximum guest invitations per user and hour'),
@@ -4397,7 +4398,7 @@ begin
       'Maximum invitation emails per guest and episode until the guest accepts'),
     ('max_guest_invitation_emails_per_day', '10',
       'Maximum guest invitations emailed to one address per day, over all podcasts'),
-    ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
+    ('storage_url', '{public_url}/storage/v1', 'Base URL of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
     ('former_media_urls', '{storage_url}/object/public/media',
       'Comma-separated earlier values of media_url; URLs below them are still ours'),
@@ -4418,19 +4419,22 @@ begin
     ('app_url', '{public_url}', 'URL of the front end, where the team signs in; emails to users link to it'),
     ('podcast_invitation_ttl_days', '14', 'Lifetime of a team invitation, in days'),
     ('max_podcast_invitations_per_hour', '60', 'Maximum team invitations per user and hour, resends included'),
-    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}', 'The same limit on paid plans'),
+    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}',
+      'Maximum team invitations per user and hour on paid plans, resends included'),
     ('max_podcast_invitation_emails_per_address', '3',
       'Maximum invitation emails per podcast and address until the person joins'),
     ('max_podcast_invitation_emails_per_day', '5',
       'Maximum team invitations emailed to one address per day, over all podcasts'),
     ('max_podcast_transfers_per_hour', '20', 'Maximum transfers offered per user and hour'),
-    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}', 'The same limit on paid plans'),
+    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}',
+      'Maximum transfers offered per user and hour on paid plans'),
     ('max_podcasts_per_hour', '10', 'Maximum podcasts created per user and hour'),
-    ('max_podcasts_per_hour_paid', '100', 'The same limit on paid plans'),
-    ('max_podcasts_per_account', '50', 'Maximum podcasts owned when another is created; empty: unlimited'),
-    ('max_podcasts_per_account_paid', '', 'The same limit on paid plans'),
+    ('max_podcasts_per_hour_paid', '100', 'Maximum podcasts created per user and hour on paid plans'),
+    ('max_podcasts_per_account', '50', 'Maximum podcasts per account, checked on creation; empty means unlimited'),
+    ('max_podcasts_per_account_paid', '',
+      'Maximum podcasts per account on paid plans, checked on creation; empty means unlimited'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
-    ('max_feed_imports_per_hour_paid', '200', 'The same limit on paid plans'),
+    ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -4634,7 +4638,7 @@ begin
   where i.podcast_id = invite_podcast_member.podcast_id and i.email = new_email and i.status = 'pending' for update;
   if invitation.expires_at > invite_podcast_member.at then
     raise sqlstate 'PT409' using
-      message = 'This address has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
+      message = 'This email has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
       detail = jsonb_build_object('invitation_id', invitation.id)::text;
   elsif private.is_known_member(invite_podcast_member.podcast_id, new_email) then
     raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
@@ -5263,7 +5267,8 @@ create or replace function private.lock_import_feed_job (
 begin
   perform private.lock_job('import_feeds', lock_import_feed_job.msg_id, lock_import_feed_job.attempt);
   if not found then
-    raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'INVALID_IMPORT_STATE';
+    raise sqlstate 'PT409' using
+      message = 'Another process is already reading this feed', hint = 'INVALID_IMPORT_STATE';
   end if;
 end $function$;
 
@@ -5324,7 +5329,7 @@ begin
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
     and lock_my_invitation.invitation_id = any (private.my_podcast_invitations())
-  for share;  -- its status stays until commit
+  for share;  -- keeps the podcast's status until the transaction ends
   select i.* into invitation from public.podcast_invitations i
   where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitations()) for update;
   if not found then
@@ -5454,7 +5459,7 @@ begin
   perform from public.podcasts p where p.id = lock_team_for_edit.podcast_id for no key update;
   perform from public.podcast_members m
   where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid()
-  for share;  -- the role stays until commit
+  for share;  -- keeps the role until the transaction ends
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
   perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
 end $function$;
@@ -10739,7 +10744,7 @@ comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns t
 
 comment on function "private"."audio_types"() is 'Returns the accepted audio MIME types.';
 
-comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until commit.';
+comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
 
 comment on function "private"."begin_feed_recheck"(uuid) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
 
@@ -10865,7 +10870,7 @@ comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigi
   'Finishes both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
-  with time zone) is 'Second half of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
+  with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) is
   'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
@@ -10987,9 +10992,9 @@ comment on function "private"."listen_url"(text, text, text) is 'Returns the URI
 
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
-comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the statement ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
+comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
-comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until commit, so that concurrent transactions link guests and users one after another.';
+comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 
 comment on function "private"."lock_import"(uuid) is 'The current row of an import, locked until the transaction ends, for an admin of its podcast. PT401, PT404, PT403; PT409 when the podcast is pending deletion.';
 
@@ -11001,13 +11006,13 @@ comment on function "private"."lock_job"(text, bigint, integer) is 'Locks a mess
 
 comment on function "private"."lock_my_invitation"(uuid) is 'Returns an invitation, locked, to the user whose confirmed address is invited. PT401, and PT404 for other users.';
 
-comment on function "private"."lock_object"(text) is 'Locks the path of an object until the statement ends.';
+comment on function "private"."lock_object"(text) is 'Locks the path of an object until the transaction ends.';
 
 comment on function "private"."lock_object_for_finish"(text) is 'Locks the path of an object that an upload finishes with. PT503 while the object is being removed.';
 
 comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to `party`, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
 
-comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until commit, so that changes run one after another. PT404.';
+comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
 comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION.';
 
@@ -11283,7 +11288,7 @@ comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigin
 
 comment on function "public"."begin_direct_upload_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, before it copies the object to its final path and finishes it. 400 empty or larger than declared, 403, 404, 409 not received, replaced, or over the allowance.';
 
-comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
+comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first step: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the checks, with the received bytes and what they contain ({type, width, height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
@@ -11371,7 +11376,7 @@ comment on function "public"."schedule_episode"(uuid, timestamp with time zone) 
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
+comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
 
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -11461,7 +11466,7 @@ comment on table "public"."podcast_members" is 'A podcast''s team. It has exactl
 
 comment on table "public"."podcast_transfers" is 'Ownership offers. Both parties read them; the *_podcast_transfer functions write them.';
 
-comment on table "public"."podcasts" is 'Shows. Members read them, admins edit them; create_podcast or an insert creates them.';
+comment on table "public"."podcasts" is 'Podcasts. Members read them, admins edit them; create_podcast or an insert creates them.';
 
 comment on table "public"."profiles" is 'One row per confirmed user, created by provision_user. Users edit their own; team members read each other''s.';
 
