@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { startProcess } from "../../local/functions/process.ts";
 import { repository } from "../../local/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
+import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
 import { EPISODES, makeShow, median } from "./show.ts";
 
@@ -21,7 +22,7 @@ async function measure() {
   const { drain } = await import("../../functions/worker/loop.ts");
   const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");
   const id = await makeShow(sql);
-  await drain(renderFeed as Job, 60_000);
+  await drain(renderFeed as Job, timeBudget(60_000));
   await sql`create table bench_document (gzip bytea)`;
   await sql`alter table bench_document alter column gzip set storage external`;
   const [{ gzip, etag }] = await sql`

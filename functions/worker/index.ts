@@ -2,6 +2,7 @@
 import { edgeFunction } from "../app/app.ts";
 import { jobs } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
+import { timeBudget } from "./run_limits.ts";
 import { wakeRouter } from "./wake.ts";
 
 /** Well under the platform's limit per invocation (150 s of wall clock). Remaining messages wake the worker again. */
@@ -12,9 +13,10 @@ declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefin
 /** Drains one queue, or all of them if the queue is absent or unknown. */
 function wake(queue?: string | null) {
   const requested = jobs.filter((job) => job.queue === queue);
+  const limits = timeBudget(BUDGET_MS);
   const work = Promise.all((requested.length ? requested : jobs).map((job) =>
     // unfinished messages stay in the queue, and cron wakes the worker
-    drain(job, BUDGET_MS).catch((error) =>
+    drain(job, limits).catch((error) =>
       console.error(JSON.stringify({ function: "worker", queue: job.queue, error: error?.stack ?? String(error) }))
     )
   ));

@@ -5,6 +5,7 @@ import { parseJson } from "../app/json.ts";
 import { describeError } from "./describe_error.ts";
 import { excerpt } from "../app/errors.ts";
 import { type Job, LeaseLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "./job.ts";
+import type { RunLimits } from "./run_limits.ts";
 
 interface Claimed {
   msg_id: string;
@@ -27,29 +28,12 @@ interface DrainState {
 
 const draining = new Map<string, DrainState>();
 
-/** Limits of the work on queues. */
-export interface RunLimits {
-  mayClaim(): boolean;
-  /** When a run that begins now may have to end, as Date.now(). */
-  deadline(): number;
-}
-
-/** Extra time for runs after the last claim; the total stays well below an invocation's 150 s. */
-const GRACE_MS = 45_000;
-
-/** Limits of an invocation: claims for so many milliseconds, then lets runs finish. */
-export function invocationLimits(milliseconds: number): RunLimits {
-  const end = Date.now() + milliseconds;
-  return { mayClaim: () => Date.now() < end, deadline: () => end + GRACE_MS };
-}
-
 /**
- * Drains a job's queue within the limits (or a number of milliseconds). If messages remain, the worker wakes itself,
- * because an invocation on the platform is short. A call while the queue is being drained restarts idle consumers, or
- * makes a busy one check once more.
+ * Drains a job's queue within the limits. If messages remain, the worker wakes itself, because an invocation on the
+ * platform is short. A call while the queue is being drained restarts idle consumers, or makes a busy one check once
+ * more.
  */
-export async function drain(job: Job, allowed: number | RunLimits): Promise<void> {
-  const limits = typeof allowed === "number" ? invocationLimits(allowed) : allowed;
+export async function drain(job: Job, limits: RunLimits): Promise<void> {
   const state = draining.get(job.queue) ?? { consumers: 0, rerunRequested: false, hasBacklog: false };
   draining.set(job.queue, state);
   state.rerunRequested = true;

@@ -4,7 +4,8 @@
  * apply to all of them. Arguments select queues; the default is all queues.
  */
 import { jobs as all } from "./jobs/index.ts";
-import { drain, type RunLimits } from "./loop.ts";
+import { drain } from "./loop.ts";
+import type { RunLimits } from "./run_limits.ts";
 
 /** Interval between polls. */
 const POLL_MS = 1000;

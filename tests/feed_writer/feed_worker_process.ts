@@ -2,6 +2,7 @@
 import type { Job } from "../../functions/worker/job.ts";
 import { renderFeed } from "../../functions/worker/jobs/render_feed.ts";
 import { drain } from "../../functions/worker/loop.ts";
+import { timeBudget } from "../../functions/worker/run_limits.ts";
 
-await drain(renderFeed as Job, 60_000);
+await drain(renderFeed as Job, timeBudget(60_000));
 Deno.exit(0);

@@ -1,6 +1,7 @@
 // The show_notes job on a real database: batches, versions, feeds, concurrent and dying workers.
 import assert from "node:assert/strict";
 import type { Job } from "../../functions/worker/job.ts";
+import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { childrenNamed } from "./fixture.ts";
 import { createRenderings } from "./rendering.ts";
 import { makeEpisodes, makePodcast } from "./feed_database.ts";
@@ -11,7 +12,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   const { drain } = await import("../../functions/worker/loop.ts");
   const { sanitizeShowNotes } = await import("../../functions/worker/jobs/sanitize_show_notes.ts");
   const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");
-  const work = (job: unknown) => drain(job as Job, 60_000);
+  const work = (job: unknown) => drain(job as Job, timeBudget(60_000));
   const safe = async (podcastId: string) =>
     (await sql`select show_notes_safe_html as html from public.episodes where podcast_id = ${podcastId} order by slug`)
       .map(({ html }) => html);

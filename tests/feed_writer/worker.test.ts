@@ -4,12 +4,13 @@ import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { z } from "zod";
 import type { Job } from "../../functions/worker/job.ts";
+import { type RunLimits, timeBudget } from "../../functions/worker/run_limits.ts";
 import { waitFor } from "../wait_for.ts";
 import { childrenNamed, parseXml } from "./fixture.ts";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "./feed_database.ts";
 
 let sql: postgres.Sql;
-let drain: (job: Job, budgetMs: number) => Promise<void>;
+let drain: (job: Job, limits: RunLimits) => Promise<void>;
 let renderFeed: Job;
 
 const queue = "feed_invalidation";
@@ -67,7 +68,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
           running--;
           done.push(n);
         }),
-        10_000,
+        timeBudget(10_000),
       );
       assert.deepEqual(done.toSorted((a, b) => a - b), Array.from({ length: 35 }, (_, n) => n));
       assert.equal(most, 3);
@@ -80,7 +81,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     const runs: number[] = [];
     await drain(
       job((payloads) => Promise.resolve(void runs.push(payloads.length)), { groupBy: ({ n }) => `${n}` }),
-      10_000,
+      timeBudget(10_000),
     );
     assert.deepEqual(runs, [3, 3, 3]);
   });
@@ -90,7 +91,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     const done: number[] = [];
     await drain(
       job(([{ n }]) => n === 2 ? Promise.reject(new Error("no")) : Promise.resolve(void done.push(n))),
-      10_000,
+      timeBudget(10_000),
     );
     assert.deepEqual(done, [1, 3]);
     const [left] = await waiting();
@@ -102,7 +103,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     const [{ max_attempts }] = await sql`select max_attempts from private.queues where name = ${queue}`;
     for (let attempt = 0; attempt < max_attempts; attempt++) {
       await sql`update pgmq.${sql(`q_${queue}`)} set vt = now()`;
-      await drain(job(() => Promise.reject(new Error("no", { cause: new Error("no disk") }))), 10_000);
+      await drain(job(() => Promise.reject(new Error("no", { cause: new Error("no disk") }))), timeBudget(10_000));
     }
     assert.deepEqual([...await waiting()], []);
     const [{ message: dead }] = await waiting(`${queue}_dlq`);
@@ -112,7 +113,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
   await step("an invalid message becomes a dead letter immediately and blocks no other", async () => {
     await send({ n: "one" }, { n: 2 }, ["what"]);
     const done: number[] = [];
-    await drain(job(([{ n }]) => Promise.resolve(void done.push(n))), 10_000);
+    await drain(job(([{ n }]) => Promise.resolve(void done.push(n))), timeBudget(10_000));
     assert.deepEqual(done, [2]);
     assert.deepEqual([...await waiting()], []);
     const reasons = (await waiting(`${queue}_dlq`)).map(({ message }) => message.error);
@@ -123,11 +124,11 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
   await step("a worker at its time limit wakes the next one, and one that emptied the queue does not", async () => {
     await send(...Array.from({ length: 25 }, (_, n) => ({ n })));
     await sql`delete from net.http_request_queue`;
-    await drain(job(() => Promise.resolve()), 0);
+    await drain(job(() => Promise.resolve()), timeBudget(0));
     assert.equal((await waiting()).length, 15);
     assert.equal(await wakes(), 1);
     await sql`delete from net.http_request_queue`;
-    await drain(job(() => Promise.resolve()), 10_000);
+    await drain(job(() => Promise.resolve()), timeBudget(10_000));
     assert.equal((await waiting()).length, 0);
     assert.equal(await wakes(), 0);
   });
@@ -139,9 +140,9 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       done.push(n);
       if (n > 1) return;
       await send({ n: 2 });
-      await drain(late, 10_000); // like the wake-up for that message
+      await drain(late, timeBudget(10_000)); // like the wake-up for that message
     });
-    await drain(late, 10_000);
+    await drain(late, timeBudget(10_000));
     assert.deepEqual(done, [1, 2]);
   });
 
@@ -149,7 +150,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     const id = await makePodcast(sql);
     await makeEpisodes(sql, id, 20);
     assert.ok((await waiting()).length > 20);
-    await drain(renderFeed, 10_000);
+    await drain(renderFeed, timeBudget(10_000));
     assert.deepEqual([...await waiting()], []);
     const [{ gzip }] = await sql`select gzip from private.get_feed_gzip(${id})`;
     assert.equal(childrenNamed(parseXml(gunzipSync(gzip).toString()).children[0], "item").length, 20);
@@ -159,7 +160,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     "a worker killed during a rendering leaves the served document, and the next worker completes it",
     async () => {
       const id = await makePodcast(sql);
-      await drain(renderFeed, 10_000);
+      await drain(renderFeed, timeBudget(10_000));
       const document = async () =>
         (await sql`select etag from private.feed_documents where podcast_id = ${id}`)[0].etag;
       const before = await document();
@@ -200,7 +201,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       assert.equal(await document(), before);
 
       await sql`update pgmq.${sql(`q_${queue}`)} set vt = now()`; // expires the dead worker's lease
-      await drain(renderFeed, 30_000);
+      await drain(renderFeed, timeBudget(30_000));
       assert.equal(await stored(), 4000);
       assert.notEqual(await document(), before);
       assert.deepEqual([...await waiting()], []);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { type Job, LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/worker/job.ts";
+import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../local/services.ts";
 
@@ -47,11 +48,11 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
       done.push(n);
     });
     await send(...Array.from({ length: 20 }, (_, n) => n));
-    const draining = drain(long, 60_000);
+    const draining = drain(long, timeBudget(60_000));
     await waitFor("the others are done", () => done.length === 19);
     assert.equal(most, 4);
     await send(20);
-    await drain(long, 60_000);
+    await drain(long, timeBudget(60_000));
     await waitFor("what came later is done", async () => done.at(-1) === 20 && (await waiting()).length === 1);
     assert.deepEqual((await waiting()).map(({ n }) => n), [0]);
     release.resolve();
@@ -68,7 +69,9 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
         when (old.read_ct = new.read_ct) execute function public.refuse_update()`).simple();
     const batch = job(([{ n }]: { n: number }[]) => n === 1 ? Promise.reject(new Error("failed")) : Promise.resolve());
     try {
-      await assert.rejects(drain({ ...batch, batchSize: 2, concurrency: 1 }, 60_000), { message: "not stored" });
+      await assert.rejects(drain({ ...batch, batchSize: 2, concurrency: 1 }, timeBudget(60_000)), {
+        message: "not stored",
+      });
     } finally {
       await sql.unsafe(`drop function public.refuse_update() cascade`).simple();
     }
@@ -83,7 +86,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
         attempts.push(attempt);
         return attempts.length < 9 ? Promise.reject(new RequeueJob()) : Promise.resolve();
       }),
-      30_000,
+      timeBudget(30_000),
     );
     assert.deepEqual(attempts, Array(9).fill(1));
     assert.deepEqual([await waiting(), await leases()], [[], 0]);
@@ -91,7 +94,10 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
 
   await step("RetryAfterError delays the retry up to the queue's maximum", async () => {
     await send(1, 2);
-    await drain(job(([{ n }]) => Promise.reject(new RetryAfterError("busy", n === 1 ? 300 : 1_000_000))), 30_000);
+    await drain(
+      job(([{ n }]) => Promise.reject(new RetryAfterError("busy", n === 1 ? 300 : 1_000_000))),
+      timeBudget(30_000),
+    );
     const [one, two] = await waiting();
     assert.ok(one.wait > 290 && one.wait <= 300, `${one.wait} s`);
     assert.ok(two.wait > 890 && two.wait <= 900, `${two.wait} s`);
@@ -109,7 +115,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
         kept.push(await extend(60));
         throw new LeaseLostError();
       }),
-      30_000,
+      timeBudget(30_000),
     );
     assert.deepEqual(kept, [true, false]);
     const [{ reads, wait }] = await waiting();
@@ -134,7 +140,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
             where msg_id = ${id}`;
           await end();
         }),
-        30_000,
+        timeBudget(30_000),
       );
       const [{ n, reads, wait }] = await waiting();
       assert.deepEqual([n, reads, await leases()], [1, 2, 1]);
