@@ -7,9 +7,8 @@ import { SlugPathParams } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow } from "../database/db.ts";
-import { ApiError } from "../app/errors.ts";
 import { valid } from "../app/validation.ts";
-import { PageError, pageRouter } from "./error_page.ts";
+import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
 import { callPublic, cover, type Episode, player, type Podcast, sendPodcastPage } from "./page.ts";
 
 export const episodePlayer = pageRouter("*").get(
@@ -27,7 +26,7 @@ export const episodePlayer = pageRouter("*").get(
       await c.var.reads.serviceSql<{ body: Episode | null }[]>`
     select (select body from private.published_episodes where id = ${c.req.valid("param").id}) as body`,
     );
-    if (!body) throw new ApiError(404, "Episode not found");
+    if (!body) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND);
     return await showPlayer(c, body.podcastSlug, body);
   },
 );

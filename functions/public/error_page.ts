@@ -27,22 +27,28 @@ export class PageError extends ApiError {
   }
 }
 
+export const EPISODE_NOT_FOUND: ErrorText = {
+  title: "Episode not found",
+  advice: "It may have been unpublished, or its address may have changed.",
+};
+
+/** By SQLSTATE or status. */
 const ERROR_TEXTS: Record<string, ErrorText> = {
-  "Podcast not found": {
+  // The podcast's slug is unknown; a page reports an unknown episode as PageError
+  PT404: {
     title: "Podcast not found",
     advice: "There's no podcast at this address. Check the address, or search for the show in your podcast app.",
   },
-  "Route not found": { title: "Page not found", advice: "There's no page at this address. Check the address." },
+  404: { title: "Page not found", advice: "There's no page at this address. Check the address." },
   405: { title: "Page not found", advice: "This page can't accept this request. Open its address in your browser." },
-  404: { title: "Episode not found", advice: "It may have been unpublished or moved. Check the address." },
   400: { title: "Page not found", advice: "This address isn't complete or has a typo. Check the address." },
   503: { title: "Back in a moment", advice: "This page isn't available right now. Reload it in a minute." },
   500: { title: "Something went wrong", advice: "This page can't be shown right now. Reload it in a minute." },
 };
 
-async function errorPage(c: Context<AppEnv>, { status, body, headers }: ErrorResponse, frameAncestors: FrameAncestors) {
-  const { errorText, show } = c.error instanceof PageError ? c.error : { show: undefined };
-  const { title, advice } = errorText ?? ERROR_TEXTS[body.error] ?? ERROR_TEXTS[status] ?? ERROR_TEXTS[500];
+async function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse, frameAncestors: FrameAncestors) {
+  const { errorText, show, code = "" }: Partial<PageError & { code: string }> = c.error ?? {};
+  const { title, advice } = errorText ?? ERROR_TEXTS[code] ?? ERROR_TEXTS[status] ?? ERROR_TEXTS[500];
   const showUrl = show && await getListenUrl(c, show).catch(() => undefined);
   return sendPage({
     language: "en",

@@ -8,7 +8,7 @@ import { ListEpisodesQuery, SlugPathParams } from "../../types/public.ts";
 import { toPlainText } from "../text/plain_text.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { valid } from "../app/validation.ts";
-import { PageError, pageRouter } from "./error_page.ts";
+import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
 import { callPublic, cover, type Episode, type Html, player, type Podcast, sendPodcastPage } from "./page.ts";
 
 const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe("Slug or id") });
@@ -61,11 +61,6 @@ export const listen = pageRouter("'self'")
       return sendPodcastPage({ show, title, body: renderEpisode(show, episode), frameAncestors: "'self'" });
     },
   );
-
-const EPISODE_NOT_FOUND = {
-  title: "Episode not found",
-  advice: "It may have been unpublished, or its address may have changed.",
-};
 
 function undefinedIfNotFound(error: { code?: string }): undefined {
   if (error.code !== "PT404") throw error;
