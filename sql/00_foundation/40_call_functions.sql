@@ -107,7 +107,7 @@ begin
     raise sqlstate 'PT400' using message = private.invalid_argument_message(args, %1$L, %2$L, %3$s);
   end if;
   perform set_config('request.jwt.claims', claims::text, true),
-    set_config('castbase.through_functions', 'yes', true),  -- an edge function does the operation's last step
+    set_config('castbase.called_by_edge_function', 'yes', true),
     set_config('role', caller, true);
   -- a query, because a simple expression would keep the permission check of an earlier caller
   select to_jsonb(public.%4$I(%5$s)) into data;

@@ -37,7 +37,7 @@ begin
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),
-    case when current_setting('castbase.through_functions', true) = 'yes' then 5 else 0 end);
+    case when current_setting('castbase.called_by_edge_function', true) = 'yes' then 5 else 0 end);
   return jsonb_build_object('importId', created, 'status', 'pending');
 end $$;
 comment on function private.start_import is

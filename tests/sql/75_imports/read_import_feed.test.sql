@@ -45,7 +45,7 @@ select tests.act_as('postgres');
 select ok((select vt - enqueued_at between interval '4 seconds' and interval '6 seconds' from pgmq.q_import_feeds
   where msg_id <> (select min(msg_id) from pgmq.q_import_feeds)),
   'start_import through the functions leaves its route five seconds to claim the message');
-select set_config('castbase.through_functions', '', true);
+select set_config('castbase.called_by_edge_function', '', true);
 
 -- Claim
 select tests.began();
