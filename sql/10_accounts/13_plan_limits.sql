@@ -21,11 +21,12 @@ as $$
 declare
   max_count int := private.plan_limit('max_' || name || '_per_hour', auth.uid());
 begin
+  perform private.require_user();
   if max_count is not null then
     perform private.consume_rate_limit(
       name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
   end if;
 end $$;
 comment on function private.consume_plan_rate_limit is
-  'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED '
-  'with rate_limit_reset_at.';
+  'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT401, PT429 '
+  'RATE_LIMITED with rate_limit_reset_at.';

@@ -33,9 +33,7 @@ as $$
 declare
   callers_role public.podcast_role;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   perform from public.podcasts p where p.id = require_role.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';

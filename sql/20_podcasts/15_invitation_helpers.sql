@@ -19,9 +19,7 @@ as $$
 declare
   invitation public.podcast_invitations;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select i.* into invitation from public.podcast_invitations i
   where i.id = lock_team_invitation.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
   if not found then
@@ -41,9 +39,7 @@ as $$
 declare
   invitation public.podcast_invitations;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
     and lock_my_invitation.invitation_id = any (private.my_podcast_invitations())

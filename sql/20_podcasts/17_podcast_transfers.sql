@@ -75,9 +75,7 @@ as $$
 declare
   transfer public.podcast_transfers;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
   if not found or party is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';

@@ -37,9 +37,7 @@ as $$
 declare
   podcast public.podcasts;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   insert into public.podcasts (
     title, hosting_type, slug, description, language, author, categories, explicit, type, link)
   values (create_podcast.title, create_podcast.hosting_type, create_podcast.slug, create_podcast.description,

@@ -7,9 +7,6 @@ as $$
 declare
   invitation public.podcast_invitations;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
   perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
   invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),

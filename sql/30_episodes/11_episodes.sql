@@ -118,9 +118,7 @@ as $$
 declare
   podcast_id uuid;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select e.podcast_id into podcast_id from public.episodes e where e.id = require_episode_role.episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';

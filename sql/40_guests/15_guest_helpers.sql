@@ -6,9 +6,7 @@ as $$
 declare
   guest public.podcast_guests;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select * into guest from public.podcast_guests g where g.id = require_guest_role.guest_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Guest not found';

@@ -7,9 +7,7 @@ as $$
 declare
   message public.episode_messages;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select * into message from public.episode_messages m
   where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
   for no key update;

@@ -8,9 +8,7 @@ declare
   member_role        public.podcast_role;
   is_participant     boolean;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select e.podcast_id, m.role, p.id is not null into episode_podcast_id, member_role, is_participant
   from public.episodes e
   left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()

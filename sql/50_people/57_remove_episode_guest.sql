@@ -8,9 +8,7 @@ declare
   guest  public.episode_guests;
   credit public.episode_credits;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id for update;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode guest not found';

@@ -8,9 +8,7 @@ as $$
 declare
   import public.podcast_imports;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select * into import from public.podcast_imports i where i.id = require_import_role.import_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';

@@ -26,6 +26,8 @@ select is_empty($$ select relname from tables where nspname = 'public' and obj_d
   'every table of public has a comment');
 select is_empty($$ select proname from ours where prosrc ~* 'raise\s+exception' $$,
   'no function raises an error without a status');
+select set_eq($$ select proname::text from ours where prosrc like '%Authentication required%' $$, array['require_user'],
+  'require_user alone raises that a user is required');
 select is_empty(
   $$ select polname from pg_policy where polrelid in (select oid from tables) and (polcmd = '*' or polroles = '{0}') $$,
   'every policy names its command and its roles');
@@ -78,7 +80,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   oid, 'EXECUTE')
   except select name from anon_helpers $$, array[
   'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_language_tag',
-    'consume_rate_limit',
+    'consume_rate_limit', 'require_user',
   'my_podcasts', 'require_role', 'require_writable_podcast', 'my_teammate_ids',
   'my_podcast_invitations', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
