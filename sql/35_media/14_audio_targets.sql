@@ -20,6 +20,13 @@ comment on function private.require_audio_target is
   'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
 grant execute on function private.require_audio_target to authenticated;
 
+create function private.max_audio_bytes() returns bigint
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select 524288000::bigint $$;
+comment on function private.max_audio_bytes is
+  'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
+grant execute on function private.max_audio_bytes to authenticated;
+
 create function private.require_declared_upload(filename text, file_size bigint) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
@@ -27,13 +34,13 @@ begin
   if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'filename and fileSize (bytes, greater than 0) are required';
   end if;
-  if file_size > 524288000 then
+  if file_size > private.max_audio_bytes() then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
-      detail = '{"maxBytes": 524288000}';
+      detail = jsonb_build_object('maxBytes', private.max_audio_bytes())::text;
   end if;
 end $$;
 comment on function private.require_declared_upload is
-  'PT400 unless an upload is declared with a filename and a size of at most 500 MB.';
+  'PT400 unless an upload is declared with a filename and a size of at most max_audio_bytes.';
 grant execute on function private.require_declared_upload to authenticated;
 
 create function private.require_upload_size(bytes bigint) returns void

@@ -19,7 +19,7 @@ begin
     'uploadPath', path,
     'finalPath', path,
     'publicUrl', private.setting('media_url') || '/' || path,
-    'maxSize', 524288000,
+    'maxSize', private.max_audio_bytes(),
     'acceptedTypes', to_jsonb(private.audio_types()),
     'uploadEndpoint', '/api/media/audio/upload/' || upload_id);
 end $$;

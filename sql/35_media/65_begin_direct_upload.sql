@@ -81,7 +81,7 @@ begin
     'finalPath', upload.path,
     'publicUrl', private.setting('media_url') || '/' || upload.path,
     'contentType', upload.content_type,
-    'maxSize', 524288000,
+    'maxSize', private.max_audio_bytes(),
     'storageUrl', private.setting('storage_url'));
 end $$;
 comment on function public.begin_direct_upload is

@@ -58,7 +58,7 @@ begin
       select greatest(0,
         private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
       from public.billing_accounts a where a.user_id = podcast.owner_id),
-    'maxBytes', 524288000);
+    'maxBytes', private.max_audio_bytes());
 end $$;
 comment on function private.begin_import_item is
   'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, '

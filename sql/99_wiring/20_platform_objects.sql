@@ -31,8 +31,8 @@ begin
 
   -- media is served; staging takes direct uploads, which the server checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
-    ('media', 'media', true, 524288000, null),
-    ('staging', 'staging', false, 524288000, private.audio_types())
+    ('media', 'media', true, private.max_audio_bytes(), null),
+    ('staging', 'staging', false, private.max_audio_bytes(), private.audio_types())
   on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
     allowed_mime_types = excluded.allowed_mime_types
     where (b.public, b.file_size_limit, b.allowed_mime_types)
