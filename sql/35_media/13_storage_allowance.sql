@@ -11,7 +11,7 @@ end $$;
 comment on function private.storage_allowance_bytes is
   'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
-create function private.adjust_storage_usage(account_id uuid, bytes bigint) returns void
+create function private.adjust_storage_usage(account_id uuid, bytes bigint, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -30,7 +30,7 @@ begin
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
       -- no numbers: in a transfer the account belongs to another user
   end if;
-  update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
+  update public.billing_accounts a set storage_bytes_used = used, updated_at = at
   where a.user_id = adjust_storage_usage.account_id;
 end $$;
 comment on function private.adjust_storage_usage is

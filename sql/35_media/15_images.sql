@@ -30,11 +30,11 @@ end $$;
 comment on function private.image_path is 'Returns the path of an image.';
 grant execute on function private.image_path to authenticated;
 
-create function private.image_url(path text) returns text
-language plpgsql volatile security invoker set search_path = ''
+create function private.image_url(path text, at timestamptz default clock_timestamp()) returns text
+language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from clock_timestamp()) * 1000));
+  return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from at) * 1000));
 end $$;
 comment on function private.image_url is
   'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
@@ -65,7 +65,8 @@ comment on function private.set_podcast_image_url is 'Sets the URL of a podcast'
 
 -- After: an image object is live while its own column references it, for every writer of the column. The trigger
 -- releases the previous object, and revives (and charges) a released object that the column references again.
-create function private.sync_image_objects(target_id uuid, usage text, url text) returns void
+create function private.sync_image_objects(target_id uuid, usage text, url text, at timestamptz default now())
+returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -76,7 +77,7 @@ begin
     and (m.released_at is null or m.path = referenced)
   order by m.path for update;  -- all code locks objects in the order of their paths
   -- an episode has one cover object; a podcast's images are in cached feeds and wait for the sweep
-  perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover')
+  perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover', at)
   from private.media_objects m
   where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null
     and m.path is distinct from referenced

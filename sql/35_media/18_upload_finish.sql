@@ -22,13 +22,14 @@ begin
 end $$;
 comment on function private.lock_object is 'Locks the path of an object until the transaction ends.';
 
-create function private.lock_object_for_finish(path text) returns void
+-- A removal that begins after `at` expires later, so it is never overlooked.
+create function private.lock_object_for_finish(path text, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.lock_object(lock_object_for_finish.path);
   perform from private.object_removals r
-  where r.path = lock_object_for_finish.path and r.expires_at > clock_timestamp();
+  where r.path = lock_object_for_finish.path and r.expires_at > at;
   if found then
     raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
   end if;
@@ -36,8 +37,10 @@ end $$;
 comment on function private.lock_object_for_finish is
   'Locks the path of an object that an upload finishes with. PT503 while the object is being removed.';
 
--- The timeout covers the deletion request (10 s at most) and the two statements around it (8 s each).
-create function private.begin_object_removal(path text, timeout_seconds int default 30) returns uuid
+-- The timeout covers the deletion request (10 s at most) and the two statements around it (8 s each), from `at` on.
+create function private.begin_object_removal(
+  path text, timeout_seconds int default 30, at timestamptz default now()
+) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -49,9 +52,9 @@ begin
     return null;
   end if;
   delete from private.object_removals r where r.id in (  -- left by processes that died during a removal
-    select e.id from private.object_removals e where e.expires_at <= clock_timestamp() for update skip locked);
+    select e.id from private.object_removals e where e.expires_at <= at for update skip locked);
   insert into private.object_removals (path, expires_at)
-  values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.timeout_seconds))
+  values (begin_object_removal.path, at + make_interval(secs => begin_object_removal.timeout_seconds))
   returning id into removal;
   return removal;
 end $$;
@@ -81,12 +84,12 @@ comment on function private.stored_size is
 -- Checks of every upload before it finishes, and its locks, in their order: object, podcast, episode; the caller then
 -- locks the ledger and the account. The podcast's lock keeps a transfer from changing the account meanwhile.
 create function private.lock_and_authorize_finish(
-  actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint
+  actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, at timestamptz default now()
 ) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_object_for_finish(lock_and_authorize_finish.path);
+  perform private.lock_object_for_finish(lock_and_authorize_finish.path, at);
   if lock_and_authorize_finish.episode_id is null then
     perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
     if not found then

@@ -1,10 +1,12 @@
 -- Object releases: an object without a reference is deleted at once if its URL was never public, else it is kept until
 -- the sweep, so that an audio URL in a cached feed keeps working.
-create function private.release_media_objects(paths text[], was_public boolean) returns void
+create function private.release_media_objects(
+  paths text[], was_public boolean, at timestamptz default now()
+) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  update private.media_objects m set released_at = now()
+  update private.media_objects m set released_at = at
   where m.path in (
     select o.path from private.media_objects o
     where o.path = any (paths) and o.released_at is null order by o.path for update);
@@ -25,11 +27,11 @@ begin
 end $$;
 comment on function private.enqueue_object_deletion is 'Enqueues the deletion of objects, 100 per message.';
 
-create function private.release_episode_audio(episode public.episodes) returns void
+create function private.release_episode_audio(episode public.episodes, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.release_media_objects(array[m.path], episode.first_published_at is not null)
+  perform private.release_media_objects(array[m.path], episode.first_published_at is not null, at)
   from private.media_objects m
   where m.target_id = episode.id and m.usage = 'audio' and m.released_at is null;
 end $$;

@@ -1,7 +1,7 @@
 -- Last step of every audio upload, as the service: makes the stored object the episode's audio, or changes nothing.
 create function private.finish_audio_upload(
   actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, content_type text,
-  duration_seconds int, expected_audio_url text
+  duration_seconds int, expected_audio_url text, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the audio columns, the ledger or the queue
 set search_path = ''
@@ -12,7 +12,7 @@ declare
   url     text := private.setting('media_url') || '/' || finish_audio_upload.path;
 begin
   perform private.lock_and_authorize_finish(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
-    finish_audio_upload.path, finish_audio_upload.bytes);
+    finish_audio_upload.path, finish_audio_upload.bytes, at);
   if not starts_with(finish_audio_upload.path,
        format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
     raise sqlstate 'PT500' using message = 'Object path does not match the episode';
@@ -28,7 +28,7 @@ begin
       raise sqlstate 'PT409' using
         message = 'The audio was replaced by another upload', hint = 'CONCURRENT_REPLACEMENT';
     end if;
-    perform private.release_episode_audio(episode);
+    perform private.release_episode_audio(episode, at);
     insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
     select finish_audio_upload.path, p.owner_id, p.id, episode.id, 'audio', finish_audio_upload.bytes,
       finish_audio_upload.content_type
@@ -40,7 +40,7 @@ begin
     where e.id = episode.id  -- the episodes trigger enqueues the feed invalidation
     returning * into episode;
   end if;
-  perform private.end_direct_uploads(array[upload.id]);
+  perform private.end_direct_uploads(array[upload.id], at => at);
   return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url,
     'fileSize', episode.audio_file_size_bytes, 'contentType', episode.audio_content_type,
     'durationSeconds', episode.audio_duration_seconds);

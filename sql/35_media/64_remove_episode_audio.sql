@@ -1,5 +1,6 @@
 -- Removes an episode's audio, unless the episode is published or scheduled.
-create function private.remove_episode_audio(episode_id uuid) returns public.episodes
+create function private.remove_episode_audio(episode_id uuid, at timestamptz default now())
+returns public.episodes
 language plpgsql volatile security definer  -- clients may not write the audio columns, the ledger or the queue
 set search_path = ''
 as $$
@@ -15,7 +16,7 @@ begin
   if episode.audio_url is null then
     return episode;
   end if;
-  perform private.release_episode_audio(episode);
+  perform private.release_episode_audio(episode, at);
   update public.episodes e set
     audio_url = null, audio_file_size_bytes = null, audio_content_type = null, audio_duration_seconds = null
   where e.id = episode.id

@@ -32,7 +32,7 @@ begin
   -- longer than a request may take; an expired upload keeps its last lease, so that repeated completions cannot keep it
   -- open
   elsif upload.ended_at is null and bytes > 0 and upload.created_at > expired_since then
-    update private.direct_uploads d set lease_expires_at = clock_timestamp() + interval '3 minutes'
+    update private.direct_uploads d set lease_expires_at = at + interval '3 minutes'
     where d.id = upload.id
     returning d.lease_expires_at into lease;
     if upload.lease_expires_at > at then

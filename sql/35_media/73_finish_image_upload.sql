@@ -1,7 +1,8 @@
 -- Last step of an image upload, as the service: makes the stored object the image, or changes nothing. The last upload
 -- wins.
 create function private.finish_image_upload(
-  actor uuid, podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text, image jsonb
+  actor uuid, podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text,
+  image jsonb, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the ledger or the queue
 set search_path = ''
@@ -12,7 +13,7 @@ declare
   is_repeat boolean;
 begin
   perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
-    finish_image_upload.path, finish_image_upload.bytes);
+    finish_image_upload.path, finish_image_upload.bytes, at);
   if not starts_with(finish_image_upload.path, case image_type
        when 'episode_cover'
        then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
@@ -27,7 +28,7 @@ begin
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
-    url := private.image_url(finish_image_upload.path);
+    url := private.image_url(finish_image_upload.path, at);
     select array_agg(m.path) into replaced from private.media_objects m
     where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id)
       and m.usage = image_type and m.released_at is null;

@@ -1,11 +1,12 @@
 -- Last step of an artwork import without a podcast, as the service: adds the object to the ledger.
-create function private.finish_artwork_import(actor uuid, path text, bytes bigint, content_type text, image jsonb)
-returns jsonb
+create function private.finish_artwork_import(
+  actor uuid, path text, bytes bigint, content_type text, image jsonb, at timestamptz default now()
+) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the ledger
 set search_path = ''
 as $$
 begin
-  perform private.lock_object_for_finish(finish_artwork_import.path);
+  perform private.lock_object_for_finish(finish_artwork_import.path, at);
   if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
     raise sqlstate 'PT500' using message = 'Object path does not match the target';
   end if;
@@ -14,12 +15,12 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'The account no longer exists';
   end if;
-  insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height)
+  insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height, created_at)
   values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes,
-    finish_artwork_import.content_type, (image ->> 'width')::int, (image ->> 'height')::int)
+    finish_artwork_import.content_type, (image ->> 'width')::int, (image ->> 'height')::int, at)
   on conflict on constraint media_objects_pkey do nothing;
   return jsonb_build_object(
-    'path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path));
+    'path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path, at));
 end $$;
 comment on function private.finish_artwork_import is
   'Finishes an import without a podcast: charges the user and keeps the object for temporary_object_ttl_hours. Safe to '

@@ -25,7 +25,7 @@ begin
     select m.path from private.media_objects m
     where m.usage = 'temporary' and m.released_at is null and m.created_at < expired_before
     order by m.path limit 10000);
-  perform private.release_media_objects(expired, false);
+  perform private.release_media_objects(expired, false, at);
   return cardinality(expired) + cardinality(orphans);
 end $$;
 comment on function private.sweep_storage is

@@ -17,7 +17,7 @@ begin
     return;
   end if;
   update private.guest_invitations i
-  set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
+  set email_count = i.email_count + 1, requested_at = default, sent_at = null
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id;
   perform private.enqueue('guest_invitations',
     jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));

@@ -26,7 +26,6 @@ create table private.import_transfers (
   max_received   bigint not null default 0,             -- the maximum of received, restarted transfers included
   total          bigint,                                -- null: the source has no Content-Length
   source_etag    text,                                  -- detects whether the source's file has changed
-  updated_at     timestamptz not null default now(),
   constraint received_does_not_exceed_total check (received >= 0 and (total is null or received <= total))
 );
 comment on table private.import_transfers is

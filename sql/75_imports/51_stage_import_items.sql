@@ -75,7 +75,7 @@ begin
   on conflict (import_item_id) do update set
     description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
-  update public.podcast_imports i set updated_at = now() where i.id = import.id;  -- keeps it from becoming stale
+  update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return staged;
 end $$;
 comment on function private.stage_import_items is

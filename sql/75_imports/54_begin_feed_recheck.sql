@@ -1,5 +1,5 @@
 -- Reads a locked feed again: its owner may have unlocked it, added the verification token, or added an owner email.
-create function private.begin_feed_recheck(import_id uuid) returns jsonb
+create function private.begin_feed_recheck(import_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- distinguishes a missing import (404) from a forbidden one (403)
 set search_path = ''
 as $$
@@ -10,7 +10,7 @@ begin
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
-  perform private.consume_plan_rate_limit('feed_imports');
+  perform private.consume_plan_rate_limit('feed_imports', begin_feed_recheck.at);
   return jsonb_build_object(
     'feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
     'caller', auth.uid());

@@ -35,7 +35,7 @@ begin
     return null;
   end if;
   delete from public.podcast_import_items i where i.import_id = import.id;
-  update public.podcast_imports i set updated_at = now() where i.id = import.id;  -- keeps it from becoming stale
+  update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return import.feed_url;
 end $$;
 comment on function private.begin_import_feed is

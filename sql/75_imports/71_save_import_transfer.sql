@@ -20,7 +20,7 @@ begin
   on conflict on constraint import_transfers_pkey do update set
     path = excluded.path, content_type = excluded.content_type, upload_url = excluded.upload_url,
     received = excluded.received, max_received = greatest(t.max_received, excluded.received),
-    total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
+    total = excluded.total, source_etag = excluded.source_etag;
   return true;
 end $$;
 comment on function private.save_import_transfer is

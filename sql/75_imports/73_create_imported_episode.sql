@@ -53,8 +53,8 @@ comment on function private.add_import_item_warnings is
   'Adds warnings [{code, message}] to an item, each code at most once.';
 
 create function private.create_imported_episode(
-  item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb)
-returns void
+  item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb,
+  at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -125,20 +125,20 @@ begin
   select
     item.id, item.podcast_id, item.guid, title, case when not private.is_blank(itunes_title) then itunes_title end,
     summary, coalesce(description, ''), notes,
-    case when published_at > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
+    case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
     private.jsonb_to_int(payload -> 'seasonNumber'), private.jsonb_to_int(payload -> 'episodeNumber'),
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
       else 'full' end::public.episode_type,
     case payload -> 'explicit' when 'true' then true when 'false' then false
       else coalesce(import.channel_explicit, podcast.explicit) end,
     coalesce(payload -> 'isBlocked' = 'true', false),
-    case when published_at > now() then published_at end, case when published_at <= now() then published_at end,
-    case when published_at <= now() then published_at end, import.created_by,
+    case when published_at > at then published_at end, case when published_at <= at then published_at end,
+    case when published_at <= at then published_at end, import.created_by,
     private.transcripts_from_feed(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
     private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
-    case when image is not null then private.image_url(image ->> 'path') end;
+    case when image is not null then private.image_url(image ->> 'path', at) end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)

@@ -1,8 +1,8 @@
 -- Turns an item whose audio is stored into an episode. Locks as every upload: the objects, the podcast, the import, the
 -- item, then the media ledger and the account.
 create function private.finish_import_item(
-  import_item_id uuid, path text, bytes bigint, content_type text, duration_seconds int, image jsonb default null)
-returns jsonb
+  import_item_id uuid, path text, bytes bigint, content_type text, duration_seconds int, image jsonb default null,
+  at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -10,8 +10,8 @@ declare
   cover  jsonb := case when image ? 'path' then image end;
   folder text;
 begin
-  perform private.lock_object_for_finish(finish_import_item.path);
-  perform private.lock_object_for_finish(cover ->> 'path') where cover is not null;
+  perform private.lock_object_for_finish(finish_import_item.path, at);
+  perform private.lock_object_for_finish(cover ->> 'path', at) where cover is not null;
   item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
@@ -32,7 +32,7 @@ begin
       where image ? 'warning';
       perform private.create_imported_episode(
         item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
-        finish_import_item.duration_seconds, cover);
+        finish_import_item.duration_seconds, cover, at);
       update public.podcast_import_items i set
         status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
       where i.id = item.id;

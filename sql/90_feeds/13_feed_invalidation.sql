@@ -1,13 +1,14 @@
 -- After: a change of data that a feed shows enqueues a feed invalidation. One message per change; the job renders each
 -- podcast once for all messages of a batch.
-create function private.invalidate_feed(type text, podcast_id uuid, podcast_slug text, episode_id uuid default null)
+create function private.invalidate_feed(
+  type text, podcast_id uuid, podcast_slug text, episode_id uuid default null, at timestamptz default now())
 returns void
 language plpgsql volatile security definer  -- clients may not write to queues
 set search_path = ''
 as $$
 begin
   perform private.enqueue('feed_invalidation', jsonb_build_object('type', type, 'podcast_id', podcast_id,
-    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
+    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', at));
 end $$;
 comment on function private.invalidate_feed is
   'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';

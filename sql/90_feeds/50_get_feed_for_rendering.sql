@@ -17,7 +17,8 @@
 -- document waits for the next second, because its date must not be in the future. A clock that was set back delays no
 -- rendering.
 create function private.get_feed_for_rendering(
-  podcast_id uuid, item_version int, max_items int default 500, max_show_notes_bytes bigint default 8388608
+  podcast_id uuid, item_version int, max_items int default 500, max_show_notes_bytes bigint default 8388608,
+  at timestamptz default clock_timestamp()
 )
 returns table (podcast jsonb, show_context jsonb, context_hash text, items bigint[], crc32s bigint[],
   uncompressed_bytes bigint[], gzip_bytes bigint[], stale jsonb, remaining_stale int, version bigint,
@@ -83,9 +84,9 @@ begin
   select d.version, d.digest, d.last_modified into version, current_digest, current_last_modified
   from private.feed_documents d where d.podcast_id = get_feed_for_rendering.podcast_id;
   version := coalesce(version, 0);
-  last_modified := date_trunc('second', clock_timestamp());
+  last_modified := date_trunc('second', at);
   wait_ms := case when last_modified = current_last_modified
-    then ceil(1000 * extract(epoch from last_modified + interval '1 second' - clock_timestamp())) else 0 end;
+    then ceil(1000 * extract(epoch from last_modified + interval '1 second' - at)) else 0 end;
   return next;
 end $$;
 comment on function private.get_feed_for_rendering is

@@ -20,15 +20,19 @@ const document = ({ etag, last_modified, gzip }: { etag: string; last_modified: 
 async function stoppedClock(sql: postgres.Sql, at: Date) {
   const [{ definition }] =
     await sql`select pg_get_functiondef('private.get_feed_for_rendering'::regproc) as definition`;
-  await sql`create table public.stopped_clock as select ${at}::timestamptz as at`;
-  const stopped = definition.replaceAll("clock_timestamp()", "(select c.at from public.stopped_clock c)");
+  const set = async (to: Date) =>
+    void await sql.unsafe(`
+      create or replace function public.stopped_clock() returns timestamptz language sql
+      return timestamptz '${to.toISOString()}'`);
+  await set(at);
+  const stopped = definition.replace("clock_timestamp()", "public.stopped_clock()");
   assert.notEqual(stopped, definition);
   await sql.unsafe(stopped);
   return {
-    set: async (to: Date) => void await sql`update public.stopped_clock set at = ${to}`,
+    set,
     async [Symbol.asyncDispose]() {
       await sql.unsafe(definition);
-      await sql`drop table public.stopped_clock`;
+      await sql`drop function public.stopped_clock()`;
     },
   };
 }

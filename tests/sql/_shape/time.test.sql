@@ -1,0 +1,26 @@
+-- The time is a parameter, at timestamptz, so that tests and jobs can name it. Trigger functions have no parameters.
+begin;
+select tests.start();
+
+create temp view functions as
+  select p.oid, p.proname, p.pronamespace, regexp_replace(p.prosrc, '--[^\n]*', '', 'g') as body,
+    'at' = any (p.proargnames) as has_at,
+    pg_get_function_arguments(p.oid) ~ '\mat timestamp with time zone DEFAULT' as has_default_at
+  from pg_proc p
+  where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace) and p.prorettype <> 'trigger'::regtype
+    and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e');
+
+select set_eq($$ select proname::text from functions
+    where body ~* '\m(now|timeofday|(clock|statement|transaction)_timestamp)\(|\m(current|local)_?(date|time)' $$,
+  array['check_health'], 'no function but check_health, which returns the time, reads the clock');
+
+-- enqueue may use its default, the time of the transaction's message; install() names the jobs of cron
+select is_empty($$
+  select caller.proname, callee.proname from functions caller join functions callee
+    on caller.body ~ ('private\.' || callee.proname || '\(') and callee.has_default_at
+  where caller.pronamespace = 'private'::regnamespace and not caller.has_at and callee.proname <> 'enqueue'
+    and caller.proname <> 'install_platform_objects' $$,
+  'a private function that calls a function with a time takes the time too');
+
+select * from tests.finish();
+rollback;
