@@ -178,15 +178,14 @@ alter table "private"."import_owner_verifications"
   enable row level security;
 
 create table "private"."import_transfers" (
-  "import_item_id" uuid                     not null,
-  "path"           text                     not null,
-  "content_type"   text                     not null,
-  "upload_url"     text                     not null,
-  "received"       bigint                   not null default 0,
-  "max_received"   bigint                   not null default 0,
+  "import_item_id" uuid   not null,
+  "path"           text   not null,
+  "content_type"   text   not null,
+  "upload_url"     text   not null,
+  "received"       bigint not null default 0,
+  "max_received"   bigint not null default 0,
   "total"          bigint,
   "source_etag"    text,
-  "updated_at"     timestamp with time zone not null default now(),
   constraint "import_transfers_pkey" primary key (import_item_id),
   constraint "received_does_not_exceed_total" check (((received >= 0) AND ((total IS NULL) OR (received <= total))))
 );
@@ -1202,7 +1201,8 @@ end $function$;
 
 create or replace function private.adjust_storage_usage (
   account_id uuid,
-  bytes      bigint
+  bytes      bigint,
+  at         timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -1224,7 +1224,7 @@ begin
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
       -- no numbers: in a transfer the account belongs to another user
   end if;
-  update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
+  update public.billing_accounts a set storage_bytes_used = used, updated_at = at
   where a.user_id = adjust_storage_usage.account_id;
 end $function$;
 
@@ -1520,7 +1520,8 @@ begin
 end $function$;
 
 create or replace function private.begin_feed_recheck (
-  import_id uuid
+  import_id uuid,
+  at        timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -1534,7 +1535,7 @@ begin
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
-  perform private.consume_plan_rate_limit('feed_imports');
+  perform private.consume_plan_rate_limit('feed_imports', begin_feed_recheck.at);
   return jsonb_build_object(
     'feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
     'caller', auth.uid());
@@ -1565,7 +1566,7 @@ begin
     return null;
   end if;
   delete from public.podcast_import_items i where i.import_id = import.id;
-  update public.podcast_imports i set updated_at = now() where i.id = import.id;  -- keeps it from becoming stale
+  update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return import.feed_url;
 end $function$;
 
@@ -1634,12 +1635,13 @@ begin
       select greatest(0,
         private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
       from public.billing_accounts a where a.user_id = podcast.owner_id),
-    'maxBytes', 524288000);
+    'maxBytes', private.max_audio_bytes());
 end $function$;
 
 create or replace function private.begin_object_removal (
   path            text,
-  timeout_seconds integer default 30
+  timeout_seconds integer                  default 30,
+  at              timestamp with time zone default now()
 )
   returns uuid
   language plpgsql
@@ -1654,9 +1656,9 @@ begin
     return null;
   end if;
   delete from private.object_removals r where r.id in (  -- left by processes that died during a removal
-    select e.id from private.object_removals e where e.expires_at <= clock_timestamp() for update skip locked);
+    select e.id from private.object_removals e where e.expires_at <= at for update skip locked);
   insert into private.object_removals (path, expires_at)
-  values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.timeout_seconds))
+  values (begin_object_removal.path, at + make_interval(secs => begin_object_removal.timeout_seconds))
   returning id into removal;
   return removal;
 end $function$;
@@ -1874,6 +1876,7 @@ create or replace function private.consume_plan_rate_limit (
 declare
   max_count int := private.plan_limit('max_' || name || '_per_hour', auth.uid());
 begin
+  perform private.require_user();
   if max_count is not null then
     perform private.consume_rate_limit(
       name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
@@ -1965,7 +1968,8 @@ create or replace function private.create_imported_episode (
   bytes            bigint,
   content_type     text,
   duration_seconds integer,
-  image            jsonb
+  image            jsonb,
+  at               timestamp with time zone    default now()
 )
   returns void
   language plpgsql
@@ -2039,20 +2043,20 @@ begin
   select
     item.id, item.podcast_id, item.guid, title, case when not private.is_blank(itunes_title) then itunes_title end,
     summary, coalesce(description, ''), notes,
-    case when published_at > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
+    case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
     private.jsonb_to_int(payload -> 'seasonNumber'), private.jsonb_to_int(payload -> 'episodeNumber'),
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
       else 'full' end::public.episode_type,
     case payload -> 'explicit' when 'true' then true when 'false' then false
       else coalesce(import.channel_explicit, podcast.explicit) end,
     coalesce(payload -> 'isBlocked' = 'true', false),
-    case when published_at > now() then published_at end, case when published_at <= now() then published_at end,
-    case when published_at <= now() then published_at end, import.created_by,
+    case when published_at > at then published_at end, case when published_at <= at then published_at end,
+    case when published_at <= at then published_at end, import.created_by,
     private.transcripts_from_feed(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
     private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
-    case when image is not null then private.image_url(image ->> 'path') end;
+    case when image is not null then private.image_url(image ->> 'path', at) end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
@@ -2293,9 +2297,7 @@ create or replace function private.delete_episode_message (
 declare
   message public.episode_messages;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select * into message from public.episode_messages m
   where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
   for no key update;
@@ -3096,7 +3098,8 @@ create or replace function private.finish_artwork_import (
   path         text,
   bytes        bigint,
   content_type text,
-  image        jsonb
+  image        jsonb,
+  at           timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3104,7 +3107,7 @@ create or replace function private.finish_artwork_import (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object_for_finish(finish_artwork_import.path);
+  perform private.lock_object_for_finish(finish_artwork_import.path, at);
   if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
     raise sqlstate 'PT500' using message = 'Object path does not match the target';
   end if;
@@ -3113,12 +3116,12 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'The account no longer exists';
   end if;
-  insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height)
+  insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height, created_at)
   values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes,
-    finish_artwork_import.content_type, (image ->> 'width')::int, (image ->> 'height')::int)
+    finish_artwork_import.content_type, (image ->> 'width')::int, (image ->> 'height')::int, at)
   on conflict on constraint media_objects_pkey do nothing;
   return jsonb_build_object(
-    'path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path));
+    'path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path, at));
 end $function$;
 
 create or replace function private.finish_artwork_move (
@@ -3126,7 +3129,8 @@ create or replace function private.finish_artwork_move (
   source_path text,
   podcast_id  uuid,
   image_type  text,
-  path        text
+  path        text,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3136,7 +3140,7 @@ create or replace function private.finish_artwork_move (
 declare
   source private.media_objects;
 begin
-  perform private.lock_object_for_finish(finish_artwork_move.path);
+  perform private.lock_object_for_finish(finish_artwork_move.path, at);
   perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
   select * into source from private.media_objects m
   where m.path = finish_artwork_move.source_path and m.usage = 'temporary' and m.account_id = actor for update;
@@ -3147,9 +3151,9 @@ begin
   perform from public.billing_accounts a
   where a.user_id in (actor, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
   order by a.user_id for no key update;  -- both sums change; the podcast's lock keeps transfers out
-  perform private.release_media_objects(array[source.path], false);  -- first, so that the bytes count once
+  perform private.release_media_objects(array[source.path], false, at);  -- first, so that the bytes count once
   return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path,
-      source.bytes, source.content_type, jsonb_build_object('width', source.width, 'height', source.height))
+      source.bytes, source.content_type, jsonb_build_object('width', source.width, 'height', source.height), at)
     || jsonb_build_object('deletablePaths', array[source.path]);
 end $function$;
 
@@ -3161,7 +3165,8 @@ create or replace function private.finish_audio_upload (
   bytes              bigint,
   content_type       text,
   duration_seconds   integer,
-  expected_audio_url text
+  expected_audio_url text,
+  at                 timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3174,7 +3179,7 @@ declare
   url     text := private.setting('media_url') || '/' || finish_audio_upload.path;
 begin
   perform private.lock_and_authorize_finish(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
-    finish_audio_upload.path, finish_audio_upload.bytes);
+    finish_audio_upload.path, finish_audio_upload.bytes, at);
   if not starts_with(finish_audio_upload.path,
        format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
     raise sqlstate 'PT500' using message = 'Object path does not match the episode';
@@ -3190,7 +3195,7 @@ begin
       raise sqlstate 'PT409' using
         message = 'The audio was replaced by another upload', hint = 'CONCURRENT_REPLACEMENT';
     end if;
-    perform private.release_episode_audio(episode);
+    perform private.release_episode_audio(episode, at);
     insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
     select finish_audio_upload.path, p.owner_id, p.id, episode.id, 'audio', finish_audio_upload.bytes,
       finish_audio_upload.content_type
@@ -3202,7 +3207,7 @@ begin
     where e.id = episode.id  -- the episodes trigger enqueues the feed invalidation
     returning * into episode;
   end if;
-  perform private.end_direct_uploads(array[upload.id]);
+  perform private.end_direct_uploads(array[upload.id], at => at);
   return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url,
     'fileSize', episode.audio_file_size_bytes, 'contentType', episode.audio_content_type,
     'durationSeconds', episode.audio_duration_seconds);
@@ -3268,7 +3273,8 @@ create or replace function private.finish_image_upload (
   path         text,
   bytes        bigint,
   content_type text,
-  image        jsonb
+  image        jsonb,
+  at           timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3281,7 +3287,7 @@ declare
   is_repeat boolean;
 begin
   perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
-    finish_image_upload.path, finish_image_upload.bytes);
+    finish_image_upload.path, finish_image_upload.bytes, at);
   if not starts_with(finish_image_upload.path, case image_type
        when 'episode_cover'
        then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
@@ -3296,7 +3302,7 @@ begin
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
-    url := private.image_url(finish_image_upload.path);
+    url := private.image_url(finish_image_upload.path, at);
     select array_agg(m.path) into replaced from private.media_objects m
     where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id)
       and m.usage = image_type and m.released_at is null;
@@ -3322,7 +3328,8 @@ create or replace function private.finish_import_item (
   bytes            bigint,
   content_type     text,
   duration_seconds integer,
-  image            jsonb   default null::jsonb
+  image            jsonb                    default null::jsonb,
+  at               timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3333,8 +3340,8 @@ declare
   cover  jsonb := case when image ? 'path' then image end;
   folder text;
 begin
-  perform private.lock_object_for_finish(finish_import_item.path);
-  perform private.lock_object_for_finish(cover ->> 'path') where cover is not null;
+  perform private.lock_object_for_finish(finish_import_item.path, at);
+  perform private.lock_object_for_finish(cover ->> 'path', at) where cover is not null;
   item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
@@ -3355,7 +3362,7 @@ begin
       where image ? 'warning';
       perform private.create_imported_episode(
         item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
-        finish_import_item.duration_seconds, cover);
+        finish_import_item.duration_seconds, cover, at);
       update public.podcast_import_items i set
         status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
       where i.id = item.id;
@@ -3475,7 +3482,7 @@ begin
     raise sqlstate 'PT400' using message = private.invalid_argument_message(args, %1$L, %2$L, %3$s);
   end if;
   perform set_config('request.jwt.claims', claims::text, true),
-    set_config('castbase.through_functions', 'yes', true),  -- an edge function does the operation's last step
+    set_config('castbase.called_by_edge_function', 'yes', true),
     set_config('role', caller, true);
   -- a query, because a simple expression would keep the permission check of an earlier caller
   select to_jsonb(public.%4$I(%5$s)) into data;
@@ -3500,8 +3507,9 @@ end $function$;
 create or replace function private.get_feed_for_rendering (
   podcast_id           uuid,
   item_version         integer,
-  max_items            integer default 500,
-  max_show_notes_bytes bigint  default 8388608
+  max_items            integer                  default 500,
+  max_show_notes_bytes bigint                   default 8388608,
+  at                   timestamp with time zone default clock_timestamp()
 )
   returns table (
     podcast            jsonb,
@@ -3581,9 +3589,9 @@ begin
   select d.version, d.digest, d.last_modified into version, current_digest, current_last_modified
   from private.feed_documents d where d.podcast_id = get_feed_for_rendering.podcast_id;
   version := coalesce(version, 0);
-  last_modified := date_trunc('second', clock_timestamp());
+  last_modified := date_trunc('second', at);
   wait_ms := case when last_modified = current_last_modified
-    then ceil(1000 * extract(epoch from last_modified + interval '1 second' - clock_timestamp())) else 0 end;
+    then ceil(1000 * extract(epoch from last_modified + interval '1 second' - at)) else 0 end;
   return next;
 end $function$;
 
@@ -4258,14 +4266,16 @@ begin
 end $function$;
 
 create or replace function private.image_url (
-  path text
+  path text,
+  at   timestamp with time zone default clock_timestamp()
 )
   returns text
   language plpgsql
+  stable
   set search_path to ''
   AS $function$
 begin
-  return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from clock_timestamp()) * 1000));
+  return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from at) * 1000));
 end $function$;
 
 create or replace function private.importable_image_spec (
@@ -4331,8 +4341,8 @@ begin
 
   -- media is served; staging takes direct uploads, which the server checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
-    ('media', 'media', true, 524288000, null),
-    ('staging', 'staging', false, 524288000, private.audio_types())
+    ('media', 'media', true, private.max_audio_bytes(), null),
+    ('staging', 'staging', false, private.max_audio_bytes(), private.audio_types())
   on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
     allowed_mime_types = excluded.allowed_mime_types
     where (b.public, b.file_size_limit, b.allowed_mime_types)
@@ -4541,7 +4551,8 @@ create or replace function private.invalidate_feed (
   type         text,
   podcast_id   uuid,
   podcast_slug text,
-  episode_id   uuid default null::uuid
+  episode_id   uuid                     default null::uuid,
+  at           timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -4550,7 +4561,7 @@ create or replace function private.invalidate_feed (
   AS $function$
 begin
   perform private.enqueue('feed_invalidation', jsonb_build_object('type', type, 'podcast_id', podcast_id,
-    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
+    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', at));
 end $function$;
 
 create or replace function private.invisible_characters (
@@ -4899,7 +4910,7 @@ begin
   -- longer than a request may take; an expired upload keeps its last lease, so that repeated completions cannot keep it
   -- open
   elsif upload.ended_at is null and bytes > 0 and upload.created_at > expired_since then
-    update private.direct_uploads d set lease_expires_at = clock_timestamp() + interval '3 minutes'
+    update private.direct_uploads d set lease_expires_at = at + interval '3 minutes'
     where d.id = upload.id
     returning d.lease_expires_at into lease;
     if upload.lease_expires_at > at then
@@ -4971,9 +4982,7 @@ declare
   member_role        public.podcast_role;
   is_participant     boolean;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select e.podcast_id, m.role, p.id is not null into episode_podcast_id, member_role, is_participant
   from public.episodes e
   left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()
@@ -5177,14 +5186,15 @@ create or replace function private.lock_and_authorize_finish (
   podcast_id uuid,
   episode_id uuid,
   path       text,
-  bytes      bigint
+  bytes      bigint,
+  at         timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object_for_finish(lock_and_authorize_finish.path);
+  perform private.lock_object_for_finish(lock_and_authorize_finish.path, at);
   if lock_and_authorize_finish.episode_id is null then
     perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
     if not found then
@@ -5323,9 +5333,7 @@ create or replace function private.lock_my_invitation (
 declare
   invitation public.podcast_invitations;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
     and lock_my_invitation.invitation_id = any (private.my_podcast_invitations())
@@ -5350,7 +5358,8 @@ begin
 end $function$;
 
 create or replace function private.lock_object_for_finish (
-  path text
+  path text,
+  at   timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -5359,7 +5368,7 @@ create or replace function private.lock_object_for_finish (
 begin
   perform private.lock_object(lock_object_for_finish.path);
   perform from private.object_removals r
-  where r.path = lock_object_for_finish.path and r.expires_at > clock_timestamp();
+  where r.path = lock_object_for_finish.path and r.expires_at > at;
   if found then
     raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
   end if;
@@ -5376,9 +5385,7 @@ create or replace function private.lock_pending_transfer (
 declare
   transfer public.podcast_transfers;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
   if not found or party is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';
@@ -5474,9 +5481,7 @@ create or replace function private.lock_team_invitation (
 declare
   invitation public.podcast_invitations;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select i.* into invitation from public.podcast_invitations i
   where i.id = lock_team_invitation.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
   if not found then
@@ -5530,6 +5535,14 @@ declare
 begin
   return left(email, 1) || '***@' || left(domain, 1) || '***' || coalesce(substring(domain from '\.[^.]+$'), '');
 end $function$;
+
+create or replace function private.max_audio_bytes()
+  returns bigint
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select 524288000::bigint $function$;
 
 create or replace function private.merge_verify_texts (
   feed jsonb,
@@ -6434,7 +6447,7 @@ begin
     return;
   end if;
   update private.guest_invitations i
-  set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
+  set email_count = i.email_count + 1, requested_at = default, sent_at = null
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id;
   perform private.enqueue('guest_invitations',
     jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
@@ -6549,28 +6562,30 @@ begin
 end $function$;
 
 create or replace function private.release_episode_audio (
-  episode public.episodes
+  episode public.episodes,
+  at      timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.release_media_objects(array[m.path], episode.first_published_at is not null)
+  perform private.release_media_objects(array[m.path], episode.first_published_at is not null, at)
   from private.media_objects m
   where m.target_id = episode.id and m.usage = 'audio' and m.released_at is null;
 end $function$;
 
 create or replace function private.release_media_objects (
   paths      text[],
-  was_public boolean
+  was_public boolean,
+  at         timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  update private.media_objects m set released_at = now()
+  update private.media_objects m set released_at = at
   where m.path in (
     select o.path from private.media_objects o
     where o.path = any (paths) and o.released_at is null order by o.path for update);
@@ -6638,7 +6653,8 @@ begin
 end $function$;
 
 create or replace function private.remove_episode_audio (
-  episode_id uuid
+  episode_id uuid,
+  at         timestamp with time zone default now()
 )
   returns public.episodes
   language plpgsql
@@ -6657,7 +6673,7 @@ begin
   if episode.audio_url is null then
     return episode;
   end if;
-  perform private.release_episode_audio(episode);
+  perform private.release_episode_audio(episode, at);
   update public.episodes e set
     audio_url = null, audio_file_size_bytes = null, audio_content_type = null, audio_duration_seconds = null
   where e.id = episode.id
@@ -6677,9 +6693,7 @@ declare
   guest  public.episode_guests;
   credit public.episode_credits;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id for update;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode guest not found';
@@ -6966,9 +6980,9 @@ begin
   if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'filename and fileSize (bytes, greater than 0) are required';
   end if;
-  if file_size > 524288000 then
+  if file_size > private.max_audio_bytes() then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
-      detail = '{"maxBytes": 524288000}';
+      detail = jsonb_build_object('maxBytes', private.max_audio_bytes())::text;
   end if;
 end $function$;
 
@@ -6985,9 +6999,7 @@ create or replace function private.require_episode_role (
 declare
   podcast_id uuid;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select e.podcast_id into podcast_id from public.episodes e where e.id = require_episode_role.episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
@@ -7009,9 +7021,7 @@ create or replace function private.require_guest_role (
 declare
   guest public.podcast_guests;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select * into guest from public.podcast_guests g where g.id = require_guest_role.guest_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Guest not found';
@@ -7067,9 +7077,7 @@ create or replace function private.require_import_role (
 declare
   import public.podcast_imports;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   select * into import from public.podcast_imports i where i.id = require_import_role.import_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
@@ -7172,9 +7180,7 @@ create or replace function private.require_role (
 declare
   callers_role public.podcast_role;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   perform from public.podcasts p where p.id = require_role.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
@@ -7240,6 +7246,18 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_user()
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Authentication required';
+  end if;
+end $function$;
+
 create or replace function private.require_writable_podcast (
   podcast_id uuid
 )
@@ -7295,9 +7313,6 @@ create or replace function private.resend_podcast_invitation (
 declare
   invitation public.podcast_invitations;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
   perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
   invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
@@ -7532,7 +7547,7 @@ begin
   on conflict on constraint import_transfers_pkey do update set
     path = excluded.path, content_type = excluded.content_type, upload_url = excluded.upload_url,
     received = excluded.received, max_received = greatest(t.max_received, excluded.received),
-    total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
+    total = excluded.total, source_etag = excluded.source_etag;
   return true;
 end $function$;
 
@@ -7812,7 +7827,7 @@ begin
   on conflict (import_item_id) do update set
     description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
-  update public.podcast_imports i set updated_at = now() where i.id = import.id;  -- keeps it from becoming stale
+  update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return staged;
 end $function$;
 
@@ -7891,7 +7906,7 @@ begin
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),
-    case when current_setting('castbase.through_functions', true) = 'yes' then 5 else 0 end);
+    case when current_setting('castbase.called_by_edge_function', true) = 'yes' then 5 else 0 end);
   return jsonb_build_object('importId', created, 'status', 'pending');
 end $function$;
 
@@ -8110,7 +8125,7 @@ begin
     select m.path from private.media_objects m
     where m.usage = 'temporary' and m.released_at is null and m.created_at < expired_before
     order by m.path limit 10000);
-  perform private.release_media_objects(expired, false);
+  perform private.release_media_objects(expired, false, at);
   return cardinality(expired) + cardinality(orphans);
 end $function$;
 
@@ -8128,7 +8143,8 @@ end $function$;
 create or replace function private.sync_image_objects (
   target_id uuid,
   usage     text,
-  url       text
+  url       text,
+  at        timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -8142,7 +8158,7 @@ begin
     and (m.released_at is null or m.path = referenced)
   order by m.path for update;  -- all code locks objects in the order of their paths
   -- an episode has one cover object; a podcast's images are in cached feeds and wait for the sweep
-  perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover')
+  perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover', at)
   from private.media_objects m
   where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null
     and m.path is distinct from referenced
@@ -8867,7 +8883,7 @@ begin
     'finalPath', upload.path,
     'publicUrl', private.setting('media_url') || '/' || upload.path,
     'contentType', upload.content_type,
-    'maxSize', 524288000,
+    'maxSize', private.max_audio_bytes(),
     'storageUrl', private.setting('storage_url'));
 end $function$;
 
@@ -9028,9 +9044,7 @@ create or replace function public.create_podcast (
 declare
   podcast public.podcasts;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Authentication required';
-  end if;
+  perform private.require_user();
   insert into public.podcasts (
     title, hosting_type, slug, description, language, author, categories, explicit, type, link)
   values (create_podcast.title, create_podcast.hosting_type, create_podcast.slug, create_podcast.description,
@@ -9336,7 +9350,7 @@ begin
     'uploadPath', path,
     'finalPath', path,
     'publicUrl', private.setting('media_url') || '/' || path,
-    'maxSize', 524288000,
+    'maxSize', private.max_audio_bytes(),
     'acceptedTypes', to_jsonb(private.audio_types()),
     'uploadEndpoint', '/api/media/audio/upload/' || upload_id);
 end $function$;
@@ -10727,7 +10741,8 @@ comment on function "private"."add_episode_person"(uuid, public.person_source_ty
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds warnings [{code, message}] to an item, each code at most once.';
 
-comment on function "private"."adjust_storage_usage"(uuid, bigint) is 'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
+comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
+  with time zone) is 'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
 
 comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is immutable for clients. The caller checks that the podcast was never public.';
 
@@ -10746,13 +10761,14 @@ comment on function "private"."audio_types"() is 'Returns the accepted audio MIM
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
 
-comment on function "private"."begin_feed_recheck"(uuid) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
+comment on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
 comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes}. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
 
-comment on function "private"."begin_object_removal"(text, integer) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
+comment on function "private"."begin_object_removal"(text, integer, timestamp
+  with time zone) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
 
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
@@ -10770,15 +10786,16 @@ comment on function "private"."confirm_feed"(uuid, bigint) is 'Confirms that the
 
 comment on function "private"."confirm_import"(uuid, boolean, integer) is 'Implementation of confirm_import (security definer). Checks the role itself.';
 
-comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
+comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT401, PT429 RATE_LIMITED with rate_limit_reset_at.';
 
 comment on function "private"."consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails later is not counted, because its transaction rolls back.';
 
 comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a feed''s Apple verify token, AI disclosure and verify texts to the podcast, within the limits of its columns.';
 
-comment on function "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
-  is 'Creates the episode of a locked item, with its credits, and adds its objects to the media ledger of the podcast''s account.';
+comment on function
+  "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
+  with time zone) is 'Creates the episode of a locked item, with its credits, and adds its objects to the media ledger of the podcast''s account.';
 
 comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order.';
 
@@ -10862,21 +10879,23 @@ comment on function "private"."fail_job"(text, bigint, text, boolean, integer, i
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
-comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) is 'Finishes an import without a podcast: charges the user and keeps the object for temporary_object_ttl_hours. Safe to repeat. PT404, PT409 allowance, PT500 size mismatch, PT503.';
+comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp
+  with time zone) is 'Finishes an import without a podcast: charges the user and keeps the object for temporary_object_ttl_hours. Safe to repeat. PT404, PT409 allowance, PT500 size mismatch, PT503.';
 
-comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text) is 'Finishes a move: sets the image of the podcast to the copy and releases the source. Safe to repeat. PT404 if the source no longer exists; else as finish_image_upload.';
+comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text, timestamp
+  with time zone) is 'Finishes a move: sets the image of the podcast to the copy and releases the source. Safe to repeat. PT404 if the source no longer exists; else as finish_image_upload.';
 
-comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text) is
-  'Finishes both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
+comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
+  with time zone) is 'Finishes both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
-comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) is
-  'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
+comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
+  with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 
-comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) is
-  'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
+comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp
+  with time zone) is 'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
@@ -10885,7 +10904,8 @@ comment on function "private"."format_timestamp"(timestamp with time zone) is 'F
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
 
-comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed.';
+comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp
+  with time zone) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed.';
 
 comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s feed as one gzip member.';
 
@@ -10925,7 +10945,7 @@ comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Ret
 
 comment on function "private"."image_spec"(text) is 'Returns the limits of an image type. PT400 for an unknown type.';
 
-comment on function "private"."image_url"(text) is 'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
+comment on function "private"."image_url"(text, timestamp with time zone) is 'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
@@ -10937,7 +10957,8 @@ comment on function "private"."install_reference_rows"() is 'Part of private.ins
 
 comment on function "private"."invalid_argument_message"(jsonb, text[], text[], integer) is 'Why the keys of a call''s arguments are invalid: the first unknown, duplicate or missing field. Null if valid.';
 
-comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
+comment on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp
+  with time zone) is 'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
 comment on function "private"."invisible_characters"(text) is 'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 
@@ -10990,7 +11011,8 @@ comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, in
 
 comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
 
-comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
+comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
+  with time zone) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
 comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
@@ -11008,7 +11030,7 @@ comment on function "private"."lock_my_invitation"(uuid) is 'Returns an invitati
 
 comment on function "private"."lock_object"(text) is 'Locks the path of an object until the transaction ends.';
 
-comment on function "private"."lock_object_for_finish"(text) is 'Locks the path of an object that an upload finishes with. PT503 while the object is being removed.';
+comment on function "private"."lock_object_for_finish"(text, timestamp with time zone) is 'Locks the path of an object that an upload finishes with. PT503 while the object is being removed.';
 
 comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to `party`, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
 
@@ -11029,6 +11051,8 @@ comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp wit
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
 comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
+
+comment on function "private"."max_audio_bytes"() is 'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
 
 comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two lists of verify texts into one that a podcast can hold.';
 
@@ -11104,11 +11128,13 @@ comment on function "private"."reject_hosting_migration"(public.podcast_imports)
 
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'Releases the lease of a failed completion, unless another completion has leased the upload since.';
 
-comment on function "private"."release_episode_audio"(public.episodes) is 'Releases the audio object of an episode whose audio is being replaced or removed.';
+comment on function "private"."release_episode_audio"(public.episodes, timestamp
+  with time zone) is 'Releases the audio object of an episode whose audio is being replaced or removed.';
 
-comment on function "private"."release_media_objects"(text[], boolean) is 'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
+comment on function "private"."release_media_objects"(text[], boolean, timestamp
+  with time zone) is 'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
 
-comment on function "private"."remove_episode_audio"(uuid) is 'Implementation of remove_episode_audio (security definer). Checks the role itself.';
+comment on function "private"."remove_episode_audio"(uuid, timestamp with time zone) is 'Implementation of remove_episode_audio (security definer). Checks the role itself.';
 
 comment on function "private"."remove_episode_guest"(uuid) is 'Implementation of remove_episode_guest (security definer). Checks the role itself.';
 
@@ -11130,7 +11156,7 @@ comment on function "private"."require_audio_target"(uuid, uuid, text) is 'PT400
 
 comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALID_ROLE_LABEL unless the text is a credit role label or null.';
 
-comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is declared with a filename and a size of at most 500 MB.';
+comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is declared with a filename and a size of at most max_audio_bytes.';
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
 
@@ -11157,6 +11183,8 @@ comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster
 comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
 comment on function "private"."require_upload_size"(bigint) is 'PT413 over the setting max_audio_upload_bytes.';
+
+comment on function "private"."require_user"() is 'PT401 unless the caller is a signed-in user.';
 
 comment on function "private"."require_writable_podcast"(uuid) is 'Rejects a podcast that is pending deletion or deleted: PT409 PODCAST_PENDING_DELETION.';
 
@@ -11224,7 +11252,8 @@ comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends
 
 comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
 
-comment on function "private"."sync_image_objects"(uuid, text, text) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
+comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
+  with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
 
 comment on function "private"."temporary_artwork"(text) is 'Returns live temporary artwork of the caller; null if it no longer exists. PT404 for a path that no import has, PT403 for another user''s artwork.';
 
@@ -11526,9 +11555,9 @@ revoke all on function "private"."add_team_to_roster"() from public;
 
 grant execute on function "private"."add_team_to_roster"() to "postgres";
 
-revoke all on function "private"."adjust_storage_usage"(uuid, bigint) from public;
+revoke all on function "private"."adjust_storage_usage"(uuid, bigint, timestamp with time zone) from public;
 
-grant execute on function "private"."adjust_storage_usage"(uuid, bigint) to "postgres";
+grant execute on function "private"."adjust_storage_usage"(uuid, bigint, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."adopt_feed_guid"() from public;
 
@@ -11594,9 +11623,9 @@ revoke all on function "private"."authenticate_guest"(text, boolean, timestamp w
 
 grant execute on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."begin_feed_recheck"(uuid) from public;
+revoke all on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_feed_recheck"(uuid) to "authenticated", "postgres";
+grant execute on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."begin_import_feed"(uuid, bigint, integer) from public;
 
@@ -11606,9 +11635,9 @@ revoke all on function "private"."begin_import_item"(uuid, integer, bigint) from
 
 grant execute on function "private"."begin_import_item"(uuid, integer, bigint) to "postgres";
 
-revoke all on function "private"."begin_object_removal"(text, integer) from public;
+revoke all on function "private"."begin_object_removal"(text, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_object_removal"(text, integer) to "postgres";
+grant execute on function "private"."begin_object_removal"(text, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."cancel_import"(uuid) from public;
 
@@ -11661,11 +11690,15 @@ revoke all on function "private"."count_import_items"() from public;
 grant execute on function "private"."count_import_items"() to "postgres";
 
 revoke all
-  on function "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
+  on function
+    "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
+    with time zone)
   from public;
 
 grant execute
-  on function "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
+  on function
+    "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
+    with time zone)
   to "postgres";
 
 revoke all on function "private"."credit_imported_people"(uuid, jsonb) from public;
@@ -11872,35 +11905,53 @@ revoke all on function "private"."feed_url"(text) from public;
 
 grant execute on function "private"."feed_url"(text) to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) from public;
+revoke all
+  on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp with time zone)
+  from public;
 
 grant execute
-  on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb)
+  on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."finish_artwork_move"(uuid, text, uuid, text, text) from public;
-
-grant execute on function "private"."finish_artwork_move"(uuid, text, uuid, text, text) to "postgres", "service_role";
-
-revoke all on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text) from public;
+revoke all
+  on function "private"."finish_artwork_move"(uuid, text, uuid, text, text, timestamp with time zone)
+  from public;
 
 grant execute
-  on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text)
+  on function "private"."finish_artwork_move"(uuid, text, uuid, text, text, timestamp with time zone)
+  to "postgres", "service_role";
+
+revoke all
+  on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
+    with time zone)
   to "postgres", "service_role";
 
 revoke all on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) from public;
+revoke all
+  on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
+    with time zone)
+  from public;
 
 grant execute
-  on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb)
+  on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
+    with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) from public;
+revoke all
+  on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) to "postgres";
+grant execute
+  on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."finish_import_when_done"() from public;
 
@@ -11924,9 +11975,13 @@ revoke all on function "private"."generate_call_functions"() from public;
 
 grant execute on function "private"."generate_call_functions"() to "postgres";
 
-revoke all on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint) from public;
+revoke all
+  on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint) to "postgres";
+grant execute
+  on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."get_feed_gzip"(uuid) from public;
 
@@ -12052,9 +12107,9 @@ revoke all on function "private"."image_spec"(text) from public;
 
 grant execute on function "private"."image_spec"(text) to "authenticated", "postgres";
 
-revoke all on function "private"."image_url"(text) from public;
+revoke all on function "private"."image_url"(text, timestamp with time zone) from public;
 
-grant execute on function "private"."image_url"(text) to "authenticated", "postgres";
+grant execute on function "private"."image_url"(text, timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."importable_image_spec"(text) from public;
 
@@ -12076,9 +12131,9 @@ revoke all on function "private"."invalid_argument_message"(jsonb, text[], text[
 
 grant execute on function "private"."invalid_argument_message"(jsonb, text[], text[], integer) to "postgres";
 
-revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid) from public;
+revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."invalidate_feed"(text, uuid, text, uuid) to "postgres";
+grant execute on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."invisible_characters"(text) from public;
 
@@ -12200,9 +12255,13 @@ grant execute
   on function "private"."listen_url"(text, text, text)
   to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) from public;
+revoke all
+  on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) to "postgres";
+grant execute
+  on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."lock_feed"(uuid, bigint) from public;
 
@@ -12236,9 +12295,9 @@ revoke all on function "private"."lock_object"(text) from public;
 
 grant execute on function "private"."lock_object"(text) to "postgres";
 
-revoke all on function "private"."lock_object_for_finish"(text) from public;
+revoke all on function "private"."lock_object_for_finish"(text, timestamp with time zone) from public;
 
-grant execute on function "private"."lock_object_for_finish"(text) to "postgres";
+grant execute on function "private"."lock_object_for_finish"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."lock_pending_transfer"(uuid, uuid) from public;
 
@@ -12283,6 +12342,10 @@ grant execute
 revoke all on function "private"."mask_email"(text) from public;
 
 grant execute on function "private"."mask_email"(text) to "postgres";
+
+revoke all on function "private"."max_audio_bytes"() from public;
+
+grant execute on function "private"."max_audio_bytes"() to "authenticated", "postgres";
 
 revoke all on function "private"."merge_verify_texts"(jsonb, jsonb) from public;
 
@@ -12496,13 +12559,13 @@ grant execute
   on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."release_episode_audio"(public.episodes) from public;
+revoke all on function "private"."release_episode_audio"(public.episodes, timestamp with time zone) from public;
 
-grant execute on function "private"."release_episode_audio"(public.episodes) to "postgres";
+grant execute on function "private"."release_episode_audio"(public.episodes, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."release_media_objects"(text[], boolean) from public;
+revoke all on function "private"."release_media_objects"(text[], boolean, timestamp with time zone) from public;
 
-grant execute on function "private"."release_media_objects"(text[], boolean) to "postgres";
+grant execute on function "private"."release_media_objects"(text[], boolean, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."release_media_of_episodes"() from public;
 
@@ -12520,9 +12583,11 @@ revoke all on function "private"."relink_user_to_guests"() from public;
 
 grant execute on function "private"."relink_user_to_guests"() to "postgres";
 
-revoke all on function "private"."remove_episode_audio"(uuid) from public;
+revoke all on function "private"."remove_episode_audio"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."remove_episode_audio"(uuid) to "authenticated", "postgres";
+grant execute
+  on function "private"."remove_episode_audio"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."remove_episode_guest"(uuid) from public;
 
@@ -12635,6 +12700,10 @@ grant execute on function "private"."require_stored_size"(text, bigint) to "post
 revoke all on function "private"."require_upload_size"(bigint) from public;
 
 grant execute on function "private"."require_upload_size"(bigint) to "authenticated", "postgres";
+
+revoke all on function "private"."require_user"() from public;
+
+grant execute on function "private"."require_user"() to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."require_writable_podcast"(uuid) from public;
 
@@ -12794,9 +12863,9 @@ revoke all on function "private"."sync_episode_cover"() from public;
 
 grant execute on function "private"."sync_episode_cover"() to "postgres";
 
-revoke all on function "private"."sync_image_objects"(uuid, text, text) from public;
+revoke all on function "private"."sync_image_objects"(uuid, text, text, timestamp with time zone) from public;
 
-grant execute on function "private"."sync_image_objects"(uuid, text, text) to "postgres";
+grant execute on function "private"."sync_image_objects"(uuid, text, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."sync_owner_membership"() from public;
 
