@@ -1,0 +1,63 @@
+// Each entry of docs/decisions has the form that its README describes: decision, reason, cost.
+import { deepEqual, equal } from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../local/project.ts";
+
+const folder = join(repository, "docs/decisions");
+const files = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+const read = (file: string) => Deno.readTextFileSync(join(folder, file));
+
+/** The longest entry that is still one decision. */
+const MAX_CHARACTERS = 600;
+
+/** The entries of a page, each on one line. */
+const entriesOf = (text: string) =>
+  [...text.matchAll(/^- .*(?:\n {2}\S.*)*/gm)].map(([entry]) => entry.replace(/\n\s+/g, " "));
+
+/** What an entry lacks, or undefined. */
+function problemOf(entry: string): string | undefined {
+  const [, reason, costs] = /^- \*\*[^*]+\.\*\* (.*?)(?: ?Cost: (.*))?$/.exec(entry) ?? [];
+  if (reason === undefined) return "does not begin with a decision, a bold sentence";
+  if (!/[.)]$/.test(reason)) return "has no reason";
+  if (!costs?.endsWith(".") || costs.includes("Cost:")) return "does not end with its cost";
+  if (entry.length > MAX_CHARACTERS) return `has more than ${MAX_CHARACTERS} characters`;
+}
+
+Deno.test("the check of decisions rejects an entry without decision, reason or cost, and one that is too long", () => {
+  const entry = "- **Tea is green.** Black tea is bitter. Cost: it is dearer.";
+  const entries = [entry, "- Tea.", entry.replace("Black tea is bitter. ", ""), entry.replace(/ Cost.*/, "")];
+  deepEqual([...entries, entry.replace("bitter", "bitter ".repeat(99))].map(problemOf), [
+    undefined,
+    "does not begin with a decision, a bold sentence",
+    "has no reason",
+    "does not end with its cost",
+    "has more than 600 characters",
+  ]);
+});
+
+Deno.test("each entry of docs/decisions has a decision, a reason and a cost", () => {
+  const problems: string[] = [];
+  for (const file of files.filter((name) => name !== "README.md")) {
+    const entries = entriesOf(read(file));
+    if (!entries.length) problems.push(`${file}: no entries`);
+    for (const entry of entries) {
+      const problem = problemOf(entry);
+      if (problem) problems.push(`${file}: ${problem}: ${entry}`);
+    }
+  }
+  equal(problems.join("\n"), "");
+});
+
+Deno.test("docs/decisions/README.md lists each file of its folder", () => {
+  const listed = [...read("README.md").matchAll(/^\| \[\w+\.md\]\((\w+\.md)\)/gm)].map(([, file]) => file);
+  deepEqual([...listed, "README.md"].sort(), files);
+});
+
+Deno.test("docs/decisions/dependencies.md gives a reason for each dependency of the manifests, and for no other", () => {
+  const decided = [...read("dependencies.md").matchAll(/^- \*\*(.+?)\.\*\*/gm)];
+  const names = decided.flatMap(([, decision]) => [...decision.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  const manifests = ["package.json", "local/package.json"]
+    .map((path) => JSON.parse(Deno.readTextFileSync(join(repository, path))));
+  const installed = manifests.flatMap((one) => Object.keys({ ...one.dependencies, ...one.devDependencies }));
+  deepEqual(names.sort(), [...new Set(installed)].sort());
+});
