@@ -8,3 +8,11 @@ export async function waitFor<T>(what: string, look: () => T | Promise<T>, secon
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Asserts again and again for some seconds: an absence has no condition to wait for. */
+export async function assertThroughout(seconds: number, assertOnce: () => void | Promise<void>): Promise<void> {
+  for (const until = Date.now() + seconds * 1000; Date.now() < until;) {
+    await assertOnce();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

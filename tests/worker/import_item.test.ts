@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { png } from "../image_fixtures.ts";
-import { waitFor } from "../local/services.ts";
+import { assertThroughout, waitFor } from "../wait_for.ts";
 import { audio, inTurn, MB, served, startImports } from "./import_fixture.ts";
 import { allBytes, mp3 } from "./source.ts";
 import { startWorker } from "./worker.ts";
@@ -206,11 +206,10 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     const { id, asked } = await importing(Object.fromEntries(held));
     const running = () => held.filter(([name]) => asked(name as string).length > 0).length;
     await waitFor("four are asked for", () => running() === 4);
-    for (let look = 0; look < 5; look++) {
+    await assertThroughout(2.5, async () => { // three workers poll every second
       await stack.makeMessagesVisible();
-      await new Promise((resolve) => setTimeout(resolve, 500)); // three workers poll every second
-    }
-    assert.deepEqual([running(), source.maxConcurrent], [4, 4]);
+      assert.deepEqual([running(), source.maxConcurrent], [4, 4]);
+    });
     await stack.post(`${id}/cancel`);
     for (const path of manners.keys()) if (path.includes("held-")) manners.set(path, () => audio(mp3(1000)));
     source.release();
