@@ -50,7 +50,9 @@ create function storage.operation() returns text language sql stable as $$
 $$;
 create function storage.allow_only_operation(expected_operation text) returns boolean language sql stable as $$
   select expected_operation <> ''
-    and coalesce(regexp_replace(storage.operation(), '^storage\.', '') = regexp_replace(expected_operation, '^storage\.', ''), false)
+    and coalesce(
+      regexp_replace(storage.operation(), '^storage\.', '') = regexp_replace(expected_operation, '^storage\.', ''),
+      false)
 $$;
 create function storage.allow_any_operation(expected_operations text[]) returns boolean language sql stable as $$
   select coalesce(bool_or(storage.allow_only_operation(expected)), false) from unnest(expected_operations) expected
@@ -73,5 +75,7 @@ begin
   end if;
   return null;
 end $$;
-create trigger protect_objects_delete before delete on storage.objects for each statement execute function storage.protect_delete();
-create trigger protect_buckets_delete before delete on storage.buckets for each statement execute function storage.protect_delete();
+create trigger protect_objects_delete before delete on storage.objects
+  for each statement execute function storage.protect_delete();
+create trigger protect_buckets_delete before delete on storage.buckets
+  for each statement execute function storage.protect_delete();

@@ -1,6 +1,6 @@
 -- pg_cron 1.6.4 without its C library: the real tables, policies, functions, messages and grants.
--- Functions with a leading underscore are of the local stack. Its launcher, local/cron.ts, receives NOTIFY pg_cron when a
--- change commits, only from the database of this extension.
+-- Functions with a leading underscore are of the local stack. Its launcher, local/cron.ts, receives NOTIFY pg_cron when
+-- a change commits, only from the database of this extension.
 create schema cron;
 create sequence cron.jobid_seq;
 create sequence cron.runid_seq;
@@ -121,7 +121,8 @@ language sql stable strict set search_path = '' as $$
       and case when (s -> 'both_days')::boolean then day and weekday else day or weekday end
     from days), false)
 $$;
-comment on function cron._due is 'Local stack: whether a schedule contains this minute (in UTC, as cron.timezone is on the platform).';
+comment on function cron._due is
+  'Local stack: whether a schedule contains this minute (in UTC, as cron.timezone is on the platform).';
 
 create function cron._check(schedule text) returns void language plpgsql immutable set search_path = '' as $$
 begin
@@ -155,7 +156,8 @@ begin
     raise exception 'User % does not have CONNECT privilege on %', job_user, job_database using errcode = 'XX000';
   end if;
 end $$;
-comment on function cron._check_database is 'Local stack: rejects a database that does not exist or that the job''s user may not use.';
+comment on function cron._check_database is
+  'Local stack: rejects a database that does not exist or that the job''s user may not use.';
 
 -- Public functions run as the caller, so that current_user is the job's owner, as in pg_cron. These security definer
 -- functions write cron.job for them.
@@ -174,7 +176,8 @@ begin
   returning j.jobid into id;
   return id;
 end $$;
-comment on function cron._put is 'Local stack: adds a job, or changes the one of that name and user (which stays inactive if it was).';
+comment on function cron._put is
+  'Local stack: adds a job, or changes the one of that name and user (which stays inactive if it was).';
 
 create function cron._remove(job_id bigint, asked_for text, caller name) returns boolean
 language plpgsql security definer set search_path = '' as $$
@@ -189,7 +192,8 @@ begin
   delete from cron.job where jobid = job_id;
   return true;
 end $$;
-comment on function cron._remove is 'Local stack: deletes a job for its owner, or for a role that may delete from cron.job.';
+comment on function cron._remove is
+  'Local stack: deletes a job for its owner, or for a role that may delete from cron.job.';
 
 create function cron._id(job_name text, username text) returns bigint
 language sql stable security definer set search_path = '' as $$
@@ -197,10 +201,13 @@ language sql stable security definer set search_path = '' as $$
 $$;
 comment on function cron._id is 'Local stack: finds the job of a name and user.';
 
-create function cron._alter(job_id bigint, schedule text, command text, database text, username text, active boolean, caller name)
+create function cron._alter(job_id bigint, schedule text, command text, database text, username text, active boolean,
+  caller name)
 returns void language plpgsql security definer set search_path = '' as $$
 begin
-  if username is not null then perform cron._check_user(username, caller, 'must be superuser to alter username'); end if;
+  if username is not null then
+    perform cron._check_user(username, caller, 'must be superuser to alter username');
+  end if;
   if database is not null then perform cron._check_database(database, coalesce(username, caller)); end if;
   if schedule is not null then perform cron._check(schedule); end if;
   if num_nonnulls(schedule, command, database, username, active) = 0 then
@@ -274,7 +281,8 @@ begin
   if job_id is null then raise exception 'job_id can not be NULL' using errcode = 'XX000'; end if;
   perform cron._alter(job_id, schedule, command, database, username, active, current_user);
 end $$;
-comment on function cron.alter_job is 'Alter the job identified by job_id. Any option left as NULL will not be modified.';
+comment on function cron.alter_job is
+  'Alter the job identified by job_id. Any option left as NULL will not be modified.';
 
 -- pg_cron's own grants, then the platform's (extensions.grant_pg_cron_access)
 grant select on cron.job to public;

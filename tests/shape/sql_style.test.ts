@@ -1,8 +1,11 @@
 // The style of SQL: squawk's rules (npm run lint:sql, .squawk.toml), the length of lines and the case of keywords.
 import { deepEqual, ok } from "node:assert/strict";
-import { join, relative } from "node:path";
-import { sqlFiles } from "../../local/database/load.ts";
+import { join } from "node:path";
 import { repository } from "../../local/project.ts";
+import { type SourceFile, sourceFiles } from "../source_files.ts";
+
+/** Generated. */
+const EXCLUDED = /^supabase\/migrations\//;
 
 const MAX_LINE_LENGTH = 120;
 
@@ -11,27 +14,26 @@ const UPPER_CASE_KEYWORD =
   /\b(ALTER|AND|AS|BEGIN|CASE|CREATE|DELETE|DROP|ELSE|END|FROM|FUNCTION|IF|IN|INSERT|INTO|IS|JOIN|NOT|NULL|ON|OR|ORDER|RETURNS?|SELECT|SET|TABLE|THEN|UPDATE|VALUES|WHEN|WHERE)\b/;
 
 /** "file:line: problem" of each line that is too long or has an upper-case keyword. */
-function styleProblems(file: string, text: string): string[] {
+function styleProblems({ path, text }: SourceFile): string[] {
   const code = text.replace(COMMENT_OR_LITERAL, (skipped) => skipped.replace(/[^\n]/g, " ")).split("\n");
   return text.split("\n").flatMap((line, n) => {
     const keyword = UPPER_CASE_KEYWORD.exec(code[n])?.[0];
     const isTooLong = [...line].length > MAX_LINE_LENGTH;
     return [...(isTooLong ? ["too long"] : []), ...(keyword ? [keyword] : [])].map((what) =>
-      `${file}:${n + 1}: ${what}`
+      `${path}:${n + 1}: ${what}`
     );
   });
 }
 
-Deno.test("lines of SQL have at most 120 characters, and keywords are in lower case", async () => {
-  const files = (await Promise.all(["sql", "tests/sql"].map((folder) => sqlFiles(join(repository, folder))))).flat();
-  ok(files.length > 200, `${files.length} files`);
-  const problems = files.map(async (path) => styleProblems(relative(repository, path), await Deno.readTextFile(path)));
-  deepEqual((await Promise.all(problems)).flat(), []);
+Deno.test("lines of SQL have at most 120 characters, and keywords are in lower case", () => {
+  const files = sourceFiles(["sql", "tests", "local", "supabase"], /\.sql$/).filter(({ path }) => !EXCLUDED.test(path));
+  ok(files.length > 250, `${files.length} files`);
+  deepEqual(files.flatMap(styleProblems), []);
 });
 
 Deno.test("styleProblems finds long lines and upper-case keywords, except in comments and literals", () => {
   const text = `-- SELECT\nselect 'it''s NOT', "NULL";\n${"x".repeat(121)}\nselect 1 FROM t;\n${"é".repeat(120)}`;
-  deepEqual(styleProblems("a.sql", text), ["a.sql:3: too long", "a.sql:4: FROM"]);
+  deepEqual(styleProblems({ path: "a.sql", text }), ["a.sql:3: too long", "a.sql:4: FROM"]);
 });
 
 Deno.test("squawk rejects syntax errors, tables without a schema, and types that lose data", async () => {

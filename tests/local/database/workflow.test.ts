@@ -6,6 +6,7 @@ import { MigrationError, writeMigration } from "../../../local/database/migratio
 import type { Sources } from "../../../local/database/build_databases.ts";
 import { projectPaths } from "../../../local/project.ts";
 import { writeTypes } from "../../../local/database/types.ts";
+import { copySource } from "../../source_files.ts";
 
 const books = "10_shelf/10_books.sql";
 const install = "99_wiring/10_install.sql";
@@ -14,7 +15,7 @@ const install = "99_wiring/10_install.sql";
 async function smallProject() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
   const project = projectPaths(folder);
-  await copy(join(import.meta.dirname!, "project/sql"), project.sql);
+  await copySource("tests/local/database/project/sql", project.sql);
   for (const made of ["supabase/migrations", "types"]) await Deno.mkdir(join(folder, made), { recursive: true });
   return {
     project,
@@ -39,13 +40,6 @@ async function startedProject() {
 
 const START = "20260101000000_start.sql";
 let start: string | undefined;
-
-async function copy(from: string, to: string) {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    await (isDirectory ? copy : Deno.copyFile)(join(from, name), join(to, name));
-  }
-}
 
 async function replace(file: string, from: string | RegExp, to: string) {
   const text = await Deno.readTextFile(file);
@@ -74,8 +68,8 @@ Deno.test("db:migration writes a change of every kind and commits a new enum val
   await small.edit(books, "'On the shelf'", "'From the left'");
   await small.edit(
     books,
-    "returns setof public.books language sql stable security definer",
-    "returns setof public.books language sql stable",
+    "returns setof public.books\nlanguage sql stable security definer",
+    "returns setof public.books\nlanguage sql stable",
   );
   await small.edit(books, "for select to anon, authenticated using", "for select to authenticated using");
   await small.edit("10_shelf/20_events.sql", "new.email is not null", "new.email_confirmed_at is not null");

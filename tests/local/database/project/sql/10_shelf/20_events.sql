@@ -7,7 +7,10 @@ begin
   perform pgmq.send('news', to_jsonb(new));
   return new;
 end $$;
-create trigger t900_announce after insert or update of title on public.books for each row when (new.place = 1) execute function private.announce();
-create constraint trigger t910_late after insert on public.authors deferrable initially deferred for each row execute function private.announce();
+create trigger t900_announce after insert or update of title on public.books
+  for each row when (new.place = 1) execute function private.announce();
+create constraint trigger t910_late after insert on public.authors deferrable initially deferred
+  for each row execute function private.announce();
 alter table public.books disable trigger t900_announce;
-create trigger t900_announce_user after insert on auth.users for each row when (new.email is not null) execute function private.announce();
+create trigger t900_announce_user after insert on auth.users
+  for each row when (new.email is not null) execute function private.announce();
