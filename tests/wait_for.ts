@@ -1,3 +1,5 @@
+const { setTimeout, clearTimeout } = globalThis; // a test may stop the clock
+
 /** Waits until `look` returns a truthy value and returns it; throws after `seconds`. */
 export async function waitFor<T>(what: string, look: () => T | Promise<T>, seconds = 20): Promise<NonNullable<T>> {
   const until = Date.now() + seconds * 1000;
@@ -14,5 +16,16 @@ export async function assertThroughout(seconds: number, assertOnce: () => void |
   for (const until = Date.now() + seconds * 1000; Date.now() < until;) {
     await assertOnce();
     await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Waits for a promise that a failing subject never resolves; throws after `seconds`. */
+export async function within<T>(what: string, promise: Promise<T>, seconds = 20): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`Timed out waiting for ${what}`)), seconds * 1000);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

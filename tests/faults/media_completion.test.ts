@@ -18,6 +18,7 @@ import { audioOf, objectsOf, put } from "../http/api/audio.ts";
 import { complete, fill, filled, type Opened, path, stagedOf } from "../http/api/direct_upload.ts";
 import { importArtwork, isStored } from "./storage_objects.ts";
 import { isCopy, pauseRequest, requestTo, startFaultyFunctions } from "./faulty_functions.ts";
+import { within } from "../wait_for.ts";
 
 const show = await podcast("Crowded", "crowded");
 
@@ -27,7 +28,7 @@ async function duringRequest(request: RequestOptions, before: () => Promise<unkn
   const copying = pauseRequest(functions.storage, isCopy);
   const asked = requestTo(functions, request);
   try {
-    await Promise.race([copying.reached, asked]);
+    await within("the copy", Promise.race([copying.reached, asked]));
     await before();
   } finally {
     copying.release();
@@ -78,7 +79,7 @@ Deno.test("a completion killed during the copy can be repeated at once, and is s
     const copying = pauseRequest(functions.storage, isCopy);
     const asked = requestTo(functions, { method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId } });
     const ended = asked.then(() => "answered", () => "died");
-    await copying.reached;
+    await within("the copy", copying.reached);
     Deno.kill(functions.pid, "SIGKILL");
     assert.equal(await ended, "died");
     copying.release();

@@ -1,4 +1,5 @@
 // A proxy between functions and the stack's storage that fails for a test.
+import { startHttpServer } from "../http_server.ts";
 import type { StackInfo } from "../stack.ts";
 
 /** Responds to a request for an object; undefined forwards it. */
@@ -11,16 +12,12 @@ export interface StorageProxy extends AsyncDisposable {
 }
 
 export function startStorageProxy(at: StackInfo): StorageProxy {
-  const proxy: StorageProxy = { url: "", fault: () => undefined, [Symbol.asyncDispose]: () => server.shutdown() };
-  const server = Deno.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    onListen: ({ port }) => proxy.url = `http://127.0.0.1:${port}`,
-  }, (request) => {
+  const server = startHttpServer((request) => {
     const { pathname, search } = new URL(request.url);
-    const passOn = () =>
+    const forward = () =>
       fetch(at.url + pathname + search, { method: request.method, headers: request.headers, body: request.body });
-    return proxy.fault(request, passOn) ?? passOn();
+    return proxy.fault(request, forward) ?? forward();
   });
+  const proxy: StorageProxy = { ...server, fault: () => undefined };
   return proxy;
 }

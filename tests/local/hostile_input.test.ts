@@ -3,6 +3,7 @@ import { deepStrictEqual as same, ok } from "node:assert";
 import { parseJson } from "../../local/json.ts";
 import { stack } from "../stack.ts";
 import { waitFor } from "./services.ts";
+import { within } from "../wait_for.ts";
 
 const at = await stack();
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
@@ -89,8 +90,8 @@ async function socket(apikey = at.publishableKey) {
   const closed = Promise.withResolvers<number>();
   socket.onmessage = ({ data }) => received.push(JSON.parse(data));
   socket.onclose = ({ code }) => closed.resolve(code);
-  await new Promise((resolve) => socket.onopen = resolve);
-  return { socket, received, closed: closed.promise };
+  await within("the socket", new Promise((resolve) => socket.onopen = resolve));
+  return { socket, received, closed: () => within("the end of the socket", closed.promise) };
 }
 
 const replyTo = (ref: string) => ([, given, , event]: unknown[]) => given === ref && event === "phx_reply";
@@ -101,11 +102,11 @@ Deno.test("realtime ignores a deeply nested message and closes on one of more th
   one.send(`["1","2","phoenix","heartbeat",{}]`);
   await waitFor("the heartbeat's reply", () => received.some(replyTo("2")));
   one.send(JSON.stringify(["1", "3", "phoenix", "heartbeat", { x: "x".repeat(3_000_000) }]));
-  same(await closed, 1009);
+  same(await closed(), 1009);
 });
 
 Deno.test("realtime rejects more than 100 subscriptions per channel and more than 100 channels per client", async () => {
-  const { socket: one, received } = await socket();
+  const { socket: one, received, closed } = await socket();
   const join = (ref: string, topic: string, config: object) =>
     one.send(JSON.stringify([ref, ref, `realtime:${topic}`, "phx_join", { config }]));
   join("many", "many", { postgres_changes: Array(101).fill({ event: "*", schema: "public" }) });
@@ -118,9 +119,8 @@ Deno.test("realtime rejects more than 100 subscriptions per channel and more tha
   });
   same((response("99") as { status: string }).status, "ok");
   same(response("100"), { status: "error", response: { reason: "Too many channels" } });
-  const closed = new Promise((resolve) => one.onclose = resolve);
   one.close();
-  await closed;
+  await closed();
 });
 
 Deno.test("realtime rejects filters of more than 10 conditions or 65,536 characters, and unknown operators", async () => {
@@ -145,7 +145,7 @@ Deno.test("realtime rejects filters of more than 10 conditions or 65,536 charact
   await waitFor("every system message", () => systems().length === filters.length);
   same(systems().map(([, , , , payload]) => (payload as { message: string }).message), filters.map(([, said]) => said));
   one.close();
-  await closed;
+  await closed();
 });
 
 Deno.test("realtime lists clients whose presence keys are names of object properties", async () => {
@@ -164,7 +164,7 @@ Deno.test("realtime lists clients whose presence keys are names of object proper
   await waitFor("the presence state", () => state());
   same(Object.keys(state()!), keys);
   for (const { socket } of [...sockets, { socket: last }]) socket.close();
-  await Promise.all([closed, ...sockets.map(({ closed }) => closed)]);
+  await Promise.all([closed(), ...sockets.map(({ closed }) => closed())]);
 });
 
 /** The answer to a resumable upload without a bucket, with this name in a header and in its metadata. */

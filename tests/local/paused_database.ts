@@ -11,12 +11,14 @@ export interface HeldDatabase extends AsyncDisposable {
   url: string;
   /** Holds the data that connections of this application_name send from now on. */
   hold(application: string): Hold;
+  /** Releases what a failed test left held. */
+  releaseAll(): void;
 }
 
 export function startHeldDatabase(dbUrl: string): HeldDatabase {
   const { hostname, port } = new URL(dbUrl);
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const holds = new Map<string, { reach(): void; released: Promise<void> }>();
+  const holds = new Map<string, { reach(): void; released: Promise<void>; release(): void }>();
   const open = new Set<Deno.TcpConn>(), passing: Promise<unknown>[] = [];
 
   async function pass(client: Deno.TcpConn) {
@@ -43,7 +45,7 @@ export function startHeldDatabase(dbUrl: string): HeldDatabase {
     hold(application) {
       const { promise, resolve } = Promise.withResolvers<void>();
       let isReached = false;
-      holds.set(application, { reach: () => isReached = true, released: promise });
+      holds.set(application, { reach: () => isReached = true, released: promise, release: resolve });
       return {
         isReached: () => isReached,
         release() {
@@ -51,6 +53,10 @@ export function startHeldDatabase(dbUrl: string): HeldDatabase {
           resolve();
         },
       };
+    },
+    releaseAll() {
+      for (const { release } of holds.values()) release();
+      holds.clear();
     },
     async [Symbol.asyncDispose]() {
       listener.close();

@@ -4,6 +4,7 @@ import { readAll, safeFetch } from "../../functions/safe_fetch/safe_fetch.ts";
 import { assertFails, fetchAs, fetchText } from "./assertions.ts";
 import { startPeer, type Visit } from "./peer.ts";
 import { stoppedClock } from "./stopped_clock.ts";
+import { within } from "../wait_for.ts";
 
 const SHORT = { timeoutMs: 100 };
 const OK = "HTTP/1.1 200 OK\r\n\r\n";
@@ -82,7 +83,7 @@ Deno.test("safeFetch without a total limit reads a slow body that never stays id
     await Promise.race([end.promise, visit.left()]);
   });
   const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
-  const reader = body.getReader(), { send } = await visits.promise;
+  const reader = body.getReader(), { send } = await within("the request", visits.promise);
   for (let piece = 0; piece < 10; piece++) {
     const reading = reader.read();
     clock.advance(90);
@@ -113,7 +114,7 @@ Deno.test("safeFetch ends an unread response at the total limit", async () => {
   });
   const response = await fetchAs(source.url, { allowedHosts: [source.host], ...SHORT });
   clock.advance(SHORT.timeoutMs);
-  await left.promise;
+  await within("the end of the connection", left.promise);
   await assertFails(readAll(response, 100), "TIMEOUT");
 });
 

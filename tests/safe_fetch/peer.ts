@@ -1,4 +1,5 @@
 // A server on the loopback interface that sends exactly the bytes of a test.
+import { within } from "../wait_for.ts";
 
 export interface Visit {
   /** The head of the request, with the bytes of its body that arrived with it. */
@@ -33,10 +34,12 @@ export function startPeer(
   const listener = tls ? Deno.listenTls({ hostname, port: 0, ...tls }) : Deno.listen({ hostname, port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   const requests: string[] = [];
-  const visits = new Set<Promise<void>>();
+  const visits: Promise<void>[] = [];
+  const open = new Set<Deno.Conn>();
   const say = typeof answer === "string" ? ({ send }: Visit) => send(answer) : answer;
 
   async function serve(conn: Deno.Conn) {
+    open.add(conn);
     try {
       const visit = await visitOn(conn);
       if (!visit) return;
@@ -46,15 +49,15 @@ export function startPeer(
       // A client may disconnect at any time; other errors are bugs of the test
       if (!(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset)) throw error;
     } finally {
-      conn.close();
+      if (open.delete(conn)) conn.close();
     }
   }
 
   const accepting = (async () => {
     for await (const conn of listener) {
       const visit = serve(conn);
-      visits.add(visit);
-      visit.finally(() => visits.delete(visit)).catch(() => {});
+      visit.catch(() => {}); // reported at the end
+      visits.push(visit);
     }
   })();
 
@@ -66,7 +69,12 @@ export function startPeer(
     async [Symbol.asyncDispose]() {
       listener.close();
       await accepting;
-      await Promise.all(visits);
+      try {
+        await within("the responses of the test's server", Promise.all(visits), 5);
+      } finally {
+        for (const conn of open) conn.close();
+        open.clear();
+      }
     },
   };
 }

@@ -5,6 +5,7 @@ import { type Job, LeaseLostError, RequeueJob, RetryAfterError } from "../../fun
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../local/services.ts";
+import { within } from "../wait_for.ts";
 
 const queue = "import_items";
 
@@ -156,7 +157,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
       return answer.promise;
     };
     const lease = startHeartbeat({ messageIds: ["1"], attempt: 1, deadline: 0, extend }, 0.04);
-    await asked.promise;
+    await within("the extension", asked.promise);
     const back = lease[Symbol.asyncDispose]().then(() => order.push("given back"));
     await new Promise((resolve) => setTimeout(resolve));
     order.push("answered");

@@ -4,6 +4,7 @@ import { assertError, podcast, sql } from "../harness.ts";
 import { redirect, response, source } from "./artwork.ts";
 import { newUserName } from "./images.ts";
 import { done, episodes, feed, importsOf, served, serving, start } from "./imports.ts";
+import { within } from "../../wait_for.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const show = await podcast("Refused", newUserName("refused"));
@@ -106,7 +107,7 @@ Deno.test("an import canceled while its feed is read stays canceled and frees th
     await send(served(feed(episodes(2))));
   });
   const starting = start(show, from.url);
-  await here.promise;
+  await within("the request for the feed", here.promise);
   const [{ id, status }] = await importsOf(show);
   assert.equal(status, "pending");
   await sql`update public.podcast_imports set status = 'canceled' where id = ${id}`;

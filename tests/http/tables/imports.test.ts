@@ -5,6 +5,7 @@ import { person, podcast, stackInfo, waitFor } from "../harness.ts";
 import { allBytes, mp3 } from "../../worker/source.ts";
 import { response, source } from "../api/artwork.ts";
 import { done, episodes, feed, locked, newAddress, post, serving, start, started } from "../api/imports.ts";
+import { within } from "../../wait_for.ts";
 
 interface Row {
   id?: string;
@@ -34,7 +35,7 @@ async function subscribe(client: SupabaseClient, token?: string) {
   channel.subscribe((status, error) => {
     if (status === "CHANNEL_ERROR") ready.reject(error);
   });
-  await ready.promise;
+  await within("the subscription", ready.promise);
   return changes;
 }
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { addMember, callRpc, person, podcast, stackInfo, waitFor } from "../harness.ts";
+import { within } from "../../wait_for.ts";
 
 interface Invitation {
   id: string;
@@ -163,7 +164,7 @@ async function listening(client: SupabaseClient, token: string) {
     .subscribe((status, error) => {
       if (status === "CHANNEL_ERROR") ready.reject(error);
     });
-  await ready.promise;
+  await within("the subscription", ready.promise);
   return heard;
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { connected } from "../../../local/postgres_client.ts";
 import { resetStack, startResettableStack } from "../../../local/database/reset.ts";
 import { startStack } from "../../../local/stack.ts";
+import { within } from "../../wait_for.ts";
 
 async function project() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-reset-" });
@@ -34,9 +35,9 @@ Deno.test("db:reset restores the seed of a running stack, empties the inbox, and
     const mail = join(small.options.dataDir, `mails/${"1".padStart(15, "0")}-${"0".repeat(22)}.mail`);
     await Deno.writeTextFile(mail, '{"recipients": []}\n');
     const running = await resetStack(small.options);
-    const told = await restarted.promise;
-    same(running?.dbUrl, told);
-    same(await read(told), ["seeded"]);
+    const restartedUrl = await within("the restart", restarted.promise, 60);
+    same(running?.dbUrl, restartedUrl);
+    same(await read(restartedUrl), ["seeded"]);
     same([...Deno.readDirSync(join(small.options.dataDir, "mails"))], []);
   } finally {
     await stack.stop();

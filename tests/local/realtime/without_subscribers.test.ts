@@ -42,6 +42,7 @@ async function quiet() {
       return { heard, done: subscribed(channel).then(then), leave: () => channel.unsubscribe() };
     },
     async [Symbol.asyncDispose]() {
+      database.releaseAll();
       await client.removeAllChannels();
       await realtime.close();
       await web.shutdown();
