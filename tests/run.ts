@@ -5,6 +5,7 @@
 import { join, resolve } from "node:path";
 import { repository } from "../local/project.ts";
 import { checkDatabase, checkSources, runDenoTests, runSqlTests, type TestCounts } from "./checks.ts";
+import { sourcePaths } from "./source_files.ts";
 
 /** Tests that kill processes at random, depend on timing, move hundreds of megabytes or repeat others: only in test:faults. */
 const faultTests = [
@@ -41,7 +42,7 @@ const isChosen = (file: string) => {
   if (named.length) return isBelow(file, named);
   return faults ? isBelow(file, [...sampledTests, ...faultTests]) : !isBelow(file, faultTests);
 };
-const chosen = [...filesBelow(join(repository, "tests"))].filter(isChosen);
+const chosen = sourcePaths("tests").map((path) => join(repository, path)).filter(isChosen);
 const sqlTests = chosen.filter((file) => file.endsWith(".test.sql"));
 const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
 
@@ -74,12 +75,4 @@ async function timed(part: string, work: () => Promise<unknown>) {
 
 function sum(what: keyof TestCounts): number {
   return outcomes.reduce((total, outcome) => total + outcome[what], 0);
-}
-
-function* filesBelow(folder: string): Generator<string> {
-  const entries = [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
-  for (const { name, isDirectory } of entries) {
-    if (isDirectory) yield* filesBelow(join(folder, name));
-    else yield join(folder, name);
-  }
 }

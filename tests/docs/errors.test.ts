@@ -1,9 +1,9 @@
 // docs/errors.md describes exactly the machine codes that SQL and the functions list.
 import { deepEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { sqlFiles } from "../../local/database/load.ts";
 import { ERROR_CODES, ITEM_ERROR_CODES } from "../../functions/app/error_codes.ts";
 import { repository } from "../../local/project.ts";
+import { sourceFiles } from "../source_files.ts";
 
 /** The codes of the table below this heading. */
 async function listed(heading: string): Promise<string[]> {
@@ -19,15 +19,9 @@ async function sqlCodes(): Promise<string[]> {
 }
 
 /** Codes that SQL gives to import items. */
-async function sqlItemCodes(): Promise<string[]> {
-  const codes: string[] = [];
-  for (const file of await sqlFiles(join(repository, "sql"))) {
-    const text = await Deno.readTextFile(file);
-    codes.push(
-      ...[...text.matchAll(/'([A-Z_]+)'(?= end as error_code\b|\)(?<=_import_item\([^;]*);)/g)].map(([, c]) => c),
-    );
-  }
-  return codes;
+function sqlItemCodes(): string[] {
+  const form = /'([A-Z_]+)'(?= end as error_code\b|\)(?<=_import_item\([^;]*);)/g;
+  return sourceFiles(["sql"], /\.sql$/).flatMap(({ text }) => [...text.matchAll(form)].map(([, code]) => code));
 }
 
 const sorted = (codes: readonly string[]) => [...new Set(codes)].sort();
@@ -37,21 +31,12 @@ Deno.test("docs/errors.md lists every code of SQL and of the functions, and no o
 });
 
 Deno.test("docs/errors.md lists every code of import items, and no other", async () => {
-  deepEqual(await listed("Codes of import items"), sorted([...ITEM_ERROR_CODES, ...await sqlItemCodes()]));
+  deepEqual(await listed("Codes of import items"), sorted([...ITEM_ERROR_CODES, ...sqlItemCodes()]));
 });
 
-Deno.test("each code of functions/app/error_codes.ts is used by a function", async () => {
-  let source = "";
-  for await (const path of sourcesBelow(join(repository, "functions"))) {
-    if (!/error_codes\.ts$/.test(path)) source += (await Deno.readTextFile(path)).replace(/_CODES = \[[^\]]*\]/g, "");
-  }
-  deepEqual([...ERROR_CODES, ...ITEM_ERROR_CODES].filter((code) => !source.includes(`"${code}"`)), []);
+Deno.test("each code of functions/app/error_codes.ts is used by a function", () => {
+  const sources = sourceFiles(["functions"], /\.ts$/).filter(({ path }) => !path.endsWith("error_codes.ts"))
+    .map(({ text }) => text.replace(/_CODES = \[[^\]]*\]/g, ""));
+  const isUsed = (code: string) => sources.some((text) => text.includes(`"${code}"`));
+  deepEqual([...ERROR_CODES, ...ITEM_ERROR_CODES].filter((code) => !isUsed(code)), []);
 });
-
-async function* sourcesBelow(folder: string): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) yield* sourcesBelow(path);
-    else if (name.endsWith(".ts")) yield path;
-  }
-}

@@ -1,13 +1,11 @@
 // docs/limits.md lists every rate limit and every setting that limits something, and no other.
 import { deepEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { sqlFiles } from "../../local/database/load.ts";
 import { repository } from "../../local/project.ts";
+import { sourceFiles } from "../source_files.ts";
 
 const document = await Deno.readTextFile(join(repository, "docs/limits.md"));
-const sql = (await Promise.all((await sqlFiles(join(repository, "sql"))).map((file) => Deno.readTextFile(file)))).join(
-  "\n",
-);
+const sql = sourceFiles(["sql"], /\.sql$/).map(({ text }) => text).join("\n");
 
 Deno.test("docs/limits.md lists every key under which SQL counts calls", () => {
   const keys = new Set<string>();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
+import { copySource } from "../source_files.ts";
 import { startTestStack } from "../stack.ts";
 
 interface Block {
@@ -26,15 +27,8 @@ async function checkout() {
     await Deno.symlink(join(repository, name), join(folder, name));
   }
   await Deno.copyFile(join(repository, "deno.json"), join(folder, "deno.json"));
-  await copyFolder(join(repository, "local"), join(folder, "local")); // Node resolves links of its entry point
+  await copySource("local", join(folder, "local")); // Node resolves links of its entry point
   return { folder, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
-}
-
-async function copyFolder(from: string, to: string) {
-  await Deno.mkdir(to);
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    await (isDirectory ? copyFolder : Deno.copyFile)(join(from, name), join(to, name));
-  }
 }
 
 /** Stops a hanging tour: each `wait_for` of the tour gives up by itself, after 60 tries a second apart. */

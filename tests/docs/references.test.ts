@@ -1,43 +1,33 @@
-// The references in README.md and docs/ exist: scripts of package.json, linked files, benchmarks.
+// The references in documents exist: scripts of package.json, linked files, benchmarks.
 import { deepEqual } from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { repository } from "../../local/project.ts";
+import { sourceFiles } from "../source_files.ts";
 import { exists } from "../../local/postgres/build_once.ts";
 
-const files = [
-  ...["README", "CONTRIBUTING", "SECURITY", "CHANGELOG", "bench/README"].map((name) => `${name}.md`),
-  ...markdownBelow("docs"),
-];
-const documents = await Promise.all(
-  files.map(async (file) => ({ file, text: await Deno.readTextFile(join(repository, file)) })),
-);
-
-function markdownBelow(folder: string): string[] {
-  return [...Deno.readDirSync(join(repository, folder))].flatMap(({ name, isDirectory }) =>
-    isDirectory ? markdownBelow(`${folder}/${name}`) : `${folder}/${name}`
-  );
-}
+const documents = sourceFiles([""], /\.md$/);
+const documentOf = (path: string) => documents.find((document) => document.path === path)!;
 
 /** The references in all documents, as `document: what`, that fail the check. */
-async function missing(form: RegExp, isThere: (found: string, file: string) => boolean | Promise<boolean>) {
+async function missing(form: RegExp, isThere: (found: string, path: string) => boolean | Promise<boolean>) {
   const absent = [];
-  for (const { file, text } of documents) {
-    for (const [, found] of text.matchAll(form)) if (!await isThere(found, file)) absent.push(`${file}: ${found}`);
+  for (const { path, text } of documents) {
+    for (const [, found] of text.matchAll(form)) if (!await isThere(found, path)) absent.push(`${path}: ${found}`);
   }
   return absent;
 }
 
-Deno.test("each npm script in README.md and docs/ exists", async () => {
+Deno.test("each npm script in documents exists", async () => {
   const { scripts } = JSON.parse(await Deno.readTextFile(join(repository, "package.json")));
   deepEqual(await missing(/npm run (?:-s )?([\w:]+)/g, (name) => name in scripts), []);
 });
 
-Deno.test("each relative link in README.md and docs/ leads to a file", async () => {
+Deno.test("each relative link in documents leads to a file", async () => {
   const links = /\]\((?!https?:)([^)#\s]+)/g;
-  deepEqual(await missing(links, (path, file) => exists(join(repository, dirname(file), path))), []);
+  deepEqual(await missing(links, (link, path) => exists(join(repository, dirname(path), link))), []);
 });
 
-Deno.test("each file of this repository that README.md and docs/ name exists", async () => {
+Deno.test("each file of this repository that documents name exists", async () => {
   const paths =
     /(?<![\w/.{<-])((?:sql|functions|types|local|tests|bench|docs|supabase)\/[\w./-]+\.(?:ts|sql|mjs|md|toml|xml|json))\b/g;
   const written = ["types/database.ts", "supabase/production.toml"]; // production.toml: by operators
@@ -45,18 +35,18 @@ Deno.test("each file of this repository that README.md and docs/ name exists", a
 });
 
 Deno.test("bench/README.md lists each benchmark, and each benchmark that it lists exists", async () => {
-  const { text } = documents.find(({ file }) => file === "bench/README.md")!;
+  const { text } = documentOf("bench/README.md");
   const benchmarks = [...text.matchAll(/^\| `([\w/]+)` +\|/gm)].map(([, name]) => `bench/${name}.ts`);
   deepEqual(benchmarks.length, 15);
   for (const path of benchmarks) deepEqual([path, await exists(join(repository, path))], [path, true]);
 });
 
 Deno.test("README.md has fewer than 150 lines", () => {
-  deepEqual(documents[0].text.split("\n").length < 150, true);
+  deepEqual(documentOf("README.md").text.split("\n").length < 150, true);
 });
 
 Deno.test("docs/architecture.md names each folder of sql/ and functions/", () => {
-  const { text } = documents.find(({ file }) => file === "docs/architecture.md")!;
+  const { text } = documentOf("docs/architecture.md");
   const folders = ["sql", "functions"].flatMap((folder) =>
     [...Deno.readDirSync(join(repository, folder))].filter(({ isDirectory }) => isDirectory).map(({ name }) => name)
   );

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
-import { batchItems, batchJson, FeedError, parseFeed } from "../../functions/feed_reader/parse.ts";
+import { batchItems, batchJson, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { assertFeedError, inChunks, item, readFeedText, rss, toBytes } from "./reading.ts";
 
 const about = { url: "https://show.example/feed.xml" };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { freePort } from "../../local/ports.ts";
 import { repository } from "../../local/project.ts";
+import { copySource } from "../source_files.ts";
 import { waitFor } from "../wait_for.ts";
 
 const ports = { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
@@ -27,15 +28,6 @@ grant select on public.notes to anon;`,
 export default { fetch: () => Response.json({ greeting, url: Deno.env.get("SUPABASE_URL") }) };`,
 };
 
-async function copyFolder(from: string, to: string) {
-  await Deno.mkdir(to);
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (name !== "node_modules") {
-      await (isDirectory ? copyFolder : Deno.copyFile)(join(from, name), join(to, name));
-    }
-  }
-}
-
 async function createProject(): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "foreign-project-" });
   await Deno.chmod(folder, 0o755); // if this process is root, the database server runs as another user
@@ -43,7 +35,7 @@ async function createProject(): Promise<string> {
     await Deno.mkdir(join(folder, path, ".."), { recursive: true });
     await Deno.writeTextFile(join(folder, path), text);
   }
-  await copyFolder(join(repository, "local"), join(folder, "local"));
+  await copySource("local", join(folder, "local"));
   for (const name of ["node_modules", ".cache"]) await Deno.symlink(join(repository, name), join(folder, name));
   return folder;
 }

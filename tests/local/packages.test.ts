@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
+import { sourceFiles } from "../source_files.ts";
 
 interface Manifest {
   name: string;
@@ -31,10 +32,8 @@ Deno.test("package.json and local/package.json name exact versions, and the same
 Deno.test("deno.json and npm: specifiers name the versions of package.json", async () => {
   const { imports } = await read("deno.json");
   const specifiers = Object.values<string>(imports).filter((target) => target.startsWith("npm:"));
-  for (const folder of ["functions", "local", "scripts", "tests", "types", "bench"]) {
-    for (const file of filesBelow(join(repository, folder))) {
-      specifiers.push(...[...(await Deno.readTextFile(file)).matchAll(/"(npm:[^"$]+)"/g)].map(([, found]) => found));
-    }
+  for (const { text } of sourceFiles(["functions", "local", "scripts", "tests", "types", "bench"], /\.ts$/)) {
+    specifiers.push(...[...text.matchAll(/"(npm:[^"$]+)"/g)].map(([, found]) => found));
   }
   assert.ok(specifiers.length > 8);
   for (const specifier of specifiers) {
@@ -58,11 +57,3 @@ Deno.test("the lock file names no registry, and contains the packages of every p
     }
   }
 });
-
-function* filesBelow(folder: string): Generator<string> {
-  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    const path = join(folder, name);
-    if (isDirectory && name !== "node_modules") yield* filesBelow(path);
-    else if (name.endsWith(".ts")) yield path;
-  }
-}

@@ -1,27 +1,19 @@
-// Which files of functions/ and types/ import which: rooms know nothing of the rooms above them, and no import circle.
-import { deepEqual } from "node:assert/strict";
-import { basename, dirname, join, relative } from "node:path";
+// Which file may import which: rooms know nothing of the rooms above them, local/ is a package for any Supabase project,
+// and the product runs without it.
+import { deepEqual, ok } from "node:assert/strict";
+import { basename, join } from "node:path";
 import { repository } from "../../local/project.ts";
+import { type Import, importsBelow } from "./imports.ts";
 
 /** A file by its path from the root, and what it imports. */
 type Graph = Map<string, string[]>;
 
-const graph: Graph = new Map();
-for (const folder of ["functions", "types"]) await addFiles(folder);
-
-async function addFiles(folder: string) {
-  for await (const { name, isDirectory } of Deno.readDir(join(repository, folder))) {
-    const path = join(folder, name);
-    if (isDirectory) await addFiles(path);
-    else if (name.endsWith(".ts")) graph.set(path, importsOf(path, await Deno.readTextFile(join(repository, path))));
-  }
-}
-
-/** Relative imports: of values, of types, and dynamic ones. */
-function importsOf(path: string, source: string): string[] {
-  return [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g)]
-    .map(([, specifier]) => relative(repository, join(repository, dirname(path), specifier)));
-}
+const graph: Graph = new Map(
+  [...importsBelow("functions", "types")].map(([file, imports]) => [
+    file,
+    imports.flatMap(({ path }) => path ?? []),
+  ]),
+);
 
 /** Groups that import each other in a circle (Tarjan's strongly connected components), sorted. */
 function circles(graph: Graph): string[] {
@@ -91,4 +83,30 @@ const TWINS = ["index.ts", "types.ts", "guests.ts", "health.ts", "openapi.ts", "
 Deno.test("files of functions/ and types/ have names of their own", () => {
   const names = [...graph.keys()].map((path) => basename(path)).filter((name) => !TWINS.includes(name));
   deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
+});
+
+const describeImport = ({ file, specifier }: Import) => `${file} imports ${specifier}`;
+
+Deno.test("files in local/ import only local/ and its own packages", async () => {
+  const { dependencies } = JSON.parse(await Deno.readTextFile(join(repository, "local/package.json")));
+  const { imports } = JSON.parse(await Deno.readTextFile(join(repository, "deno.json")));
+  const found = [...importsBelow("local").values()].flat();
+  ok(found.length > 300, `${found.length} imports`);
+  const strays = found.filter(({ file, specifier, path }) => {
+    if (file === "local/project.ts" && specifier === "..") return false; // the one place that finds the project
+    if (path) return !path.startsWith("local/");
+    if (specifier.startsWith("node:")) return false;
+    const name = /^(?:npm:)?((?:@[^/]+\/)?[^/@]+)/.exec(specifier)?.[1] ?? "";
+    const mapped = imports[specifier] ?? "npm:"; // deno.json may map a name to a file of the product
+    return !(name in dependencies) || !mapped.startsWith("npm:");
+  });
+  deepEqual(strays.map(describeImport), []);
+});
+
+Deno.test("functions/, types/ and scripts/ import nothing of local/", () => {
+  const imports = [...importsBelow("functions", "types", "scripts").values()].flat();
+  const strays = imports.filter(({ specifier, path }) =>
+    path?.startsWith("local/") || specifier.startsWith("@castbase/local")
+  );
+  deepEqual(strays.map(describeImport), []);
 });

@@ -1,8 +1,7 @@
 // Each public function has its pgTAP file, tests/sql/<domain>/<function>.test.sql, and each pgTAP file has its subject.
 import { deepEqual, ok } from "node:assert/strict";
-import { join, relative } from "node:path";
-import { sqlFiles } from "../../local/database/load.ts";
-import { repository } from "../../local/project.ts";
+import { relative } from "node:path";
+import { sourceFiles, sourcePaths } from "../source_files.ts";
 
 /** pgTAP files about several tables or functions together. */
 const TOPICS = [
@@ -42,18 +41,11 @@ function unmatched(sources: { file: string; text: string }[], tests: string[]): 
   ];
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
-  return (await sqlFiles(join(repository, folder))).map((file) => relative(join(repository, folder), file));
-}
-
-Deno.test("each public function has a pgTAP file, and each pgTAP file has a subject in sql/", async () => {
-  const sources = (await filesBelow("sql")).map(async (file) => ({
-    file,
-    text: await Deno.readTextFile(join(repository, "sql", file)),
-  }));
-  const tests = (await filesBelow("tests/sql")).filter((file) => /^\d.*\.test\.sql$/.test(file));
+Deno.test("each public function has a pgTAP file, and each pgTAP file has a subject in sql/", () => {
+  const sources = sourceFiles(["sql"], /\.sql$/).map(({ path, text }) => ({ file: relative("sql", path), text }));
+  const tests = sourcePaths("tests/sql", /\/\d[^/]*\/\w+\.test\.sql$/).map((path) => relative("tests/sql", path));
   ok(tests.length > 120, `${tests.length} pgTAP files`);
-  deepEqual(unmatched(await Promise.all(sources), tests), []);
+  deepEqual(unmatched(sources, tests), []);
 });
 
 Deno.test("unmatched finds functions without a test, tests in another domain and tests without a subject", () => {

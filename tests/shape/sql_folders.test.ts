@@ -1,11 +1,8 @@
 // A folder of sql/ knows only itself and lower-numbered folders: its files mention no object of a higher one, not even
 // in a comment. 99_wiring connects them all.
 import { deepEqual, ok } from "node:assert/strict";
-import { basename, dirname, join, relative } from "node:path";
-import { sqlFiles } from "../../local/database/load.ts";
-import { repository } from "../../local/project.ts";
+import { sourceFiles } from "../source_files.ts";
 
-const root = join(repository, "sql");
 const wiring = "99_wiring";
 
 /** The folder that a queue or setting belongs to: the first whose pattern matches its name. 99_wiring writes their rows. */
@@ -27,11 +24,10 @@ interface Source {
   text: string;
 }
 
-const sources: Source[] = await Promise.all((await sqlFiles(root)).map(async (file) => ({
-  file: relative(root, file),
-  folder: basename(dirname(file)),
-  text: await Deno.readTextFile(file),
-})));
+const sources: Source[] = sourceFiles(["sql"], /\.sql$/).map(({ path, text }) => {
+  const [, folder, file] = path.split("/");
+  return { file: `${folder}/${file}`, folder, text };
+});
 
 /** Each name that a folder creates, with the lowest folder that does. */
 function owners(files: Source[]): Map<string, string> {

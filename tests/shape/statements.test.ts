@@ -1,8 +1,7 @@
 // The functions keep nothing on a database connection between two statements: a pooler may hand the connection to
 // another caller, and it may be lost. What must be atomic is one SQL function in one statement.
 import { deepEqual, match } from "node:assert/strict";
-import { join, relative } from "node:path";
-import { repository } from "../../local/project.ts";
+import { sourceFiles } from "../source_files.ts";
 
 interface Rule {
   what: string;
@@ -37,30 +36,17 @@ const inBoth: Rule[] = [
   },
 ];
 
-async function* filesBelow(folder: string, ending: string): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) yield* filesBelow(path, ending);
-    else if (path.endsWith(ending)) yield path;
-  }
+function violations(folder: string, rules: Rule[]): string[] {
+  return sourceFiles([folder], /\.(?:sql|ts)$/).flatMap(({ path, text }) =>
+    rules.filter(({ pattern }) => pattern.test(text)).map(({ what }) => `${path}: ${what}`)
+  );
 }
 
-async function violations(folder: string, ending: string, rules: Rule[]): Promise<string[]> {
-  const found: string[] = [];
-  for await (const path of filesBelow(join(repository, folder), ending)) {
-    const text = await Deno.readTextFile(path);
-    for (const { what, pattern } of rules) {
-      if (pattern.test(text)) found.push(`${relative(repository, path)}: ${what}`);
-    }
-  }
-  return found.sort();
-}
-
-Deno.test("functions/ contains no state of a database connection", async () => {
+Deno.test("functions/ contains no state of a database connection", () => {
   for (const { example, pattern } of [...inFunctions, ...inBoth]) match(example, pattern);
-  deepEqual(await violations("functions", ".ts", [...inFunctions, ...inBoth]), []);
+  deepEqual(violations("functions", [...inFunctions, ...inBoth]), []);
 });
 
-Deno.test("sql/ contains no state of a session", async () => {
-  deepEqual(await violations("sql", ".sql", inBoth), []);
+Deno.test("sql/ contains no state of a session", () => {
+  deepEqual(violations("sql", inBoth), []);
 });

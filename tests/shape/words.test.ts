@@ -1,7 +1,6 @@
 // Prose is plain technical English: no file contains the words below, which translated sentences bring along.
-import { deepEqual, equal } from "node:assert/strict";
-import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { sourceFiles } from "../source_files.ts";
 
 /** Each with a replacement, which the failure prints. */
 const WORDS: Record<string, string> = {
@@ -39,7 +38,6 @@ const WORDS: Record<string, string> = {
   "whoever": "the actor: client, caller, member, worker",
 };
 
-const FOLDERS = ["bench", "docs", "functions", "local", "scripts", "sql", "supabase", "tests", "types"];
 const PROSE = /\.(?:css|html|md|mjs|sql|toml|ts)$/;
 
 /** Generated, or kept verbatim from another project. */
@@ -57,15 +55,6 @@ const patternOf = (words: string) =>
 
 const PATTERNS = Object.entries(WORDS).map(([word, advice]) => ({ pattern: patternOf(word), advice }));
 
-async function* files(folder: string): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(join(repository, folder))) {
-    const path = folder ? `${folder}/${name}` : name;
-    if (EXCLUDED.test(path)) continue;
-    if (!isDirectory && PROSE.test(path)) yield path;
-    if (isDirectory && folder) yield* files(path);
-  }
-}
-
 /** The words in a text, with their line numbers. */
 function check(text: string): string[] {
   return PATTERNS.flatMap(({ pattern, advice }) =>
@@ -82,13 +71,9 @@ Deno.test("the word check finds a word in a sentence and across lines, but not i
   ]);
 });
 
-Deno.test("sources, tests and documents contain no words of translated prose", async () => {
-  const found: string[] = [];
-  for (const folder of ["", ...FOLDERS]) {
-    for await (const path of files(folder)) {
-      const text = await Deno.readTextFile(join(repository, path));
-      found.push(...check(text).map((problem) => `${path}:${problem}`));
-    }
-  }
+Deno.test("sources, tests and documents contain no words of translated prose", () => {
+  const files = sourceFiles([""], PROSE).filter(({ path }) => !EXCLUDED.test(path));
+  ok(files.length > 900, `${files.length} files`);
+  const found = files.flatMap(({ path, text }) => check(text).map((problem) => `${path}:${problem}`));
   equal(found.join("\n"), "");
 });

@@ -1,0 +1,33 @@
+// What the files of the repository import.
+import { dirname, join } from "node:path";
+import { type SourceFile, sourceFiles } from "../source_files.ts";
+
+export interface Import {
+  file: string;
+  specifier: string;
+  /** From the repository's root; undefined for a package. */
+  path?: string;
+}
+
+/** Imports and exports of values and of types, and dynamic imports. */
+const IMPORTS = [
+  /^import\s(?:[^;"'=]*?\sfrom\s+)?"([^"]+)"/gm,
+  /^export\s[^;"'=]*?\sfrom\s+"([^"]+)"/gm,
+  /\bimport\(\s*"([^"]+)"/g,
+];
+/** Files that a module reads beside itself. */
+const PATHS = [/\bimport\.meta\.dirname!?, "([^"]+)"/g, /\bnew URL\("([^"]+)", import\.meta\.url\)/g];
+
+function importsOf({ path: file, text }: SourceFile): Import[] {
+  const matches = (patterns: RegExp[]) => patterns.flatMap((p) => [...text.matchAll(p)]).map(([, match]) => match);
+  const withPath = (specifier: string) => ({ file, specifier, path: join(dirname(file), specifier) });
+  return [
+    ...matches(IMPORTS).map((specifier) => specifier.startsWith(".") ? withPath(specifier) : { file, specifier }),
+    ...matches(PATHS).map(withPath),
+  ];
+}
+
+/** The imports of each file of these folders. */
+export function importsBelow(...folders: string[]): Map<string, Import[]> {
+  return new Map(sourceFiles(folders, /\.(?:ts|js|mjs)$/).map((file) => [file.path, importsOf(file)]));
+}

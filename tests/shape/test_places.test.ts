@@ -1,0 +1,26 @@
+// A test lies where its subject lies (tests/README.md). pgtap_files.test.ts checks tests/sql.
+import { deepEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../local/project.ts";
+import { sourcePaths } from "../source_files.ts";
+import { importsBelow } from "./imports.ts";
+
+const imports = importsBelow("tests");
+
+/** Whether a test, or a helper that it imports, imports a file of a folder or names its path. */
+function isAbout(folder: string, file: string, visited = new Set<string>()): boolean {
+  if (visited.has(file)) return false;
+  visited.add(file);
+  return (imports.get(file) ?? []).some(({ path }) =>
+    path?.startsWith(`${folder}/`) || path?.startsWith("tests/") && isAbout(folder, path, visited)
+  ) || Deno.readTextFileSync(join(repository, file)).includes(`"${folder}/`);
+}
+
+Deno.test("a test of a room of functions/, of local/ and of scripts/ uses a file of it", () => {
+  const rooms = new Map([["local", "local"], ["scripts", "scripts"]]);
+  for (const { name } of Deno.readDirSync(join(repository, "functions"))) rooms.set(name, `functions/${name}`);
+  const strays = [...rooms].flatMap(([name, room]) =>
+    sourcePaths("tests", new RegExp(`^tests/${name}/.*\\.test\\.ts$`)).filter((file) => !isAbout(room, file))
+  );
+  deepEqual(strays, []);
+});
