@@ -1,9 +1,9 @@
 // The pgTAP runner on files with passing and failing tests.
 import { deepStrictEqual as same } from "node:assert";
 import { dirname, join } from "node:path";
-import { describeResult, runPgtap } from "../pgtap.ts";
+import { describeResult, runPgtap } from "./pgtap.ts";
 
-const sources = { sql: join(import.meta.dirname!, "database/project/sql"), migrations: "", types: "" };
+const sources = { sql: join(import.meta.dirname!, "local/database/project/sql"), migrations: "", types: "" };
 
 async function run(files: Record<string, string>, only: string[] = []) {
   const tests = await Deno.makeTempDir({ prefix: "castbase-tests-" });

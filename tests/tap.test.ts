@@ -1,7 +1,7 @@
 // readTap on TAP that passes and fails, and Perl's prove on the same TAP.
 import { deepStrictEqual as same } from "node:assert";
 import { join } from "node:path";
-import { readTap } from "../tap.ts";
+import { readTap } from "./tap.ts";
 
 const cases: [title: string, output: string, failures: string[]][] = [
   ["tests and a plan after them", "ok 1 - one\nok 2 - two\n1..2", []],
