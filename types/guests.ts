@@ -83,11 +83,11 @@ const Invitation = z.strictObject({
   }),
   guest: Guest,
 });
-export const InvitationResponse = successEnvelope(Invitation);
+export const GuestInvitationResponse = successEnvelope(Invitation);
 
 /** DELETE /api/guests/{episodeGuestId} */
 export const EpisodeGuestPathParams = z.object({ episodeGuestId: Id });
-export const RemoveEpisodeGuestResponse = InvitationResponse.extend({
+export const RemoveEpisodeGuestResponse = GuestInvitationResponse.extend({
   warning: z.string().optional().describe("Names the credit that was kept"),
 });
 

@@ -3,9 +3,9 @@ import { NoFields } from "../../types/envelope.ts";
 import {
   EpisodeGuestPathParams,
   GuestEpisodeResponse,
+  GuestInvitationResponse,
   GuestMessageResponse,
   GuestTokenRequest,
-  InvitationResponse,
   InviteGuestRequest,
   ListGuestMessagesRequest,
   ListGuestMessagesResponse,
@@ -23,7 +23,7 @@ const hosts = authenticatedRouter()
     describeRoute({
       operationId: "inviteGuest",
       summary: "Invite (or re-invite) a guest by email",
-      response: InvitationResponse,
+      response: GuestInvitationResponse,
       status: 201,
       errors: [403, 404, 409, 429],
     }),
@@ -54,7 +54,7 @@ export const guests = publicRouter()
     describeRoute({
       operationId: "acceptGuestInvitation",
       summary: "Accept an invitation",
-      response: InvitationResponse,
+      response: GuestInvitationResponse,
       errors: [401, 409, 429],
     }),
     valid("json", GuestTokenRequest),
@@ -67,7 +67,7 @@ export const guests = publicRouter()
     describeRoute({
       operationId: "declineGuestInvitation",
       summary: "Decline an invitation",
-      response: InvitationResponse,
+      response: GuestInvitationResponse,
       errors: [401, 409, 429],
     }),
     valid("json", GuestTokenRequest),

@@ -36,7 +36,7 @@ export const podcastGuests = authenticatedRouter()
     }),
     valid("param", PodcastGuestPathParams),
     async (c) => {
-      return reply(await c.var.db.call("get_podcast_guest", c.req.valid("param")));
+      return reply(await c.var.db.call("get_podcast_guest", { podcastGuestId: c.req.valid("param").id }));
     },
   )
   .put(
@@ -50,7 +50,8 @@ export const podcastGuests = authenticatedRouter()
     valid("param", PodcastGuestPathParams),
     valid("json", UpdatePodcastGuestRequest),
     async (c) => {
+      const { id: podcastGuestId } = c.req.valid("param");
       const changes = c.req.valid("json");
-      return reply(await c.var.db.call("update_podcast_guest", { ...c.req.valid("param"), changes }));
+      return reply(await c.var.db.call("update_podcast_guest", { podcastGuestId, changes }));
     },
   );

@@ -52,7 +52,7 @@ alter table private.podcast_invitation_emails enable row level security;
 -- No policy, no grant.
 
 -- Who
-create function private.my_podcast_invitations() returns uuid[]
+create function private.my_podcast_invitation_ids() returns uuid[]
 language plpgsql stable parallel safe security definer  -- callers may read neither addresses nor blocks
 set search_path = ''
 as $$
@@ -62,15 +62,15 @@ begin
     left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
     where i.email = private.my_confirmed_email() and (r.blocked_at is null or i.created_at <= r.blocked_at)), '{}');
 end $$;
-comment on function private.my_podcast_invitations is
+comment on function private.my_podcast_invitation_ids is
   'Returns the invitations to the caller''s confirmed address, except those sent after the caller blocked the '
   'podcast.';
-grant execute on function private.my_podcast_invitations to authenticated, service_role;
+grant execute on function private.my_podcast_invitation_ids to authenticated, service_role;
 
 alter table public.podcast_invitations enable row level security;
 create policy admins_and_invitees_read on public.podcast_invitations for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[])
-    or id = any ((select private.my_podcast_invitations())::uuid[]));
+    or id = any ((select private.my_podcast_invitation_ids())::uuid[]));
 grant select on public.podcast_invitations to authenticated, service_role;
 -- No write grants: the functions check roles, limits and the podcast's status.
 

@@ -42,10 +42,10 @@ begin
   perform private.require_user();
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
-    and lock_my_invitation.invitation_id = any (private.my_podcast_invitations())
+    and lock_my_invitation.invitation_id = any (private.my_podcast_invitation_ids())
   for share;  -- keeps the podcast's status until the transaction ends
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitations()) for update;
+  where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
@@ -60,17 +60,18 @@ as $$
 begin
   if invitation.status in ('accepted', 'declined') then
     raise sqlstate 'PT409' using message = format('The invitation was already %s', invitation.status),
-      hint = 'INVITATION_ANSWERED';
+      hint = 'PODCAST_INVITATION_ANSWERED';
   elsif invitation.status = 'withdrawn' then
     raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one',
-      hint = 'INVITATION_WITHDRAWN';
+      hint = 'PODCAST_INVITATION_WITHDRAWN';
   elsif invitation.status = 'expired' then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
-      hint = 'INVITATION_EXPIRED';
+      hint = 'PODCAST_INVITATION_EXPIRED';
   end if;
 end $$;
 comment on function private.require_pending_invitation is
-  'Requires a pending invitation. PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED.';
+  'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or '
+  'PODCAST_INVITATION_EXPIRED.';
 
 -- The caller's response must not depend on its effect, so that it reveals nothing about the address.
 create function private.queue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz)

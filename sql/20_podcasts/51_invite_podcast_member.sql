@@ -37,7 +37,7 @@ begin
   where i.podcast_id = invite_podcast_member.podcast_id and i.email = new_email and i.status = 'pending' for update;
   if invitation.expires_at > invite_podcast_member.at then
     raise sqlstate 'PT409' using
-      message = 'This email has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
+      message = 'This email has an open invitation; resend or withdraw it', hint = 'PODCAST_INVITATION_OPEN',
       detail = jsonb_build_object('invitation_id', invitation.id)::text;
   elsif private.is_known_member(invite_podcast_member.podcast_id, new_email) then
     raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
@@ -65,5 +65,5 @@ begin
 end $$;
 comment on function public.invite_podcast_member is
   '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, '
-  '403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+  '403, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 grant execute on function public.invite_podcast_member to authenticated;

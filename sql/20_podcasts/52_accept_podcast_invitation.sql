@@ -11,7 +11,7 @@ begin
   perform private.require_pending_invitation(invitation);
   if invitation.expires_at <= accept_podcast_invitation.at then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
-      hint = 'INVITATION_EXPIRED';
+      hint = 'PODCAST_INVITATION_EXPIRED';
   end if;
   perform private.require_writable_podcast(invitation.podcast_id);
   select m.* into member from public.podcast_members m
@@ -41,5 +41,5 @@ begin
 end $$;
 comment on function public.accept_podcast_invitation is
   'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 '
-  'INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
+  'PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED, PODCAST_INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
 grant execute on function public.accept_podcast_invitation to authenticated;

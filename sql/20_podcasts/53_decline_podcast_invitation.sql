@@ -34,5 +34,5 @@ begin
 end $$;
 comment on function public.decline_podcast_invitation is
   'Returns the podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. '
-  'Requires the confirmed address that was invited. 404, 409 INVITATION_ANSWERED.';
+  'Requires the confirmed address that was invited. 404, 409 PODCAST_INVITATION_ANSWERED.';
 grant execute on function public.decline_podcast_invitation to authenticated;

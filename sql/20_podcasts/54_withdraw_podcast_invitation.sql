@@ -20,6 +20,6 @@ begin
   return private.withdraw_podcast_invitation(withdraw_podcast_invitation.invitation_id);
 end $$;
 comment on function public.withdraw_podcast_invitation is
-  'Returns the podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or '
-  'INVITATION_WITHDRAWN.';
+  'Returns the podcast_invitations row. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, '
+  'PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN.';
 grant execute on function public.withdraw_podcast_invitation to authenticated;

@@ -27,8 +27,8 @@ begin
   update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;
   if transfer.storage_bytes > offered_bytes then
     return private.error_response(
-      409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
-      jsonb_build_object('storage_bytes', transfer.storage_bytes));
+      409, 'The podcast has grown since it was offered; check storage_bytes and accept again',
+      'TRANSFER_SIZE_INCREASED', jsonb_build_object('storage_bytes', transfer.storage_bytes));
   end if;
   update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
   update public.podcasts p set owner_id = transfer.user_id where p.id = transfer.podcast_id;
@@ -49,5 +49,6 @@ begin
 end $$;
 comment on function public.accept_podcast_transfer is
   'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member '
-  'to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
+  'to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_SIZE_INCREASED with '
+  'storage_bytes.';
 grant execute on function public.accept_podcast_transfer to authenticated;

@@ -1,12 +1,12 @@
 -- Schedules the publication of an episode; publish_due_episodes publishes it.
-create function public.schedule_episode(episode_id uuid, at timestamptz) returns public.episodes
+create function public.schedule_episode(episode_id uuid, scheduled_at timestamptz) returns public.episodes
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   episode public.episodes;
 begin
   perform private.require_episode_role(schedule_episode.episode_id, 'admin');
-  update public.episodes e set status = 'scheduled', scheduled_at = schedule_episode.at, published_at = null
+  update public.episodes e set status = 'scheduled', scheduled_at = schedule_episode.scheduled_at, published_at = null
   where e.id = schedule_episode.episode_id returning * into episode;
   return episode;
 end $$;

@@ -26,7 +26,7 @@ begin
     when private.own_object_path(audio_url) is not distinct from upload.path then null
     when upload.ended_at is not null or audio_url is distinct from upload.expected_audio_url
     then 'CONCURRENT_REPLACEMENT'
-    when bytes > upload.declared_bytes then 'LARGER_THAN_DECLARED' end;
+    when bytes > upload.declared_bytes then 'UPLOAD_LARGER_THAN_DECLARED' end;
   if upload.ended_at is null and rejection_code is not null then
     perform private.end_direct_uploads(array[upload.id], rejection_code, at);
   -- longer than a request may take; an expired upload keeps its last lease, so that repeated completions cannot keep it
@@ -58,9 +58,9 @@ begin
   upload := state.upload;
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
-  if state.rejection_code = 'LARGER_THAN_DECLARED' then  -- returned, so that the upload stays ended
+  if state.rejection_code = 'UPLOAD_LARGER_THAN_DECLARED' then  -- returned, so that the upload stays ended
     return private.error_response(
-      400, 'The object is larger than declared; upload it again with its actual size', 'LARGER_THAN_DECLARED',
+      400, 'The object is larger than declared; upload it again with its actual size', 'UPLOAD_LARGER_THAN_DECLARED',
       jsonb_build_object('maxBytes', upload.declared_bytes));
   elsif state.rejection_code is not null then
     return private.error_response(

@@ -17,7 +17,7 @@ begin
     select d.id from private.direct_uploads d
     where d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
       and private.stored_size(d.staged_path, 'staging') > d.declared_bytes
-    order by d.id limit 10000 for update skip locked), 'LARGER_THAN_DECLARED', at);
+    order by d.id limit 10000 for update skip locked), 'UPLOAD_LARGER_THAN_DECLARED', at);
   delete from private.direct_uploads d where d.id in (
     select o.id from private.direct_uploads o
     where o.created_at <= expired_since

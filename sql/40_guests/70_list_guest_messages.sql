@@ -4,11 +4,11 @@ language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
   if guest.status = 'declined' then
-    raise sqlstate 'PT403' using hint = 'INVITATION_DECLINED',
+    raise sqlstate 'PT403' using hint = 'GUEST_INVITATION_DECLINED',
       message = 'You declined this invitation; accept it to join the chat';
   end if;
 end $$;
-comment on function private.require_not_declined is 'PT403 INVITATION_DECLINED for a guest who declined.';
+comment on function private.require_not_declined is 'PT403 GUEST_INVITATION_DECLINED for a guest who declined.';
 
 create function private.guest_message_json(message public.episode_messages, reader_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
@@ -76,5 +76,5 @@ begin
 end $$;
 comment on function public.list_guest_messages is
   'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. '
-  'Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
+  'Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';
 grant execute on function public.list_guest_messages to anon, authenticated;

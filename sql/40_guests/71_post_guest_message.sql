@@ -30,5 +30,5 @@ begin
 end $$;
 comment on function public.post_guest_message is
   'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, '
-  '403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
+  '403 GUEST_INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
 grant execute on function public.post_guest_message to anon, authenticated;

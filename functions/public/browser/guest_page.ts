@@ -6,11 +6,11 @@ import type { z } from "zod";
 import type {
   GuestEpisodeResponse,
   GuestMessageResponse,
-  InvitationResponse,
+  GuestInvitationResponse,
   ListGuestMessagesResponse,
 } from "../../../types/guests.ts";
 
-type Invitation = z.infer<typeof InvitationResponse>["data"];
+type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
 type GuestEpisode = z.infer<typeof GuestEpisodeResponse>["data"];
 type MessagePage = z.infer<typeof ListGuestMessagesResponse>;
 type Message = z.infer<typeof GuestMessageResponse>["data"];

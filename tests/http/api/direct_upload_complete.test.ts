@@ -210,7 +210,7 @@ Deno.test("a completion returns 400 to an object larger than declared, ends the 
   const pilot = await episode(show), upload = await opened(show, pilot, { fileSize: 9 });
   await fill(upload, "some audio");
   for (let tries = 0; tries < 2; tries++) {
-    assertError(await complete(upload.uploadId), 400, { code: "LARGER_THAN_DECLARED", maxBytes: 9 });
+    assertError(await complete(upload.uploadId), 400, { code: "UPLOAD_LARGER_THAN_DECLARED", maxBytes: 9 });
   }
   await waitFor("the object is deleted", async () => !await staged(upload));
   assert.deepEqual([(await audioOf(pilot)).url, await objectsOf(pilot)], [null, []]);

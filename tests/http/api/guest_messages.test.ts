@@ -102,8 +102,8 @@ Deno.test("chat routes return 401 to a removed guest, and 403 to a guest who dec
   const pilot = await episode(await podcast("Leaving"));
   const { token, episodeGuestId } = await invite(pilot);
   await byToken("/decline", token);
-  assertError(await list(token), 403, { code: "INVITATION_DECLINED" });
-  assertError(await post(token, "Hello"), 403, { code: "INVITATION_DECLINED" });
+  assertError(await list(token), 403, { code: "GUEST_INVITATION_DECLINED" });
+  assertError(await post(token, "Hello"), 403, { code: "GUEST_INVITATION_DECLINED" });
   await byToken("/accept", token);
   assert.equal((await post(token, "Hello")).status, 201);
   await sendRequest({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });

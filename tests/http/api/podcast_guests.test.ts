@@ -155,9 +155,9 @@ Deno.test("members may not read notes and bio through any response or supabase-j
             "episode_id",
             pilot.id,
           ),
-          client.rpc("get_podcast_guest", { id: gina.id }),
+          client.rpc("get_podcast_guest", { podcast_guest_id: gina.id }),
           client.rpc("list_podcast_guests", { podcast_id: show.id, q: "Comes late" }),
-          client.rpc("update_podcast_guest", { id: gina.id, changes: { displayName: "Gina" } }),
+          client.rpc("update_podcast_guest", { podcast_guest_id: gina.id, changes: { displayName: "Gina" } }),
         ].map(async (query) => JSON.stringify(await query))
       ),
     ),

@@ -26,7 +26,7 @@ Deno.test("publishing or scheduling without audio returns 428, by function and b
   for (
     const { status, error } of [
       await owner.client.rpc("publish_episode", { episode_id: made.id }),
-      await owner.client.rpc("schedule_episode", { episode_id: made.id, at: soon }),
+      await owner.client.rpc("schedule_episode", { episode_id: made.id, scheduled_at: soon }),
       await owner.client.from("episodes").update({ status: "published" }).eq("id", made.id),
       await owner.client.from("episodes").update({ status: "scheduled", scheduled_at: soon }).eq("id", made.id),
       await owner.client.from("episodes").insert({ podcast_id: show.id, title: "Hasty", status: "published" }),
@@ -55,7 +55,7 @@ Deno.test("cron publishes a scheduled episode within a minute", async () => {
   const show = await podcast("On time"), made = await episode(show, "Later");
   await put(show, made);
   const later = new Date(Date.now() + 3_600_000).toISOString();
-  const { error } = await owner.client.rpc("schedule_episode", { episode_id: made.id, at: later });
+  const { error } = await owner.client.rpc("schedule_episode", { episode_id: made.id, scheduled_at: later });
   assert.equal(error, null);
   const read = async () =>
     (await owner.client.from("episodes").select("status, published_at").eq("id", made.id).single()).data!;

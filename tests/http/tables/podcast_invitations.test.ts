@@ -103,7 +103,7 @@ Deno.test("an invited person without an account gets an email, signs up, confirm
   assert.deepEqual(edited.data, [{ title: "Day Trains" }]);
   assert.equal((await owner.client.from("profiles").select("id").eq("id", user.id)).data?.length, 1);
   const again = await client.rpc("accept_podcast_invitation", { invitation_id: invitation.id });
-  assert.deepEqual([again.status, again.error?.hint], [409, "INVITATION_ANSWERED"]);
+  assert.deepEqual([again.status, again.error?.hint], [409, "PODCAST_INVITATION_ANSWERED"]);
 });
 
 Deno.test("the invitation functions return the same errors to every caller role", async () => {
@@ -116,9 +116,13 @@ Deno.test("the invitation functions return the same errors to every caller role"
   assert.equal((await invite(admin, "no address")).status, 400);
   const { id } = (await invite(admin)).data as Invitation;
   const second = await invite(owner);
-  assert.deepEqual([second.status, second.error?.hint, JSON.parse(second.error!.details)], [409, "INVITATION_OPEN", {
-    invitation_id: id,
-  }]);
+  assert.deepEqual([second.status, second.error?.hint, JSON.parse(second.error!.details)], [
+    409,
+    "PODCAST_INVITATION_OPEN",
+    {
+      invitation_id: id,
+    },
+  ]);
   const call = async (by: typeof owner, name: string) => {
     const { status, error } = await by.client.rpc(`${name}_podcast_invitation`, { invitation_id: id });
     return [status, error?.hint ?? null];
@@ -129,7 +133,7 @@ Deno.test("the invitation functions return the same errors to every caller role"
   assert.deepEqual(await call(member, "resend"), [403, null]);
   assert.deepEqual(await call(owner, "resend"), [200, null]);
   assert.deepEqual(await call(owner, "withdraw"), [200, null]);
-  assert.deepEqual(await call(owner, "resend"), [409, "INVITATION_WITHDRAWN"]);
+  assert.deepEqual(await call(owner, "resend"), [409, "PODCAST_INVITATION_WITHDRAWN"]);
   const own = await invite(admin, admin.email);
   assert.deepEqual([own.status, own.error?.hint], [409, "ALREADY_MEMBER"]);
   const insert = await owner.client.from("podcast_members").insert({ podcast_id: show.id, user_id: stranger.id });

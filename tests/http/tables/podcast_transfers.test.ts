@@ -40,7 +40,7 @@ Deno.test("a member reads the offered bytes, accepts, and owns the podcast", asy
     409,
     {
       error: "The podcast has grown since it was offered; check storage_bytes and accept again",
-      code: "TRANSFER_GREW",
+      code: "TRANSFER_SIZE_INCREASED",
       storage_bytes: (grown.error as unknown as Transfer).storage_bytes,
     } as unknown as typeof grown.error,
   ]);

@@ -17,7 +17,7 @@ select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(gen_ra
 select tests.episode('second', 'show'), tests.upload_audio('second', 300);
 select tests.act_as('vic');
 select is(public.accept_podcast_transfer(tests.id('show/transfer')) - 'error',
-  '{"code": "TRANSFER_GREW", "storage_bytes": 5300}',
+  '{"code": "TRANSFER_SIZE_INCREASED", "storage_bytes": 5300}',
   'accept_podcast_transfer returns the new size when the podcast grew since the offer');
 select is(current_setting('response.status'), '409',
   'accept_podcast_transfer returns 409 when the podcast grew since the offer');
@@ -73,7 +73,7 @@ insert into storage.objects (bucket_id, name, metadata)
 values ('staging', 'uploads/' || tests.id('show') || '/staged.mp3', '{"size": 7}');
 select tests.act_as('vic');
 select is(public.accept_podcast_transfer(tests.id('show/transfer')) - 'error',
-  '{"code": "TRANSFER_GREW", "storage_bytes": 1073741831}',
+  '{"code": "TRANSFER_SIZE_INCREASED", "storage_bytes": 1073741831}',
   'accept_podcast_transfer returns the new size when an upload was staged since the offer');
 select tests.act_as('postgres');
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'PT409',

@@ -181,14 +181,14 @@ select isnt_empty($$ select from cron.job where jobname = 'sweep_staging' and sc
 
 -- larger than announced
 select pg_temp.fresh(), pg_temp.begun('large', 999, 'second'), pg_temp.staged('large', 1000);
-select is(pg_temp.completing('large'), '400 LARGER_THAN_DECLARED',
+select is(pg_temp.completing('large'), '400 UPLOAD_LARGER_THAN_DECLARED',
   'begin_direct_upload_completion returns 400 for an object larger than declared');
 select set_eq($$ select message -> 'paths' ->> 0 as path from tests.queued('storage_gc') message $$,
   $$ values (pg_temp.told('large', 'uploadPath')), (pg_temp.told('large', 'finalPath')) $$,
   'begin_direct_upload_completion queues an object larger than declared');
 select isnt((select ended_at from private.direct_uploads), null,
   'begin_direct_upload_completion ends the upload of an object larger than declared');
-select is(pg_temp.completing('large'), '400 LARGER_THAN_DECLARED',
+select is(pg_temp.completing('large'), '400 UPLOAD_LARGER_THAN_DECLARED',
   'begin_direct_upload_completion returns 400 again for an object larger than declared');
 select pg_temp.fresh(), pg_temp.begun('silent', 999, 'second'), pg_temp.staged('silent', 1000),
   tests.episode('spare', 'show'), pg_temp.begun('fitting', 1000, 'spare'), pg_temp.staged('fitting', 1000);
@@ -198,7 +198,7 @@ select is_empty('select pg_temp.swept()',
 update private.direct_uploads set lease_expires_at = null;
 select results_eq('select pg_temp.swept()', $$ select pg_temp.told('silent', 'uploadPath') $$,
   'sweep_staging deletes an object larger than declared that its client never completes');
-select is(pg_temp.completing('silent'), '400 LARGER_THAN_DECLARED',
+select is(pg_temp.completing('silent'), '400 UPLOAD_LARGER_THAN_DECLARED',
   'begin_direct_upload_completion returns 400 when sweep_staging ended the upload as larger than declared');
 select pg_temp.fresh(), pg_temp.begun('exact', 1000, 'second'), pg_temp.staged('exact', 1000);
 select is(pg_temp.completing('exact'), '200',

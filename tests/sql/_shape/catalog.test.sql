@@ -82,7 +82,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_language_tag',
     'consume_rate_limit', 'require_user',
   'my_podcasts', 'require_role', 'require_writable_podcast', 'my_teammate_ids',
-  'my_podcast_invitations', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
+  'my_podcast_invitation_ids', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
   'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
   'audio_types', 'audio_extension', 'require_episode_role',

@@ -12,7 +12,7 @@ create temp view codes as
   union all
   select s.function, m[1]
   from sources s,
-    regexp_matches(s.prosrc, 'error_response\(\s*\d+, ''(?:[^'']|'''')*'', (?:code => )?''([A-Z_]+)''', 'g') m;
+    regexp_matches(s.prosrc, 'error_response\(\s*\d+, ''(?:[^'']|'''')*'',\s+(?:code => )?''([A-Z_]+)''', 'g') m;
 
 select is_empty('select function, code from codes where code <> all (private.error_codes())',
   'every code that a function raises or returns is in private.error_codes()');
