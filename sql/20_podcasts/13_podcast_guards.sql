@@ -88,10 +88,16 @@ begin
   if old.status in ('pending_deletion', 'deleted') then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
-  if (new.slug, new.hosting_type) is distinct from (old.slug, old.hosting_type)
-     or new.podcast_guid <> old.podcast_guid
-       and new.podcast_guid::text is distinct from current_setting('castbase.adopted_podcast_guid', true) then
-    raise sqlstate 'PT409' using message = 'A podcast''s slug, GUID and hosting type cannot be changed';
+  if new.slug is distinct from old.slug then
+    raise sqlstate 'PT409' using message = 'A podcast''s slug cannot be changed', hint = 'SLUG_IMMUTABLE';
+  end if;
+  if new.podcast_guid <> old.podcast_guid
+     and new.podcast_guid::text is distinct from current_setting('castbase.adopted_podcast_guid', true) then
+    raise sqlstate 'PT409' using message = 'A podcast''s GUID cannot be changed', hint = 'GUID_IMMUTABLE';
+  end if;
+  if new.hosting_type is distinct from old.hosting_type then
+    raise sqlstate 'PT409' using message = 'A podcast''s hosting type cannot be changed',
+      hint = 'HOSTING_TYPE_IMMUTABLE';
   end if;
   return new;
 end $$;

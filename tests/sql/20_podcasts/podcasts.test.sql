@@ -50,9 +50,16 @@ select lives_ok($$ update public.podcasts set status = 'active' $$,
   'the guard of podcasts allows updates of the lifecycle''s columns');
 
 -- Guards for every writer
-select throws_ok(format('update public.podcasts set %s', change), 'PT409',
-  'A podcast''s slug, GUID and hosting type cannot be changed', format('podcasts rejects %s by the server', change))
-from unnest(array[$$slug = 'other'$$, 'podcast_guid = gen_random_uuid()', $$hosting_type = 'external'$$]) change;
+select unnest(array[
+  throws_ok(statement, 'PT409', format('A podcast''s %s cannot be changed', what),
+    format('podcasts rejects another %s by the service with a message', what)),
+  is(tests.error_of(statement), 'PT409 ' || code,
+    format('podcasts rejects another %s by the service with %s', what, code))])
+from (values
+  ('slug', 'SLUG_IMMUTABLE', $$ update public.podcasts set slug = 'other' $$),
+  ('GUID', 'GUID_IMMUTABLE', $$ update public.podcasts set podcast_guid = gen_random_uuid() $$),
+  ('hosting type', 'HOSTING_TYPE_IMMUTABLE', $$ update public.podcasts set hosting_type = 'external' $$))
+  v (what, code, statement);
 select private.adopt_podcast_guid(tests.id('show'), '917393e3-1b1e-5cef-ace4-edaa54e1f810');
 select is((select podcast_guid from public.podcasts), '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid,
   'adopt_podcast_guid sets the GUID');
