@@ -739,7 +739,7 @@ isOneToOne: false
 { Args: { "import_id": string }; Returns: Json
                            },
 "get_podcast_guest":
-{ Args: { "id": string }; Returns: Json
+{ Args: { "podcast_guest_id": string }; Returns: Json
                            },
 "get_public_episode":
 { Args: { "id_or_slug": string,"slug": string }; Returns: Json
@@ -938,7 +938,7 @@ isOneToOne: false
 { Args: { "import_id": string,"item_id": string }; Returns: Json
                            },
 "schedule_episode":
-{ Args: { "at": string,"episode_id": string }; Returns: {
+{ Args: { "episode_id": string,"scheduled_at": string }; Returns: {
               "audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
@@ -1027,7 +1027,7 @@ isOneToOne: false
 { Args: { "changes": Json,"episode_id": string,"person_id": string }; Returns: Json
                            },
 "update_podcast_guest":
-{ Args: { "changes": Json,"id": string }; Returns: Json
+{ Args: { "changes": Json,"podcast_guest_id": string }; Returns: Json
                            },
 "verify_import_ownership":
 { Args: { "code": string,"import_id": string }; Returns: Json

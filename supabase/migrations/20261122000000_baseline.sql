@@ -911,7 +911,7 @@ begin
   perform private.require_pending_invitation(invitation);
   if invitation.expires_at <= accept_podcast_invitation.at then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
-      hint = 'INVITATION_EXPIRED';
+      hint = 'PODCAST_INVITATION_EXPIRED';
   end if;
   perform private.require_writable_podcast(invitation.podcast_id);
   select m.* into member from public.podcast_members m
@@ -961,8 +961,8 @@ begin
   update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;
   if transfer.storage_bytes > offered_bytes then
     return private.error_response(
-      409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
-      jsonb_build_object('storage_bytes', transfer.storage_bytes));
+      409, 'The podcast has grown since it was offered; check storage_bytes and accept again',
+      'TRANSFER_SIZE_INCREASED', jsonb_build_object('storage_bytes', transfer.storage_bytes));
   end if;
   update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
   update public.podcasts p set owner_id = transfer.user_id where p.id = transfer.podcast_id;
@@ -2804,7 +2804,9 @@ create or replace function private.error_codes()
     'EMPTY_FEED',
     'EXPIRED',
     'FILE_TOO_LARGE',
+    'GUEST_INVITATION_DECLINED',
     'GUID_IMMUTABLE',
+    'HOSTING_TYPE_IMMUTABLE',
     'IMAGE_NOT_OWNED',
     'IMPORT_IN_FLIGHT',
     'IMPORT_ITEM_NOT_FAILED',
@@ -2817,12 +2819,6 @@ create or replace function private.error_codes()
     'INVALID_SELECTION',
     'INVALID_STATUS_CHANGE',
     'INVALID_URL',
-    'INVITATION_ANSWERED',
-    'INVITATION_DECLINED',
-    'INVITATION_EXPIRED',
-    'INVITATION_OPEN',
-    'INVITATION_WITHDRAWN',
-    'LARGER_THAN_DECLARED',
     'LOCKED_OUT',
     'MANAGED_BY_HOSTING_MIGRATION',
     'MISSING_SETTING',
@@ -2833,6 +2829,10 @@ create or replace function private.error_codes()
     'OWNERSHIP_TRANSFER_REQUIRED',
     'PERSON_INACTIVE',
     'PODCAST_HOSTED_EXTERNALLY',
+    'PODCAST_INVITATION_ANSWERED',
+    'PODCAST_INVITATION_EXPIRED',
+    'PODCAST_INVITATION_OPEN',
+    'PODCAST_INVITATION_WITHDRAWN',
     'PODCAST_PENDING_DELETION',
     'RATE_LIMITED',
     'ROSTER_FULL',
@@ -2844,9 +2844,10 @@ create or replace function private.error_codes()
     'TOO_MANY_OPEN_UPLOADS',
     'TOO_MANY_PODCASTS',
     'TRANSFER_ENDED',
-    'TRANSFER_GREW',
     'TRANSFER_OPEN',
+    'TRANSFER_SIZE_INCREASED',
     'UNKNOWN_CREDIT',
+    'UPLOAD_LARGER_THAN_DECLARED',
     'UPLOAD_NOT_RECEIVED'
   ]
 $function$;
@@ -3684,7 +3685,7 @@ begin
 end $function$;
 
 create or replace function private.get_podcast_guest (
-  id uuid
+  podcast_guest_id uuid
 )
   returns jsonb
   language plpgsql
@@ -3693,7 +3694,7 @@ create or replace function private.get_podcast_guest (
   set search_path to ''
   AS $function$
 declare
-  guest    public.podcast_guests := private.require_guest_role(get_podcast_guest.id, 'member');
+  guest    public.podcast_guests := private.require_guest_role(get_podcast_guest.podcast_guest_id, 'member');
   is_admin boolean := guest.podcast_id = any (private.my_podcasts('admin'));
   note     public.podcast_guest_notes;
 begin
@@ -3942,10 +3943,16 @@ begin
   if old.status in ('pending_deletion', 'deleted') then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
-  if (new.slug, new.hosting_type) is distinct from (old.slug, old.hosting_type)
-     or new.podcast_guid <> old.podcast_guid
-       and new.podcast_guid::text is distinct from current_setting('castbase.adopted_podcast_guid', true) then
-    raise sqlstate 'PT409' using message = 'A podcast''s slug, GUID and hosting type cannot be changed';
+  if new.slug is distinct from old.slug then
+    raise sqlstate 'PT409' using message = 'A podcast''s slug cannot be changed', hint = 'SLUG_IMMUTABLE';
+  end if;
+  if new.podcast_guid <> old.podcast_guid
+     and new.podcast_guid::text is distinct from current_setting('castbase.adopted_podcast_guid', true) then
+    raise sqlstate 'PT409' using message = 'A podcast''s GUID cannot be changed', hint = 'GUID_IMMUTABLE';
+  end if;
+  if new.hosting_type is distinct from old.hosting_type then
+    raise sqlstate 'PT409' using message = 'A podcast''s hosting type cannot be changed',
+      hint = 'HOSTING_TYPE_IMMUTABLE';
   end if;
   return new;
 end $function$;
@@ -4649,7 +4656,7 @@ begin
   where i.podcast_id = invite_podcast_member.podcast_id and i.email = new_email and i.status = 'pending' for update;
   if invitation.expires_at > invite_podcast_member.at then
     raise sqlstate 'PT409' using
-      message = 'This email has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
+      message = 'This email has an open invitation; resend or withdraw it', hint = 'PODCAST_INVITATION_OPEN',
       detail = jsonb_build_object('invitation_id', invitation.id)::text;
   elsif private.is_known_member(invite_podcast_member.podcast_id, new_email) then
     raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
@@ -4904,7 +4911,7 @@ begin
     when private.own_object_path(audio_url) is not distinct from upload.path then null
     when upload.ended_at is not null or audio_url is distinct from upload.expected_audio_url
     then 'CONCURRENT_REPLACEMENT'
-    when bytes > upload.declared_bytes then 'LARGER_THAN_DECLARED' end;
+    when bytes > upload.declared_bytes then 'UPLOAD_LARGER_THAN_DECLARED' end;
   if upload.ended_at is null and rejection_code is not null then
     perform private.end_direct_uploads(array[upload.id], rejection_code, at);
   -- longer than a request may take; an expired upload keeps its last lease, so that repeated completions cannot keep it
@@ -5336,10 +5343,10 @@ begin
   perform private.require_user();
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
-    and lock_my_invitation.invitation_id = any (private.my_podcast_invitations())
+    and lock_my_invitation.invitation_id = any (private.my_podcast_invitation_ids())
   for share;  -- keeps the podcast's status until the transaction ends
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitations()) for update;
+  where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
@@ -5584,7 +5591,7 @@ begin
       and not u.is_sso_user);  -- SSO does not prove an address
 end $function$;
 
-create or replace function private.my_podcast_invitations()
+create or replace function private.my_podcast_invitation_ids()
   returns uuid[]
   language plpgsql
   stable
@@ -7116,7 +7123,7 @@ create or replace function private.require_not_declined (
   AS $function$
 begin
   if guest.status = 'declined' then
-    raise sqlstate 'PT403' using hint = 'INVITATION_DECLINED',
+    raise sqlstate 'PT403' using hint = 'GUEST_INVITATION_DECLINED',
       message = 'You declined this invitation; accept it to join the chat';
   end if;
 end $function$;
@@ -7157,13 +7164,13 @@ create or replace function private.require_pending_invitation (
 begin
   if invitation.status in ('accepted', 'declined') then
     raise sqlstate 'PT409' using message = format('The invitation was already %s', invitation.status),
-      hint = 'INVITATION_ANSWERED';
+      hint = 'PODCAST_INVITATION_ANSWERED';
   elsif invitation.status = 'withdrawn' then
     raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one',
-      hint = 'INVITATION_WITHDRAWN';
+      hint = 'PODCAST_INVITATION_WITHDRAWN';
   elsif invitation.status = 'expired' then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
-      hint = 'INVITATION_EXPIRED';
+      hint = 'PODCAST_INVITATION_EXPIRED';
   end if;
 end $function$;
 
@@ -8077,7 +8084,7 @@ begin
     select d.id from private.direct_uploads d
     where d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
       and private.stored_size(d.staged_path, 'staging') > d.declared_bytes
-    order by d.id limit 10000 for update skip locked), 'LARGER_THAN_DECLARED', at);
+    order by d.id limit 10000 for update skip locked), 'UPLOAD_LARGER_THAN_DECLARED', at);
   delete from private.direct_uploads d where d.id in (
     select o.id from private.direct_uploads o
     where o.created_at <= expired_since
@@ -8333,8 +8340,8 @@ begin
 end $function$;
 
 create or replace function private.update_podcast_guest (
-  id      uuid,
-  changes jsonb
+  podcast_guest_id uuid,
+  changes          jsonb
 )
   returns jsonb
   language plpgsql
@@ -8342,7 +8349,7 @@ create or replace function private.update_podcast_guest (
   set search_path to ''
   AS $function$
 declare
-  guest public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
+  guest public.podcast_guests := private.require_guest_role(update_podcast_guest.podcast_guest_id, 'admin');
   note  public.podcast_guest_notes;
 begin
   perform private.validate_changes(changes,
@@ -8903,9 +8910,9 @@ begin
   upload := state.upload;
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
-  if state.rejection_code = 'LARGER_THAN_DECLARED' then  -- returned, so that the upload stays ended
+  if state.rejection_code = 'UPLOAD_LARGER_THAN_DECLARED' then  -- returned, so that the upload stays ended
     return private.error_response(
-      400, 'The object is larger than declared; upload it again with its actual size', 'LARGER_THAN_DECLARED',
+      400, 'The object is larger than declared; upload it again with its actual size', 'UPLOAD_LARGER_THAN_DECLARED',
       jsonb_build_object('maxBytes', upload.declared_bytes));
   elsif state.rejection_code is not null then
     return private.error_response(
@@ -9162,7 +9169,7 @@ begin
 end $function$;
 
 create or replace function public.get_podcast_guest (
-  id uuid
+  podcast_guest_id uuid
 )
   returns jsonb
   language plpgsql
@@ -9170,7 +9177,7 @@ create or replace function public.get_podcast_guest (
   set search_path to ''
   AS $function$
 begin
-  return private.get_podcast_guest(get_podcast_guest.id);
+  return private.get_podcast_guest(get_podcast_guest.podcast_guest_id);
 end $function$;
 
 create or replace function public.get_public_episode (
@@ -9521,8 +9528,8 @@ begin
 end $function$;
 
 create or replace function public.schedule_episode (
-  episode_id uuid,
-  at         timestamp with time zone
+  episode_id   uuid,
+  scheduled_at timestamp with time zone
 )
   returns public.episodes
   language plpgsql
@@ -9532,7 +9539,7 @@ declare
   episode public.episodes;
 begin
   perform private.require_episode_role(schedule_episode.episode_id, 'admin');
-  update public.episodes e set status = 'scheduled', scheduled_at = schedule_episode.at, published_at = null
+  update public.episodes e set status = 'scheduled', scheduled_at = schedule_episode.scheduled_at, published_at = null
   where e.id = schedule_episode.episode_id returning * into episode;
   return episode;
 end $function$;
@@ -9593,15 +9600,15 @@ begin
 end $function$;
 
 create or replace function public.update_podcast_guest (
-  id      uuid,
-  changes jsonb
+  podcast_guest_id uuid,
+  changes          jsonb
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  return private.update_podcast_guest(update_podcast_guest.id, update_podcast_guest.changes);
+  return private.update_podcast_guest(update_podcast_guest.podcast_guest_id, update_podcast_guest.changes);
 end $function$;
 
 create or replace function public.verify_import_ownership (
@@ -10668,7 +10675,7 @@ create policy "admins_and_invitees_read" on "public"."podcast_invitations"
   to "authenticated"
   using
     (((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])) or (id =
-    ANY (( select private.my_podcast_invitations() as my_podcast_invitations)::uuid[]))));
+    ANY (( select private.my_podcast_invitation_ids() as my_podcast_invitation_ids)::uuid[]))));
 
 create policy "admins_or_self_delete" on "public"."podcast_members"
   for delete
@@ -11058,7 +11065,7 @@ comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two 
 
 comment on function "private"."my_confirmed_email"() is 'Returns the caller''s confirmed email address in lower case, or null.';
 
-comment on function "private"."my_podcast_invitations"() is 'Returns the invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
+comment on function "private"."my_podcast_invitation_ids"() is 'Returns the invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
 
 comment on function "private"."my_podcasts"(public.podcast_role) is 'Returns the podcasts on which the caller has at least this role.';
 
@@ -11170,11 +11177,11 @@ comment on function "private"."require_import_role"(uuid) is 'The import, if the
 
 comment on function "private"."require_no_import_in_flight"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import of the podcast is in flight.';
 
-comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 INVITATION_DECLINED for a guest who declined.';
+comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 GUEST_INVITATION_DECLINED for a guest who declined.';
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
-comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'Requires a pending invitation. PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED.';
+comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or PODCAST_INVITATION_EXPIRED.';
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 
@@ -11292,9 +11299,9 @@ comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementati
 
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
-comment on function "public"."accept_podcast_invitation"(uuid) is 'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
+comment on function "public"."accept_podcast_invitation"(uuid) is 'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED, PODCAST_INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
 
-comment on function "public"."accept_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
+comment on function "public"."accept_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_SIZE_INCREASED with storage_bytes.';
 
 comment on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted if the user or guest is on the roster. role_label applies to external people only. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
@@ -11337,7 +11344,7 @@ comment on function
 
 comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
-comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'Returns the podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. Requires the confirmed address that was invited. 404, 409 INVITATION_ANSWERED.';
+comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'Returns the podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. Requires the confirmed address that was invited. 404, 409 PODCAST_INVITATION_ANSWERED.';
 
 comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
 
@@ -11361,11 +11368,11 @@ comment on function "public"."get_storage_usage"() is 'Returns the caller''s acc
 
 comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
 
-comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
-comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
+comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';
 
 comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: guests by name whose display name or email contains q; limit is clamped to 1-50. Requires membership. 400 if q exceeds 455 characters, 403, 404.';
 
@@ -11373,7 +11380,7 @@ comment on function "public"."list_public_episodes"(text, integer, text) is 'GET
 
 comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 with the podcast_transfers row; its storage_bytes would count on the member''s allowance. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
-comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
+comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
 
 comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/presigned-url. The paths are advisory; the upload creates its own. 400, 403, 404, 409, 413.';
 
@@ -11393,7 +11400,7 @@ comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …
 
 comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import; max_ownership_code_emails_per_hour and _per_day per email address over all imports.';
 
-comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
+comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
@@ -11415,7 +11422,7 @@ comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/po
 
 comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 not 6 digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after 5 incorrect codes, or 20 attempts per hour and email address), 403, 404, 409 INVALID_IMPORT_STATE.';
 
-comment on function "public"."withdraw_podcast_invitation"(uuid) is 'Returns the podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN.';
+comment on function "public"."withdraw_podcast_invitation"(uuid) is 'Returns the podcast_invitations row. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN.';
 
 comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Requires the owner who offered it. 404, 409 TRANSFER_ENDED.';
 
@@ -12355,9 +12362,9 @@ revoke all on function "private"."my_confirmed_email"() from public;
 
 grant execute on function "private"."my_confirmed_email"() to "postgres";
 
-revoke all on function "private"."my_podcast_invitations"() from public;
+revoke all on function "private"."my_podcast_invitation_ids"() from public;
 
-grant execute on function "private"."my_podcast_invitations"() to "authenticated", "postgres", "service_role";
+grant execute on function "private"."my_podcast_invitation_ids"() to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."my_podcasts"(public.podcast_role) from public;
 
