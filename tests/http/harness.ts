@@ -145,7 +145,7 @@ export function assertKeys(body: object, ...names: string[]) {
   assert.deepEqual(Object.keys(body).sort(), names.sort());
 }
 
-/** Asserts an error with this status, and the envelope with the contract's members and these. */
+/** Asserts an error with this status, and an envelope of error, details, code and these members. */
 export function assertError(response: ApiResponse, status: number, expected: Record<string, unknown> = {}) {
   assert.equal(response.status, status, response.text);
   assert.match(response.headers.get("content-type") ?? "", /^application\/json/);

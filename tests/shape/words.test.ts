@@ -11,6 +11,8 @@ const WORDS: Record<string, string> = {
   "behind the grants": "privileged implementation",
   "by the clock": "by cron, by a timeout",
   "(?:anybody|everybody|nobody|somebody)": "the actor: client, caller, member, worker",
+  "contracts?": "the rule itself: no text refers to a document outside the repository",
+  "the design": "the rule itself",
   "farewell": "shutdown",
   "for good": "permanently",
   "go(?:es)? on": "continues",

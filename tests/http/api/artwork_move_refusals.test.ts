@@ -93,7 +93,7 @@ Deno.test("an artwork move rejects non-admins, unknown podcasts and podcasts pen
   await assertKept(admin, mine);
 });
 
-Deno.test("an artwork move returns the contract's 400 and keeps the import when the image does not fit the type", async () => {
+Deno.test("an artwork move returns 400 and keeps the import when the image does not fit the type", async () => {
   const small = { error: "Image dimensions too small", code: "DIMENSIONS_TOO_SMALL" };
   const ratio = { error: "Invalid aspect ratio", code: "INVALID_ASPECT_RATIO" };
   const cases: [ArtworkType, Format, Uint8Array, ArtworkType, object][] = [

@@ -16,7 +16,7 @@ import {
   waitFor,
 } from "../harness.ts";
 
-/** The contract's table, the smallest square or strip that each type accepts, and the image's column. */
+/** Each image type's limits, the smallest square or strip that each type accepts, and the image's column. */
 export const SPEC = {
   cover: {
     formats: ["jpeg", "png"],

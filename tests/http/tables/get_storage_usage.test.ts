@@ -31,7 +31,7 @@ async function usage(name: string): Promise<Usage> {
   return data;
 }
 
-/** A plain GET request without supabase-js, as the contract describes it. */
+/** A plain GET request, as clients without supabase-js send it. */
 async function get(token?: string): Promise<{ status: number; body: Usage & { code?: string } }> {
   const response = await fetch(`${stackInfo.url}/rest/v1/rpc/get_storage_usage`, {
     headers: { apikey: stackInfo.publishableKey, ...token && { authorization: `Bearer ${token}` } },

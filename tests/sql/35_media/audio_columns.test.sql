@@ -27,7 +27,7 @@ select throws_ok($$ update public.episodes set audio_url = 'https://x.test/a.mp3
   'episodes rejects an audio_url without size and type');
 select throws_ok($$ update public.episodes set audio_url = 'https://x.test/a', audio_file_size_bytes = 1,
   audio_content_type = 'audio/ogg' $$, '23514', null,
-  'episodes rejects an audio_content_type outside the contract''s five');
+  'episodes rejects an audio_content_type other than the five accepted types');
 
 select * from tests.finish();
 rollback;

@@ -37,7 +37,7 @@ update public.podcasts set status = 'active' where id = tests.id('show');
 select matches(public.begin_image_upload(tests.id('show'), 'banner', 'image/webp', 1,
   '{"type": "image/webp", "width": 600, "height": 315}') ->> 'path',
   format('^podcasts/%s/images/banner/[0-9a-f-]{36}\.webp$', tests.id('show')),
-    'begin_image_upload returns the contract''s path for a podcast''s image') from tests.act_as('ana');
+    'begin_image_upload returns a path podcasts/{id}/images/{type}/ for a podcast''s image') from tests.act_as('ana');
 
 select * from tests.finish();
 rollback;

@@ -1,4 +1,4 @@
--- image_types: the contract's table, the lookups and the formats.
+-- image_types: limits and sizes of each type, the lookups and the formats.
 begin;
 select tests.start();
 
@@ -10,7 +10,7 @@ select results_eq($$ select name, formats, max_bytes, min_width, min_height, rec
     ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, '1', true, false),
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, '6.4', true, true),
     ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, '1', false, true) $$,
-    'image_types holds the contract''s five types');
+    'image_types holds five types with these limits and sizes');
 select tests.person('ana');
 select is(tests.result_of(who, change), '42501', format('image_types is not accessible to %s: %s', who, change))
 from unnest(array['anon', 'ana', 'service']) who,

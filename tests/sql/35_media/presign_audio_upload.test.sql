@@ -27,7 +27,7 @@ from (values
 select tests.act_as('ana');
 select matches(public.presign_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/x-m4a', 'a', 1) ->> 'publicUrl',
   '^https://casts.test/storage/v1/object/public/media/podcasts/[0-9a-f-]{36}/e/[0-9a-f-]{36}/audio/[0-9a-f-]{36}\.m4a$',
-  'presign_audio_upload returns an advisory URL in the contract''s form');
+  'presign_audio_upload returns an advisory URL of the podcast''s, the episode''s and the object''s ids');
 
 select * from tests.finish();
 rollback;

@@ -39,7 +39,7 @@ select matches(public.presign_image_upload(tests.id('show'), 'episode_cover', 'i
   ->> 'publicUrl',
   format('^https://casts\.test/storage/v1/object/public/media/podcasts/%s/e/%s/images/[0-9a-f-]{36}\.jpg\?v=\d{13}$',
     tests.id('show'), tests.id('pilot')),
-    'presign_image_upload returns the contract''s path with ?v= for an episode''s cover');
+    'presign_image_upload returns a URL in the episode''s images/ with ?v= for its cover');
 select tests.act_as('postgres');
 select private.set_setting('media_url', 'https://cdn.test/m');
 select matches(private.image_url('a.jpg'), '^https://cdn\.test/m/a\.jpg\?v=\d{13}$',

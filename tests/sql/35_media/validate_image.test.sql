@@ -1,4 +1,4 @@
--- validate_image: the checks in the contract's order and words.
+-- validate_image: the checks in their order, with their messages.
 begin;
 select tests.start();
 

@@ -1,5 +1,5 @@
 -- Functions that take a user's id or email respond the same for a user who shares no podcast with the caller and for an
--- unknown user. invite_guest is the exception: the contract's userId is set if a confirmed user has the email.
+-- unknown user. invite_guest is the exception: its userId is set if a confirmed user has the email.
 begin;
 select tests.start();
 

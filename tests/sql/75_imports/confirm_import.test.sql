@@ -58,7 +58,7 @@ select is(array(select * from tests.queued('import_items')), array(
   select jsonb_build_object('type', 'import_item', 'import_id', import_id, 'import_item_id', id,
     'podcast_id', podcast_id)
   from public.podcast_import_items where guid in ('c', 'd') order by guid desc),
-  'confirm_import sends one message per pending item in the contract''s form, newest first');
+  'confirm_import sends one message with the ids of import, item and podcast per pending item, newest first');
 select is(tests.confirm(), 'PT400 NOT_IN_PREVIEW', 'confirm_import returns 400 for a confirmed import')
 from tests.act_as('ana');
 select tests.act_as('postgres');

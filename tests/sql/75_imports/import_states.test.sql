@@ -1,4 +1,4 @@
--- Every function in every state: calls that neither the contract nor the design allows are rejected and change nothing.
+-- Every function in every state: calls that the state does not allow are rejected and change nothing.
 begin;
 select tests.start();
 

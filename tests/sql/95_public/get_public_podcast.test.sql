@@ -12,7 +12,7 @@ select tests.act_as('anon');
 
 select set_eq($$ select jsonb_object_keys(public.get_public_podcast('show') -> 'data') $$,
   array['id', 'slug', 'title', 'description', 'author', 'language', 'explicit', 'link', 'coverImageUrl', 'feedUrl',
-    'podcastGuid', 'episodeCount', 'latestEpisodeAt'], 'get_public_podcast returns exactly the contract''s fields');
+    'podcastGuid', 'episodeCount', 'latestEpisodeAt'], 'get_public_podcast returns exactly its public fields');
 select is((public.get_public_podcast('show') #>> '{data,episodeCount}')::int, 4,
   'get_public_podcast counts published episodes only');
 select is(public.get_public_podcast('show') #>> '{data,latestEpisodeAt}', '2026-01-04T00:00:00.000Z',
