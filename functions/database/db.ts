@@ -4,7 +4,7 @@
  */
 import type postgres from "postgres";
 import { env } from "../app/env.ts";
-import { callStatements, type Operation } from "./operations.ts";
+import { callParameters, callStatements, type Operation } from "./operations.ts";
 import { READ_LIMIT_MS, timeoutError, withConnection, withReadConnection } from "./pool.ts";
 import { ApiError } from "../app/errors.ts";
 
@@ -52,7 +52,7 @@ export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
 export function dbAs(claims: string, run: Run = runWithLimit): Db {
   return {
     async call(operation, args = {}) {
-      const statement = callStatements[operation], parameters = [claims, JSON.stringify(args)];
+      const statement = callStatements[operation], parameters = callParameters(claims, args);
       return onlyRow(
         await withRetry(() =>
           run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: !env.usesPooler }))

@@ -70,12 +70,22 @@ const names = [
 
 export type Operation = typeof names[number];
 
-/**
- * Parameters: the claims and the arguments, both as JSON text; as jsonb, the driver would encode the text once more.
- */
+/** Takes callParameters(). */
 export const callStatements = Object.fromEntries(
   names.map((name) => [
     name,
     `select status, data::text as text from private.call_${name}($1::text::json, $2::text::jsonb)`,
   ]),
 ) as Record<Operation, string>;
+
+/**
+ * The claims and the arguments, both as JSON text; as jsonb, the driver would encode the text once more. SQL names an
+ * argument episode_id that TypeScript names episodeId.
+ */
+export function callParameters(claims: string, args: Record<string, unknown>): [claims: string, args: string] {
+  const toSqlName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [
+    claims,
+    JSON.stringify(Object.fromEntries(Object.entries(args).map(([name, value]) => [toSqlName(name), value]))),
+  ];
+}

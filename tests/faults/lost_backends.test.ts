@@ -3,6 +3,7 @@
 // agree.
 // Not clean: any other 5xx, a 503 without Retry-After or the envelope, no response within a minute.
 import assert from "node:assert/strict";
+import { callParameters, callStatements } from "../../functions/database/operations.ts";
 import { XMLParser } from "fast-xml-parser";
 import { waitFor } from "../wait_for.ts";
 import { startFunctions } from "../functions.ts";
@@ -78,8 +79,8 @@ Deno.test({
       while (isBusy) {
         const { id, show } = random.one(world.episodes);
         await sql`update public.episodes set title = ${`Title ${random.below(1e6)}`} where id = ${id}`;
-        const invitation = JSON.stringify({ podcastId: show.id, email: `member-${random.below(1e6)}@members.test` });
-        await sql`select from private.call_invite_podcast_member(${claims}::text::json, ${invitation}::text::jsonb)`;
+        const invitation = { podcastId: show.id, email: `member-${random.below(1e6)}@members.test` };
+        await sql.unsafe(callStatements.invite_podcast_member, callParameters(claims, invitation));
         await pause(20);
       }
     })();

@@ -1,6 +1,6 @@
 // Concurrent calls on the same guest: on the record, the response and the linked user.
 import { deepEqual, equal } from "node:assert/strict";
-import { callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent calls on guests", async (t) => {
@@ -22,7 +22,7 @@ Deno.test("concurrent calls on guests", async (t) => {
     return id as string;
   }
   const answer = (operation: Operation, accessToken: string, more = {}) =>
-    outcome(sql.unsafe(callStatements[operation], ['{"role":"anon"}', JSON.stringify({ accessToken, ...more })]));
+    outcome(sql.unsafe(callStatements[operation], callParameters('{"role":"anon"}', { accessToken, ...more })));
 
   await t.step("inviting one email twenty times at once creates one record and one guest", async () => {
     const ended = await runConcurrently(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));

@@ -1,5 +1,6 @@
 // Ownership codes that are tried, resent and issued concurrently: no caller exceeds the limits.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { callParameters, callStatements } from "../../functions/database/operations.ts";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
@@ -25,11 +26,14 @@ Deno.test("concurrent ownership codes", async (t) => {
   /** The error code, or the import's status, or the SQLSTATE. */
   async function tried(importId: string, code: string): Promise<string> {
     const claims = JSON.stringify({ role: "authenticated", sub: await id("ola") });
-    const args = JSON.stringify({ importId, code });
     let said = "";
     const ended = await outcome(
-      sql`select data from private.call_verify_import_ownership(${claims}::text::json, ${args}::text::jsonb)`
-        .then(([{ data }]) => said = data.code ?? data.status),
+      sql.unsafe(callStatements.verify_import_ownership, callParameters(claims, { importId, code })).then(
+        ([{ text }]) => {
+          const data = JSON.parse(text);
+          said = data.code ?? data.status;
+        },
+      ),
     );
     return ended === "ok" ? said : ended;
   }

@@ -6,7 +6,7 @@ import { connected } from "../../local/postgres_client.ts";
 import { startScratch } from "../../local/database/scratch.ts";
 import { projectPaths } from "../../local/project.ts";
 import { repository } from "../../local/project.ts";
-import { callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
 import { connectTo } from "../database.ts";
 
 export interface RaceDatabase extends AsyncDisposable {
@@ -37,7 +37,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
     id,
     async as(person, operation, args) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
-      const calling = sql.unsafe(callStatements[operation], [claims, JSON.stringify(args)]);
+      const calling = sql.unsafe(callStatements[operation], callParameters(claims, args));
       return await outcome(calling.then(([{ status }]) => {
         if (status >= 400) throw new Returned(status);
       }));

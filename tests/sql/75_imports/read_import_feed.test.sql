@@ -39,7 +39,7 @@ select is((select status::text from public.podcast_imports where id = tests.id('
   'pending', 'start_import by RPC leaves the import pending');
 select results_eq($$ select (data - 'importId')::text
   from private.call_start_import(json_build_object('role', 'authenticated', 'sub', tests.id('ola')),
-  jsonb_build_object('podcastId', tests.id('other'), 'feedUrl', 'https://feeds.example/b.xml')) $$,
+  jsonb_build_object('podcast_id', tests.id('other'), 'feed_url', 'https://feeds.example/b.xml')) $$,
   $$ values ('{"status": "pending"}') $$, 'start_import returns pending through the functions');
 select tests.act_as('postgres');
 select ok((select vt - enqueued_at between interval '4 seconds' and interval '6 seconds' from pgmq.q_import_feeds
