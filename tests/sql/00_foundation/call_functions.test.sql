@@ -55,8 +55,8 @@ select is(pg_temp.called(pg_temp.as_person('ola'), operation), '42883',
 from unnest(array['no_such_function', 'probe_caller(); drop table x', 'pg_sleep', 'install', '']) operation;
 select is(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller', '{"nope":1}'), 'PT400 Unknown field: nope',
   'a call function names an unknown key');
-select is(pg_temp.called(pg_temp.as_person('ola'), 'create_episode', '{"title":"X"}'), 'PT400 Missing field: podcast_id',
-  'a call function names a missing key');
+select is(pg_temp.called(pg_temp.as_person('ola'), 'create_episode', '{"title":"X"}'),
+  'PT400 Missing field: podcast_id', 'a call function names a missing key');
 select matches(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller', '{"n":"many"}'), '^22P02',
   'a call function reports a value of the wrong type as a data error');
 select matches(pg_temp.called(claims, 'probe_caller'), '^PT401',
