@@ -77,6 +77,42 @@ Deno.test("rooms do not import each other in a circle", () => {
   deepEqual(circles(below), [ALLOWED_CIRCLE]);
 });
 
+/** The arrows of the diagram of rooms in docs/architecture.md; `a <--> b` is one in each direction. */
+async function drawnRooms(): Promise<Graph> {
+  const text = await Deno.readTextFile(join(repository, "docs/architecture.md"));
+  const [diagram] = text.match(/flowchart TD\n[^]*?```/)!;
+  const drawn: Graph = new Map();
+  const add = (from: string, to: string) => drawn.set(from, [...drawn.get(from) ?? [], to]);
+  const idsIn = (side: string) => [...side.replace(/\[".*?"\]/g, "").matchAll(/\w+/g)].map(([id]) => `functions/${id}`);
+  for (const [, left, arrow, right] of diagram.matchAll(/^ +(.*?) (<?-->) (.*)$/gm)) {
+    for (const from of idsIn(left)) {
+      for (const to of idsIn(right)) {
+        add(from, to);
+        if (arrow === "<-->") add(to, from);
+      }
+    }
+  }
+  return drawn;
+}
+
+function reachableFrom(start: string, graph: Graph): Set<string> {
+  const found = new Set([start]);
+  for (const node of found) for (const next of graph.get(node) ?? []) found.add(next);
+  return found;
+}
+
+Deno.test("the rooms of docs/architecture.md import along its arrows only, and each arrow is an import", async () => {
+  const drawn = await drawnRooms();
+  const isFunctions = (room: string) => room.startsWith("functions/");
+  const imports = [...rooms].filter(([room]) => isFunctions(room))
+    .flatMap(([room, others]) => others.filter(isFunctions).map((other) => [room, other]))
+    .filter(([room, other]) => !EDGE_FUNCTIONS.includes(other) || !EDGE_FUNCTIONS.includes(room));
+  const hidden = imports.filter(([room, other]) => !reachableFrom(room, drawn).has(other));
+  const invented = [...drawn].flatMap(([room, others]) => others.map((other) => [room, other]))
+    .filter(([room, other]) => !rooms.get(room)?.includes(other));
+  deepEqual({ hidden, invented }, { hidden: [], invented: [] });
+});
+
 /** Files of one name that mean the same thing: a route and its wire schemas, a job and the function that it runs. */
 const TWINS = ["index.ts", "types.ts", "guests.ts", "health.ts", "openapi.ts", "people.ts", "render_feed.ts"];
 

@@ -1,0 +1,44 @@
+// docs/architecture.md lists each table, operation and queue where it is.
+import { deepEqual } from "node:assert/strict";
+import { basename, dirname, join } from "node:path";
+import { sqlFiles } from "../../local/database/load.ts";
+import { repository } from "../../local/project.ts";
+
+const architecture = await Deno.readTextFile(join(repository, "docs/architecture.md"));
+const section = (heading: string) => architecture.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+
+/** The public functions and all tables that a file of sql/ creates, private tables with their schema. */
+function created(sql: string): string[] {
+  return [
+    ...[...sql.matchAll(/^create function public\.(\w+)/gm)].map(([, name]) => name),
+    ...[...sql.matchAll(/^create table (?:public\.)?([\w.]+)/gm)].map(([, name]) => name),
+  ];
+}
+
+Deno.test("docs/architecture.md lists each table and operation with its folder of sql/", async () => {
+  const held: Record<string, string[]> = {};
+  for (const file of await sqlFiles(join(repository, "sql"))) {
+    const names = created(await Deno.readTextFile(file));
+    if (names.length > 0) (held[basename(dirname(file))] ??= []).push(...names);
+  }
+  const entries = section("Operations").matchAll(/^- \*\*(\w+)\*\*: ([^]*?)\.$/gm);
+  const listed = Object.fromEntries([...entries].map(([, folder, text]) => [
+    folder,
+    [...text.matchAll(/`([\w.]+)`/g)].map(([, name]) => name).sort(),
+  ]));
+  for (const names of Object.values(held)) names.sort();
+  deepEqual(listed, held);
+});
+
+Deno.test("docs/architecture.md lists each queue with the job that reads it", async () => {
+  const rows = await Deno.readTextFile(join(repository, "sql/99_wiring/10_reference_rows.sql"));
+  const insert = rows.match(/insert into private\.queues [^]*?on conflict/)![0];
+  const queues = Object.fromEntries([...insert.matchAll(/^ {4}\('(\w+)'/gm)].map(([, queue]) => [queue, "none yet"]));
+  for await (const { name } of Deno.readDir(join(repository, "functions/worker/jobs"))) {
+    const job = await Deno.readTextFile(join(repository, "functions/worker/jobs", name));
+    const queue = job.match(/^ {2}queue: "(\w+)"/m)?.[1];
+    if (queue) queues[queue] = name;
+  }
+  const listed = section("Queues").matchAll(/^\| `(\w+)` .*\| (?:\[([\w.]+)\]|(none yet))/gm);
+  deepEqual(Object.fromEntries([...listed].map(([, queue, file, none]) => [queue, file ?? none])), queues);
+});
