@@ -34,6 +34,13 @@ Deno.test("each file of this repository that documents name exists", async () =>
   deepEqual(await missing(paths, (path) => written.includes(path) || exists(join(repository, path))), []);
 });
 
+Deno.test("each snake_case name in a document occurs in the sources", async () => {
+  const folders = ["sql", "functions", "local", "types", "tests", "scripts", "supabase", "bench"];
+  const sources = sourceFiles(folders, /\.(ts|tsx|sql|toml|mjs)$/).filter(({ path }) => path !== "types/database.ts");
+  const words = new Set(sources.flatMap(({ path, text }) => `${path} ${text}`.match(/\w+/g)!));
+  deepEqual(await missing(/`(?:private\.)?([a-z0-9]+(?:_[a-z0-9]+)+)(?:\(\))?`/gi, (name) => words.has(name)), []);
+});
+
 Deno.test("bench/README.md lists each benchmark, and each benchmark that it lists exists", async () => {
   const { text } = documentOf("bench/README.md");
   const benchmarks = [...text.matchAll(/^\| `([\w/]+)` +\|/gm)].map(([, name]) => `bench/${name}.ts`);
