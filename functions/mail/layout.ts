@@ -14,7 +14,7 @@ export interface Block {
 export const paragraph = (text: string): Block => ({ text, html: html`<p dir="auto">${text}</p>` });
 
 export const quote = (text: string): Block => ({
-  text,
+  text: text.replace(/^/gm, "> "),
   html:
     html`<blockquote dir="auto" style="margin:16px 0;padding:0 16px;border-left:4px solid #d6d3d1;white-space:pre-line">${text}</blockquote>`,
 });

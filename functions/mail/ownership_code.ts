@@ -25,10 +25,12 @@ export function renderOwnershipCode(
   });
   return renderEmail({ name: "", address: to }, `Your verification code for ${podcastTitle}`, [
     paragraph(
-      `Someone is importing a feed into “${podcastTitle}” on Castbase. The feed is locked and lists this address as its owner:`,
+      `Someone is importing this feed into “${podcastTitle}” on Castbase:`,
     ),
     urlBlock(feedUrl),
-    paragraph("If this is you, or someone you trust with the podcast, use or share this code:"),
+    paragraph(
+      "The feed is locked and names you as its owner. If you started this import, or someone you trust with the podcast did, use or share this code:",
+    ),
     codeBlock(code),
     note(
       `The code expires at ${time} UTC. If you weren't expecting this, ignore this email; nothing can be imported without the code.`,

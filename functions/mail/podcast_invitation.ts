@@ -25,7 +25,7 @@ export function renderPodcastInvitation(invitation: PodcastInvitationEmail): Ema
     paragraph(
       role === "admin"
         ? "As an admin you can edit the podcast, publish episodes, upload audio and manage the team."
-        : "As a member you can see the podcast, its episodes and its guests before they are published.",
+        : "As a member you can see the podcast, its guests, and its episodes before they are published.",
     ),
     paragraph(
       `To accept, sign in with this email address, ${to}, or sign up with it if you're new. The invitation is valid until ${day}.`,
