@@ -73,6 +73,7 @@ const ownStyle = raw(`
   #accept, #send, #try-again { background: #9a3412; border-color: #9a3412; color: #fff; }
   textarea { font: inherit; box-sizing: border-box; width: 100%; min-height: 5rem; padding: .5rem; border-radius: .5rem; }
   #messages { list-style: none; padding: 0; margin: 0; }
+  #messages li { margin: 1rem 0; }
   #messages p { margin: 0; }
   .error { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
   .error:empty { margin: 0; }
@@ -104,8 +105,8 @@ const renderPage = (apiUrl: string) =>
     <div id="invalid-link" tabindex="-1" hidden>
       <h1>This link no longer works</h1>
       <p>It may have expired, or the team may have replaced or withdrawn the invitation.</p>
-      <p>If you have more than one invitation email, open the link in the newest one. If you don't, ask the person who
-        invited you to send you a new invitation.</p>
+      <p>If you have more than one invitation email, open the link in the newest one. Otherwise, ask the person who
+        invited you for a new invitation.</p>
     </div>
   </div>
   <div id="invitation" hidden>
@@ -114,7 +115,7 @@ const renderPage = (apiUrl: string) =>
     <h1 id="episode" dir="auto"></h1>
     <p id="date" class="quiet"></p>
     <p id="status" role="status" tabindex="-1" dir="auto"></p>
-    <p><button id="accept" type="button">Accept</button> <button id="decline" type="button">Decline</button></p>
+    <p><button id="accept" type="button">Accept invitation</button> <button id="decline" type="button">Decline invitation</button></p>
     <p id="answer-error" class="error" role="alert"></p>
     <audio id="player" controls preload="metadata" hidden></audio>
     <p id="description" class="text" dir="auto"></p>
@@ -126,7 +127,7 @@ const renderPage = (apiUrl: string) =>
       <div id="message-log" role="log" tabindex="-1" aria-label="Messages"><ol id="messages" role="list"></ol></div>
       <form id="message-form">
         <p><label for="body">Your message</label><textarea id="body" maxlength="4000" required dir="auto" aria-describedby="send-error"></textarea></p>
-        <p><button id="send">Send</button></p>
+        <p><button id="send">Send message</button></p>
         <p id="send-error" class="error" role="alert"></p>
       </form>
     </section>

@@ -139,7 +139,7 @@ function episodeFacts({ publishedAt, durationSeconds, ...episode }: Episode): Ht
   const day = new Date(publishedAt).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
   const minutes = durationSeconds && Math.max(1, Math.round(durationSeconds / 60));
   return html`${number && `${number} · `}<time datetime="${publishedAt}">${day}</time>${
-    minutes ? ` · ${minutes} min` : ""
+    minutes ? ` · ${minutes}\u00a0min` : ""
   }`;
 }
 
