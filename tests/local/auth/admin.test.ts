@@ -128,7 +128,7 @@ Deno.test("inviteUserByEmail sends a link that confirms the address and allows t
   const { data } = await admin.inviteUserByEmail(email, { data: { from: "Anna" }, redirectTo: `${SITE}/join` });
   ok(data.user?.invited_at);
   const letter = await lastEmail(stack, email);
-  same(letter.subject, "You have been invited");
+  same(letter.subject, "You have been invited to Castbase");
   const { to, fragment } = await follow(letter.link);
   same([to, fragment.get("type")], [`${SITE}/join`, "invite"]);
   const client = clientOf(stack);
