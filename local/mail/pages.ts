@@ -24,6 +24,7 @@ const style = raw(`
   table { width: 100%; border-collapse: collapse; }
   th { text-align: left; font-weight: 600; color: var(--soft); font-size: .875rem; }
   th, td { padding: .55rem .75rem .55rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+  td:nth-child(2) { width: 18rem; }
   td:last-child, th:last-child { white-space: nowrap; padding-right: 0; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0 0 1.25rem; }
   dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
@@ -33,7 +34,12 @@ const style = raw(`
   pre { margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .4rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .875rem; }
   summary { cursor: pointer; }
   .empty { color: var(--soft); padding: 3rem 0; text-align: center; }
-  @media (max-width: 40rem) { td:last-child { white-space: normal; } }
+  @media (max-width: 40rem) {
+    thead { display: none; }
+    tr, td, td:nth-child(2) { display: block; width: auto; }
+    tr { padding: .55rem 0; border-bottom: 1px solid var(--line); }
+    td { padding: 0; border: 0; }
+  }
 `);
 
 /** Handles requests for pages; undefined for unknown paths. */
@@ -65,7 +71,7 @@ export async function notFound(): Promise<Response> {
 async function page(title: string, body: Html | Promise<Html>, status = 200): Promise<Response> {
   const text = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Inbox</title><style>${style}</style></head><body>${await body}</body></html>`;
+<title>${title}</title><style>${style}</style></head><body>${await body}</body></html>`;
   return new Response(String(await text), {
     status,
     headers: {
@@ -98,7 +104,7 @@ ${
 `
         )
       }</tbody></table>`
-      : html`<p class="empty">No mail yet. Emails sent by the stack appear here; reload to check.</p>`
+      : html`<p class="empty">No emails yet. Emails that the stack sends appear here; reload to check.</p>`
   }</main>`;
 
 const view = (mail: Mail) =>
