@@ -55,7 +55,9 @@ if ("reason" in status) exitWith(status.reason);
 const { stack } = status;
 const sql = postgres(stack.DB_URL, { max: 1, onnotice: () => {}, fetch_types: false });
 const feed = source ?? `${stack.API_URL}/demo/feed.xml`;
-const server = /^https?:/i.test(feed) ? undefined : serveFile(resolve(feed));
+const isFile = !/^https?:/i.test(feed);
+if (isFile && !await Deno.stat(feed).then((entry) => entry.isFile, () => false)) exitWith(`No such file: ${feed}`);
+const server = isFile ? serveFile(resolve(feed)) : undefined;
 const feedUrl = server?.url ?? feed;
 const api = await signIn();
 const disallow = await allowFetching(new URL(feedUrl));
@@ -78,7 +80,10 @@ async function run() {
   );
   console.log(`Reading ${feed}`);
   const startedAt = performance.now();
-  const staged = await api.post("podcast", { podcast_id: podcast.id, feed_url: feedUrl });
+  const staged = await api.post("podcast", { podcast_id: podcast.id, feed_url: feedUrl }).catch(async (error) => {
+    await sql`delete from public.podcasts where id = ${podcast.id}`; // it would stay empty
+    throw error;
+  });
   const { importId } = staged;
   cancelImport = () => api.post(`${importId}/cancel`).catch(() => {}); // items in transfer finish
   console.log(`${staged.totalItems} episodes, read and staged in ${seconds(startedAt)}`);

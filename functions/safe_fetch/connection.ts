@@ -68,7 +68,9 @@ async function connectToFirst(addresses: IpAddress[], port: number, network: Net
       clearTimeout(timer);
     }
   }
-  throw new FetchError("FETCH_FAILED", "Could not connect to the server", { cause: new AggregateError(causes) });
+  throw new FetchError("FETCH_FAILED", "Could not connect to the server", {
+    cause: new AggregateError(causes, causes.map(({ message, cause }) => `${message}: ${cause}`).join("; ")),
+  });
 }
 
 /**

@@ -16,7 +16,8 @@ export const resolveName: Resolve = async (name, signal) => {
   const results = await Promise.allSettled(queries);
   const addresses = results.flatMap((result) => result.status === "fulfilled" ? result.value : []);
   if (addresses.length) return addresses;
-  throw new AggregateError(results.map((result) => result.status === "rejected" && result.reason));
+  const reasons = results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
+  throw new AggregateError(reasons, reasons.join("; "));
 };
 
 /**

@@ -16,7 +16,8 @@ const SHUTDOWN_TIMEOUT_MS = 20_000;
 
 const unknown = Deno.args.filter((queue) => !all.some((job) => job.queue === queue));
 if (unknown.length) {
-  throw new Error(`Unknown queue: ${unknown.join(", ")}. Available: ${all.map(({ queue }) => queue).join(", ")}`);
+  console.error(`Unknown queue: ${unknown.join(", ")}. Available: ${all.map(({ queue }) => queue).join(", ")}`);
+  Deno.exit(1);
 }
 const jobs = all.filter(({ queue }) => !Deno.args.length || Deno.args.includes(queue));
 

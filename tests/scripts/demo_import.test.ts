@@ -166,6 +166,12 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
       const { code, complained } = await here.demo(await here.holds("page.xml", page));
       assert.deepEqual([code, complained.trim()], [1, "The URL is a web page, not a feed (NOT_XML)"]);
       assert.equal(await allowed(), SETTLED);
+      assert.equal((await sql`select from public.podcasts where title = 'Import of page.xml'`).length, 0);
     },
   );
+
+  await t.step("npm run demo:import prints the name of a file that does not exist", async () => {
+    const { code, said, complained } = await here.demo("nowhere.xml");
+    assert.deepEqual([code, said, complained], [1, "", "No such file: nowhere.xml\n"]);
+  });
 });
