@@ -48,6 +48,10 @@ Deno.test("bench/README.md lists each benchmark, and each benchmark that it list
   for (const path of benchmarks) deepEqual([path, await exists(join(repository, path))], [path, true]);
 });
 
+Deno.test("no Mermaid diagram contains a semicolon, which ends a statement", async () => {
+  deepEqual(await missing(/^```mermaid\n([^]*?)^```/gm, (diagram) => !diagram.includes(";")), []);
+});
+
 Deno.test("README.md has fewer than 150 lines", () => {
   deepEqual(documentOf("README.md").text.split("\n").length < 150, true);
 });
