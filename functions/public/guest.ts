@@ -105,8 +105,8 @@ const renderPage = (apiUrl: string) =>
     <div id="invalid-link" tabindex="-1" hidden>
       <h1>This link no longer works</h1>
       <p>It may have expired, or the team may have replaced or withdrawn the invitation.</p>
-      <p>If you have more than one invitation email, open the link in the newest one. Otherwise, ask the person who
-        invited you for a new invitation.</p>
+      <p>If you have more than one invitation email, open the link in the newest one. If you have only one, ask the
+        person who invited you to send you a new invitation.</p>
     </div>
   </div>
   <div id="invitation" hidden>
