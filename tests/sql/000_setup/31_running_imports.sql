@@ -22,10 +22,10 @@ end $$;
 create function tests.orphaned_item() returns void language plpgsql as $$
 begin
   perform tests.running_import(), tests.begin_item('a'), tests.begin_item('b');
-  delete from pgmq.q_import_items where msg_id = tests.message_of('a');
+  delete from pgmq.q_import_items where msg_id = tests.message_id_of('a');
   update public.podcast_import_items set status = 'processing' where id = tests.id('c') and status = 'pending';
   update public.podcast_import_items set status = 'completed' where id = tests.id('c');
-  perform tests.call_as_ana('cancel_import'), tests.act_as('postgres');
+  perform tests.call_as_ana('cancel_import');
 end $$;
 create function tests.items_of(import text) returns text language sql security definer as $$
   select string_agg(guid || ' ' || status, ', ' order by position)
@@ -35,22 +35,20 @@ create function tests.state_of(import text) returns text language sql security d
   from public.podcast_imports where id = tests.id(import) $$;
 create function tests.begin_item(item text, msg bigint default null) returns text language sql as $$
   select coalesce(private.begin_import_item(tests.id(item), 1, msg) ->> 'skip', 'go') $$;
-create function tests.message_of(item text, which text default 'last') returns bigint language sql as $$
+create function tests.message_id_of(item text, which text default 'last') returns bigint language sql as $$
   select case which when 'last' then max(msg_id) else min(msg_id) end from pgmq.q_import_items
   where message ->> 'import_item_id' = tests.id(item)::text $$;
--- The result of a call of the public function for an import, or its error with hint and detail.
+-- The outcome of a public function of imports for ana.
 create function tests.call_as_ana(name text, item text default null, import text default 'one') returns text
   language plpgsql as $$
-declare hint text; detail text; result text;
+declare
+  outcome text;
 begin
   perform tests.act_as('ana');
-  execute format('select public.%I(tests.id(%L)%s)', name, import,
-    case when item is not null then ', ' || quote_literal(tests.id(item)) end) into result;
-  return result;
-exception when others then
-  get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail;
-  perform tests.act_as('ana');
-  return concat_ws(' ', sqlstate, nullif(hint, ''), nullif(detail, ''));
+  outcome := tests.outcome_of(format('select public.%I(tests.id(%L)%s)', name, import,
+    case when item is not null then ', ' || quote_literal(tests.id(item)) end));
+  perform tests.act_as('postgres');
+  return outcome;
 end $$;
 -- A queue that rejects messages, with the SQLSTATE of the setting tests.trouble.
 create function tests.reject_message() returns trigger language plpgsql as $$

@@ -9,16 +9,4 @@ begin
   return tests.id(episode || '/' || name);
 end $$;
 
--- One statement as the current role: 'none', or its SQLSTATE and machine code.
-create function tests.error_of(statement text) returns text language plpgsql as $$
-declare
-  code text;
-begin
-  execute statement;
-  return 'none';
-exception when others then
-  get stacked diagnostics code = pg_exception_hint;
-  return concat_ws(' ', sqlstate, nullif(code, ''));
-end $$;
-
 select unnest(array['1..1', 'ok 1 - the factories of guests are created']);  -- a TAP report, for pg_prove

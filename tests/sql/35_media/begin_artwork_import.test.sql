@@ -6,55 +6,52 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
   tests.person('stranger');
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('leaving');
-create function pg_temp.square(size int default 1400, type text default 'image/jpeg') returns jsonb language sql as $$
-  select jsonb_build_object('type', type, 'width', size, 'height', size) $$;
-grant execute on function pg_temp.square to public;
 
 select is(tests.result_of(who,
-  $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), wanted,
-  format('begin_artwork_import for a podcast as %s returns %s', who, wanted))
+  $$ select public.begin_artwork_import('image/jpeg', 1000, tests.square_image(), 'cover', tests.id('show')) $$),
+  wanted, format('begin_artwork_import for a podcast as %s returns %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'),
   ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.result_of(who, $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square()) $$), wanted,
-  format('begin_artwork_import without a podcast as %s returns %s', who, wanted))
+select is(tests.result_of(who, $$ select public.begin_artwork_import('image/jpeg', 1000, tests.square_image()) $$),
+  wanted, format('begin_artwork_import without a podcast as %s returns %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'),
   ('ola', 'ok 1')) w (who, wanted);
 select is(tests.result_of('ola', format('select public.begin_artwork_import(%s)', args)), wanted,
   format('begin_artwork_import(%s) returns %s', args, wanted))
 from (values
-  ($$'image/jpeg', 1000, pg_temp.square(), 'cover', gen_random_uuid()$$, 'PT404'),
-  ($$'image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('leaving')$$, 'PT409'),
-  ($$'image/jpeg', 1000, pg_temp.square(), 'episode_cover', tests.id('show')$$, 'PT400'),
-  ($$'image/jpeg', 5242880, pg_temp.square()$$, 'ok 1'), ($$'image/jpeg', 5242881, pg_temp.square()$$, 'PT400'),
-  ($$'image/jpeg', 0, pg_temp.square()$$, 'PT400'), ($$'image/jpeg', null, pg_temp.square()$$, 'PT400'),
-  ($$'image/jpeg', 1000$$, 'PT400'), ($$'', 1000$$, 'PT400'), ($$null, 1000, pg_temp.square()$$, 'PT400'),
-  ($$'image/png', 1000, pg_temp.square()$$, 'PT400'),
-  ($$'image/gif', 1000, pg_temp.square(1400, 'image/gif')$$, 'PT400'),
-  ($$'image/webp', 1000, pg_temp.square(1400, 'image/webp')$$, 'PT400'),
-  ($$'image/webp', 1000, pg_temp.square(200, 'image/webp'), 'profile'$$, 'ok 1'),
-  ($$'image/jpeg', 1000, pg_temp.square(1399)$$, 'PT400'),
-  ($$'image/jpeg', 2097152, pg_temp.square(), 'profile'$$, 'ok 1'),
-  ($$'image/jpeg', 2097153, pg_temp.square(), 'profile'$$, 'PT400'),
-  ($$'image/jpeg', 1000, pg_temp.square() || '{"width": 1470}'$$, 'ok 1'),
-  ($$'image/jpeg', 1000, pg_temp.square() || '{"width": 1471}'$$, 'PT400')) c (args, wanted);
+  ($$'image/jpeg', 1000, tests.square_image(), 'cover', gen_random_uuid()$$, 'PT404'),
+  ($$'image/jpeg', 1000, tests.square_image(), 'cover', tests.id('leaving')$$, 'PT409'),
+  ($$'image/jpeg', 1000, tests.square_image(), 'episode_cover', tests.id('show')$$, 'PT400'),
+  ($$'image/jpeg', 5242880, tests.square_image()$$, 'ok 1'), ($$'image/jpeg', 5242881, tests.square_image()$$, 'PT400'),
+  ($$'image/jpeg', 0, tests.square_image()$$, 'PT400'), ($$'image/jpeg', null, tests.square_image()$$, 'PT400'),
+  ($$'image/jpeg', 1000$$, 'PT400'), ($$'', 1000$$, 'PT400'), ($$null, 1000, tests.square_image()$$, 'PT400'),
+  ($$'image/png', 1000, tests.square_image()$$, 'PT400'),
+  ($$'image/gif', 1000, tests.square_image(1400, 'image/gif')$$, 'PT400'),
+  ($$'image/webp', 1000, tests.square_image(1400, 'image/webp')$$, 'PT400'),
+  ($$'image/webp', 1000, tests.square_image(200, 'image/webp'), 'profile'$$, 'ok 1'),
+  ($$'image/jpeg', 1000, tests.square_image(1399)$$, 'PT400'),
+  ($$'image/jpeg', 2097152, tests.square_image(), 'profile'$$, 'ok 1'),
+  ($$'image/jpeg', 2097153, tests.square_image(), 'profile'$$, 'PT400'),
+  ($$'image/jpeg', 1000, tests.square_image() || '{"width": 1470}'$$, 'ok 1'),
+  ($$'image/jpeg', 1000, tests.square_image() || '{"width": 1471}'$$, 'PT400')) c (args, wanted);
 update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ana');
-select is(tests.result_of('ana', $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square()) $$),
+select is(tests.result_of('ana', $$ select public.begin_artwork_import('image/jpeg', 1000, tests.square_image()) $$),
   'PT409', 'begin_artwork_import without a podcast returns 409 over the caller''s allowance');
-select is(tests.result_of('ana', $$ select public.begin_artwork_import('image/jpeg', 999, pg_temp.square()) $$), 'ok 1',
-  'begin_artwork_import without a podcast succeeds up to the caller''s allowance');
+select is(tests.result_of('ana', $$ select public.begin_artwork_import('image/jpeg', 999, tests.square_image()) $$),
+  'ok 1', 'begin_artwork_import without a podcast succeeds up to the caller''s allowance');
 select is(tests.result_of('ana',
-  $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), 'ok 1',
-  'begin_artwork_import for a podcast ignores the caller''s allowance');
+  $$ select public.begin_artwork_import('image/jpeg', 1000, tests.square_image(), 'cover', tests.id('show')) $$),
+  'ok 1', 'begin_artwork_import for a podcast ignores the caller''s allowance');
 update public.billing_accounts set storage_bytes_used = case when user_id = tests.id('ola') then 1073741824 else 0 end;
 select is(tests.result_of('ana',
-  $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), 'PT409',
-  'begin_artwork_import for a podcast returns 409 over its owner''s allowance');
+  $$ select public.begin_artwork_import('image/jpeg', 1000, tests.square_image(), 'cover', tests.id('show')) $$),
+  'PT409', 'begin_artwork_import for a podcast returns 409 over its owner''s allowance');
 update public.billing_accounts set storage_bytes_used = 0;
 select tests.act_as('ana');
-select matches(public.begin_artwork_import('image/jpeg', 1000, pg_temp.square()) ->> 'path',
+select matches(public.begin_artwork_import('image/jpeg', 1000, tests.square_image()) ->> 'path',
   format('^imports/%s/[0-9a-f-]{36}\.jpg$', tests.id('ana')),
   'begin_artwork_import without a podcast returns a path under the caller');
-select matches(public.begin_artwork_import('image/png', 1000, pg_temp.square(1400, 'image/png'), 'profile',
+select matches(public.begin_artwork_import('image/png', 1000, tests.square_image(1400, 'image/png'), 'profile',
   tests.id('show')) ->> 'path',
   format('^podcasts/%s/images/profile/[0-9a-f-]{36}\.png$', tests.id('show')),
     'begin_artwork_import for a podcast returns a path under the podcast');

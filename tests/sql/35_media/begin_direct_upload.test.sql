@@ -33,27 +33,13 @@ from unnest(array['ola', 'anon']) who, unnest(array['path', 'private.end_direct_
 delete from private.direct_uploads;
 select tests.empty_queue('storage_gc');
 
-create temp table answers (name text primary key, body jsonb);
-grant select, insert on answers to public;
-create function pg_temp.begun(name text, episode text default 'pilot', bytes bigint default 2000) returns void
-  language plpgsql as $$
-begin
-  perform tests.act_as('ana');
-  insert into answers
-    values (name, public.begin_direct_upload(tests.id('show'), tests.id(episode), 'audio/x-m4a', 'a.m4a', bytes));
-  perform tests.act_as('postgres');
-end $$;
-create function pg_temp.told(name text, member text) returns text language sql as $$
-  select body ->> member from answers a where a.name = told.name $$;
-grant execute on function pg_temp.told to public;
-
-select pg_temp.begun('first');
-select is(pg_temp.told('first', 'publicUrl'),
-  'https://casts.test/storage/v1/object/public/media/' || pg_temp.told('first', 'finalPath'),
+select tests.begin_direct_upload('first');
+select is(tests.direct_upload('first', 'publicUrl'),
+  'https://casts.test/storage/v1/object/public/media/' || tests.direct_upload('first', 'finalPath'),
   'begin_direct_upload returns the public URL of the final path');
-select matches(pg_temp.told('first', 'uploadPath'), format('^uploads/%s/[0-9a-f-]{36}\.m4a$', tests.id('show')),
+select matches(tests.direct_upload('first', 'uploadPath'), format('^uploads/%s/[0-9a-f-]{36}\.m4a$', tests.id('show')),
   'begin_direct_upload returns an upload path outside the media');
-select is(pg_temp.told('first', 'storageUrl'), 'https://casts.test/storage/v1',
+select is(tests.direct_upload('first', 'storageUrl'), 'https://casts.test/storage/v1',
   'begin_direct_upload returns the URL of storage itself');
 
 -- at most a hundred open uploads an account
@@ -61,46 +47,52 @@ delete from private.direct_uploads;
 select tests.episode('e' || n, 'show') from generate_series(1, 102) n;
 insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes)
 select tests.id('show'), tests.id('e' || n), 's' || n, 'p' || n, 'audio/wav', 10 from generate_series(1, 99) n;
-select lives_ok($$ select pg_temp.begun('hundredth', 'e100', 10) $$,
+select lives_ok($$ select tests.begin_direct_upload('hundredth', 'e100', 10) $$,
   'begin_direct_upload opens the hundredth upload of an account');
-select throws_ok($$ select pg_temp.begun('hundred and first', 'e101', 10) $$, 'PT429', null,
+select throws_ok($$ select tests.begin_direct_upload('hundred and first', 'e101', 10) $$, 'PT429', null,
   'begin_direct_upload returns 429 for the next upload of an account');
-select tests.act_as('postgres');
-select lives_ok($$ select pg_temp.begun('again', 'e100', 10) $$,
+select lives_ok($$ select tests.begin_direct_upload('again', 'e100', 10) $$,
   'begin_direct_upload does not count the open upload that it replaces');
-select tests.act_as('postgres');
 update private.direct_uploads set ended_at = now() where path = 'p1';
-select lives_ok($$ select pg_temp.begun('next', 'e101', 10) $$,
+select lives_ok($$ select tests.begin_direct_upload('next', 'e101', 10) $$,
   'begin_direct_upload does not count uploads that ended');
 update private.direct_uploads set declared_bytes = 1073741824 where path = 'p2';
 delete from private.direct_uploads where path = 'p3';
-select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null,
+select throws_ok($$ select tests.begin_direct_upload('too much', 'e3', 10) $$, 'PT409', null,
   'begin_direct_upload counts the declared bytes of open uploads against the allowance');
-select tests.act_as('postgres');
 update private.direct_uploads set created_at = now() - interval '3 hours' where path = 'p2';
-select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null,
+select throws_ok($$ select tests.begin_direct_upload('too much', 'e3', 10) $$, 'PT409', null,
   'begin_direct_upload counts the declared bytes of an upload for longer than two hours');
-select tests.act_as('postgres');
-select lives_ok($$ select pg_temp.begun('in place of p2', 'e2', 10) $$,
+select lives_ok($$ select tests.begin_direct_upload('in place of p2', 'e2', 10) $$,
   'begin_direct_upload does not count the declared bytes of the upload that it replaces');
-select tests.act_as('postgres');
 
 -- uploads begun in an hour
 select private.set_setting('max_direct_uploads_per_hour', '0');
-select throws_ok($$ select pg_temp.begun('over the limit', 'e2', 10) $$, 'PT429', 'Too many requests; try again later',
-  'begin_direct_upload returns 429 over max_direct_uploads_per_hour');
+select throws_ok($$ select tests.begin_direct_upload('over the limit', 'e2', 10) $$, 'PT429',
+  'Too many requests; try again later', 'begin_direct_upload returns 429 over max_direct_uploads_per_hour');
 select tests.act_as('postgres');
 select private.set_setting('max_direct_uploads_per_hour', null);
 create function pg_temp.counted() returns int language sql as $$
   select coalesce(sum(request_count), 0)::int from private.rate_limits
   where key = 'direct_upload:' || tests.id('ana') $$;
 create temp table counted as select pg_temp.counted() as before;
-select pg_temp.begun('counts', 'e2', 10);
-select throws_ok($$ select pg_temp.begun('refused', 'e3', 1073741824) $$, 'PT400', null,
+select tests.begin_direct_upload('counts', 'e2', 10);
+select throws_ok($$ select tests.begin_direct_upload('refused', 'e3', 1073741824) $$, 'PT400', null,
   'begin_direct_upload returns 400 for more than 500 MB');
-select tests.act_as('postgres');
 select is(pg_temp.counted() - before, 1,
   'begin_direct_upload counts only accepted calls against max_direct_uploads_per_hour') from counted;
+
+-- staged bytes beside declared bytes
+delete from private.direct_uploads;
+select tests.begin_direct_upload('one', 'e1', 500000000), tests.stage_direct_upload('one', 500000000);
+select lives_ok($$ select tests.begin_direct_upload('two', 'e1', 500000000) $$,
+  'begin_direct_upload does not count the declared bytes of a replaced upload');
+delete from private.direct_uploads;
+select set_config('storage.allow_delete_query', 'true', true);
+delete from storage.objects where bucket_id = 'staging';
+select tests.begin_direct_upload('small', 'e1', 1), tests.stage_direct_upload('small', 1073741824 - 1000);
+select throws_ok($$ select tests.begin_direct_upload('beside', 'e2', 1001) $$, 'PT409', null,
+  'begin_direct_upload counts the staged bytes of an open upload when they exceed the declared bytes');
 
 -- uploads of a deleted episode
 delete from public.episodes where id = tests.id('e101');

@@ -29,24 +29,10 @@ select is(tests.result_of('ana', format('select public.delete_podcast_image(%s)'
 update public.podcasts set status = 'active' where id = tests.id('show');
 
 -- the objects
-create function pg_temp.stored(place text, bytes bigint, episode text default null, podcast text default 'show',
-  type text default 'image/jpeg') returns text language plpgsql as $$
-declare
-  path text := private.image_path(tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode),
-    gen_random_uuid(), type);
-begin
-  insert into storage.objects (bucket_id, name, metadata) values ('media', path, jsonb_build_object('size', bytes));
-  return path;
-end $$;
-create function pg_temp.finish(actor text, place text, path text, bytes bigint, episode text default null,
-  podcast text default 'show') returns text language sql as $$
-  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, %L, %s, %L, %L)',
-    tests.id(actor), tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode), path, bytes,
-      'image/jpeg', '{"width": 1400, "height": 1400}')) $$;
-create temp table o as select pg_temp.stored('cover', 100) as a, pg_temp.stored('cover', 250) as b,
-  pg_temp.stored('header', 30) as header, pg_temp.stored('episode_cover', 700, 'pilot') as f;
+create temp table o as select tests.store_image_object('cover', 100) as a, tests.store_image_object('cover', 250) as b,
+  tests.store_image_object('header', 30) as header, tests.store_image_object('episode_cover', 700, 'pilot') as f;
 grant select on o to public;
-select is(pg_temp.finish('ana', place, path, bytes, episode), 'ok 1',
+select is(tests.finish_image_upload('ana', place, path, bytes, episode), 'ok 1',
   format('finish_image_upload stores the %s to delete', place))
 from o, lateral (values ('cover', a, 100, null), ('cover', b, 250, null), ('header', header, 30, null),
   ('episode_cover', f, 700, 'pilot')) c (place, path, bytes, episode);

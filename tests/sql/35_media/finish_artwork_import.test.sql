@@ -4,22 +4,14 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger');
-create function pg_temp.square(size int default 1400, type text default 'image/jpeg') returns jsonb language sql as $$
-  select jsonb_build_object('type', type, 'width', size, 'height', size) $$;
-create function pg_temp.used(who text) returns bigint language sql as $$
-  select storage_bytes_used from public.billing_accounts where user_id = tests.id(who) $$;
 
-create function pg_temp.stored(path text, bytes int default 1000) returns text language sql as $$
-  insert into storage.objects (bucket_id, name, metadata)
-    values ('media', path, jsonb_build_object('size', bytes)) returning name $$;
-create function pg_temp.key(who text) returns text language sql volatile as $$
-  select format('imports/%s/%s.jpg', tests.id(who), gen_random_uuid()) $$;
 create function pg_temp.finish(path text, bytes int default 1000, actor text default 'ana', who text default 'postgres')
   returns text language sql as $$
   select tests.result_of(who, format('select private.finish_artwork_import(%L, %L, %s, %L, %L)', tests.id(actor), path,
-    bytes, 'image/jpeg', pg_temp.square())) $$;
-create temp table t as select pg_temp.stored(pg_temp.key('ana')) as import, pg_temp.key('ana') as missing,
-  pg_temp.stored(pg_temp.key('vic')) as vics;
+    bytes, 'image/jpeg', tests.square_image())) $$;
+create temp table t as select tests.store_object(tests.artwork_path('ana')) as import,
+  tests.artwork_path('ana') as missing,
+  tests.store_object(tests.artwork_path('vic')) as vics;
 select is((select pg_temp.finish(import, who => who) from t), '42501',
   format('finish_artwork_import is not executable by %s', who))
   from unnest(array['anon', 'stranger', 'vic', 'ana', 'ola']) who;
@@ -29,7 +21,7 @@ select is((select pg_temp.finish(import, 999) from t), 'PT500',
   'finish_artwork_import returns 500 for a size that differs from the stored object''s');
 select is((select pg_temp.finish(vics) from t), 'PT500',
   'finish_artwork_import returns 500 for a path under another user');
-select is(pg_temp.finish(pg_temp.stored(format('podcasts/%s/images/cover/a.jpg', tests.id('show')))), 'PT500',
+select is(pg_temp.finish(tests.store_object(format('podcasts/%s/images/cover/a.jpg', tests.id('show')))), 'PT500',
   'finish_artwork_import returns 500 for a path under a podcast');
 select is((select count(*) from private.media_objects), 0::bigint,
   'finish_artwork_import records no object when it rejects');
@@ -44,10 +36,10 @@ select results_eq($$
   $$ select tests.id('ana'), null::uuid, null::uuid, 'temporary', 1000::bigint, 'image/jpeg', 1400, 1400,
     null::timestamptz $$, 'finish_artwork_import records a temporary object of the user');
 select results_eq($$ select done - 'publicUrl', split_part(done ->> 'publicUrl', '?v=', 1)
-  from t, private.finish_artwork_import(tests.id('ana'), import, 1000, 'image/jpeg', pg_temp.square()) done $$,
+  from t, private.finish_artwork_import(tests.id('ana'), import, 1000, 'image/jpeg', tests.square_image()) done $$,
   $$ select jsonb_build_object('path', import), 'https://casts.test/storage/v1/object/public/media/' || import
   from t $$, 'finish_artwork_import returns path and URL when it is repeated');
-select is(pg_temp.used('ana'), 1000::bigint, 'finish_artwork_import charges once when it is repeated');
+select is(tests.used_bytes('ana'), 1000::bigint, 'finish_artwork_import charges once when it is repeated');
 select is((select pg_temp.finish(vics, actor => 'vic') from t), 'ok 1', 'finish_artwork_import succeeds for a member');
 
 select * from tests.finish();

@@ -7,96 +7,79 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('leaving');
 
-create function pg_temp.square(size int default 1400, type text default 'image/jpeg') returns jsonb language sql as $$
-  select jsonb_build_object('type', type, 'width', size, 'height', size) $$;
-create function pg_temp.used(who text) returns bigint language sql as $$
-  select storage_bytes_used from public.billing_accounts where user_id = tests.id(who) $$;
-create function pg_temp.stored(path text, bytes int default 1000) returns text language sql as $$
-  insert into storage.objects (bucket_id, name, metadata)
-    values ('media', path, jsonb_build_object('size', bytes)) returning name $$;
-create function pg_temp.key(who text) returns text language sql volatile as $$
-  select format('imports/%s/%s.jpg', tests.id(who), gen_random_uuid()) $$;
-create function pg_temp.imported(who text) returns text language plpgsql as $$
-declare
-  made text := pg_temp.stored(pg_temp.key(who));
-begin
-  perform private.finish_artwork_import(tests.id(who), made, 1000, 'image/jpeg', pg_temp.square());
-  return made;
-end $$;
 create temp table t as
-  select pg_temp.imported('ana') as import, pg_temp.key('ana') as missing, pg_temp.imported('vic') as vics;
+  select tests.import_artwork('ana') as import, tests.artwork_path('ana') as missing,
+    tests.import_artwork('vic') as vics;
 
-create function pg_temp.target(path text, podcast text default 'show', type text default 'cover') returns text
-  language sql as $$
-  select format('podcasts/%s/images/%s/%s', tests.id(podcast), type, substring(path from '[^/]+$')) $$;
-create function pg_temp.finish_move(path text, actor text default 'ana', podcast text default 'show',
-  type text default 'cover', "to" text default null, who text default 'postgres') returns text language sql as $$
-  select tests.result_of(who, format('select private.finish_artwork_move(%L, %L, %L, %L, %L)', tests.id(actor), path,
-    tests.id(podcast), type, coalesce("to", pg_temp.target(path, podcast, type)))) $$;
-select is((select pg_temp.finish_move(import, who => who) from t), '42501',
+select is((select tests.finish_artwork_move(import, who => who) from t), '42501',
   format('finish_artwork_move is not executable by %s', who))
   from unnest(array['anon', 'stranger', 'vic', 'ana', 'ola']) who;
-select is((select pg_temp.finish_move(import) from t), 'PT500',
+select is((select tests.finish_artwork_move(import) from t), 'PT500',
   'finish_artwork_move returns 500 when the copy does not exist');
-select pg_temp.stored(pg_temp.target(import), 999), pg_temp.stored(pg_temp.target(vics)),
-  pg_temp.stored(pg_temp.target(missing)), pg_temp.stored(pg_temp.target(import, 'other')),
-  pg_temp.stored(pg_temp.target(import, type => 'banner')), pg_temp.stored(pg_temp.target(import, 'leaving')) from t;
-select is((select pg_temp.finish_move(import) from t), 'PT500',
+select tests.store_object(tests.moved_artwork_path(import), 999), tests.store_object(tests.moved_artwork_path(vics)),
+  tests.store_object(tests.moved_artwork_path(missing)), tests.store_object(tests.moved_artwork_path(import, 'other')),
+  tests.store_object(tests.moved_artwork_path(import, type => 'banner')),
+    tests.store_object(tests.moved_artwork_path(import, 'leaving')) from t;
+select is((select tests.finish_artwork_move(import) from t), 'PT500',
   'finish_artwork_move returns 500 for a copy of another size');
-update storage.objects set metadata = '{"size": 1000}' where name = (select pg_temp.target(import) from t);
-select is((select pg_temp.finish_move(import, "to" => pg_temp.target(import, type => 'banner')) from t), 'PT500',
+update storage.objects set metadata = '{"size": 1000}' where name = (select tests.moved_artwork_path(import) from t);
+select is((select tests.finish_artwork_move(import,
+  target => tests.moved_artwork_path(import, type => 'banner')) from t), 'PT500',
   'finish_artwork_move returns 500 for a target under another image type');
-select is((select pg_temp.finish_move(import, "to" => pg_temp.target(import, 'other')) from t), 'PT500',
+select is((select tests.finish_artwork_move(import,
+  target => tests.moved_artwork_path(import, 'other')) from t), 'PT500',
   'finish_artwork_move returns 500 for a target under another podcast');
-select is((select pg_temp.finish_move(vics) from t), 'PT404',
+select is((select tests.finish_artwork_move(vics) from t), 'PT404',
   'finish_artwork_move returns 404 for the import of another user');
-select is((select pg_temp.finish_move(missing) from t), 'PT404',
+select is((select tests.finish_artwork_move(missing) from t), 'PT404',
   'finish_artwork_move returns 404 for an import that does not exist');
-select is((select pg_temp.finish_move(vics, 'vic') from t), 'PT403', 'finish_artwork_move returns 403 to a member');
-select is((select pg_temp.finish_move(import, podcast => 'other') from t), 'PT403',
+select is((select tests.finish_artwork_move(vics, 'vic') from t), 'PT403',
+  'finish_artwork_move returns 403 to a member');
+select is((select tests.finish_artwork_move(import, podcast => 'other') from t), 'PT403',
   'finish_artwork_move returns 403 to an outsider');
-select is((select pg_temp.finish_move(import, podcast => 'leaving') from t), 'PT409',
+select is((select tests.finish_artwork_move(import, podcast => 'leaving') from t), 'PT409',
   'finish_artwork_move returns 409 for a podcast that is pending deletion');
 update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ola');
-select is((select pg_temp.finish_move(import) from t), 'PT409',
+select is((select tests.finish_artwork_move(import) from t), 'PT409',
   'finish_artwork_move returns 409 over the allowance of the podcast''s owner');
 update public.billing_accounts set storage_bytes_used = 0 where user_id = tests.id('ola');
 select results_eq('select path, released_at from private.media_objects where account_id = tests.id(''ana'')',
   'select import, null::timestamptz from t', 'finish_artwork_move does not change the import when it rejects');
-select results_eq($$ select pg_temp.used(who) from unnest(array['ana', 'vic', 'ola']) who $$,
+select results_eq($$ select tests.used_bytes(who) from unnest(array['ana', 'vic', 'ola']) who $$,
   array[1000, 1000, 0]::bigint[], 'finish_artwork_move does not change the charges when it rejects');
 select is((select cover_image_url from public.podcasts where id = tests.id('show')), null,
   'finish_artwork_move does not set the cover when it rejects');
 select is((select count(*) from tests.queued('storage_gc')), 0::bigint,
   'finish_artwork_move queues no removal when it rejects');
 
-select is((select pg_temp.finish_move(import, who => 'service') from t), 'ok 1',
+select is((select tests.finish_artwork_move(import, who => 'service') from t), 'ok 1',
   'finish_artwork_move succeeds for the service role');
 select results_eq($$ select account_id, podcast_id, usage, bytes, content_type, width, height
-  from private.media_objects, t where path = pg_temp.target(import) and released_at is null $$,
+  from private.media_objects, t where path = tests.moved_artwork_path(import) and released_at is null $$,
   $$ select tests.id('ola'), tests.id('show'), 'cover', 1000::bigint, 'image/jpeg', 1400, 1400 $$,
   'finish_artwork_move records the copy as the podcast''s cover');
-select results_eq($$ select pg_temp.used(who) from unnest(array['ana', 'vic', 'ola']) who $$,
+select results_eq($$ select tests.used_bytes(who) from unnest(array['ana', 'vic', 'ola']) who $$,
   array[0, 1000, 1000]::bigint[], 'finish_artwork_move charges the podcast''s owner instead of the importer');
 select is((select split_part(cover_image_url, '?v=', 1) from public.podcasts where id = tests.id('show')),
-  (select 'https://casts.test/storage/v1/object/public/media/' || pg_temp.target(import) from t),
+  (select 'https://casts.test/storage/v1/object/public/media/' || tests.moved_artwork_path(import) from t),
   'finish_artwork_move sets cover_image_url');
 select results_eq($$ select message -> 'paths' from tests.queued('storage_gc') message $$,
   'select jsonb_build_array(import) from t', 'finish_artwork_move queues the source for removal');
 select results_eq($$ select done - 'publicUrl'
   from t, private.finish_artwork_move(tests.id('ana'), import, tests.id('show'), 'cover',
-  pg_temp.target(import)) done $$,
-  $$ select jsonb_build_object('path', pg_temp.target(import), 'deletablePaths', jsonb_build_array(import)) from t $$,
+  tests.moved_artwork_path(import)) done $$,
+  $$ select jsonb_build_object('path', tests.moved_artwork_path(import), 'deletablePaths', jsonb_build_array(import))
+    from t $$,
   'finish_artwork_move returns path and deletable paths when it is repeated');
-select results_eq($$ select pg_temp.used(who) from unnest(array['ana', 'ola']) who $$, array[0, 1000]::bigint[],
+select results_eq($$ select tests.used_bytes(who) from unnest(array['ana', 'ola']) who $$, array[0, 1000]::bigint[],
   'finish_artwork_move charges once when it is repeated');
 
-select pg_temp.stored(pg_temp.target(import, type => 'profile')) from t;
-select is((select pg_temp.finish_move(import, type => 'profile') from t), 'PT404',
+select tests.store_object(tests.moved_artwork_path(import, type => 'profile')) from t;
+select is((select tests.finish_artwork_move(import, type => 'profile') from t), 'PT404',
   'finish_artwork_move returns 404 for a second move that began before the first finished');
-select is((select private.claim_orphaned_objects('media', array[import, pg_temp.target(import)]) from t),
+select is((select private.claim_orphaned_objects('media', array[import, tests.moved_artwork_path(import)]) from t),
   (select array[import] from t), 'claim_orphaned_objects returns the source of a move and not its copy');
-select is((select pg_temp.finish_move(import) from t), 'PT404',
+select is((select tests.finish_artwork_move(import) from t), 'PT404',
   'finish_artwork_move returns 404 after the source was collected');
 
 select * from tests.finish();

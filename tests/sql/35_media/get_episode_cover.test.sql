@@ -5,25 +5,9 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
-create function pg_temp.url(path text) returns text language sql as $$
-  select 'https://casts.test/storage/v1/object/public/media/' || path || '?v=1' $$;
-create function pg_temp.stored(place text, bytes bigint, episode text default null, podcast text default 'show',
-  type text default 'image/jpeg') returns text language plpgsql as $$
-declare
-  path text := private.image_path(tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode),
-    gen_random_uuid(), type);
-begin
-  insert into storage.objects (bucket_id, name, metadata) values ('media', path, jsonb_build_object('size', bytes));
-  return path;
-end $$;
-create function pg_temp.finish(actor text, place text, path text, bytes bigint, episode text default null,
-  podcast text default 'show') returns text language sql as $$
-  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, %L, %s, %L, %L)',
-    tests.id(actor), tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode), path, bytes,
-      'image/jpeg', '{"width": 1400, "height": 1400}')) $$;
-create temp table o as select pg_temp.stored('episode_cover', 700, 'pilot') as f;
+create temp table o as select tests.store_image_object('episode_cover', 700, 'pilot') as f;
 grant select on o to public;
-select is(pg_temp.finish('ana', 'episode_cover', f, 700, 'pilot'), 'ok 1',
+select is(tests.finish_image_upload('ana', 'episode_cover', f, 700, 'pilot'), 'ok 1',
   'finish_image_upload stores the episode''s cover') from o;
 
 select is(tests.result_of(who, $$ select public.get_episode_cover(tests.id('pilot')) $$), wanted,
@@ -39,19 +23,20 @@ select tests.act_as('postgres');
 update public.episodes set cover_image_url = null where id = tests.id('pilot');
 select is(tests.result_of('vic', $$ select public.get_episode_cover(tests.id('pilot')) $$), 'PT404',
   'get_episode_cover returns 404 without any cover');
-update public.podcasts set cover_image_url = pg_temp.url(format('podcasts/%s/images/cover/x.png', id))
+update public.podcasts set cover_image_url = tests.media_url(format('podcasts/%s/images/cover/x.png', id))
 where id = tests.id('show');
 select is(public.get_episode_cover(tests.id('pilot')) ->> 'filename', 'pilot-cover.png',
   'get_episode_cover returns the podcast''s cover for an episode without a cover') from tests.act_as('vic');
 select tests.act_as('postgres');
 alter table public.episodes disable trigger t330_guard_cover;  -- rows from before the guard
-create function pg_temp.named(path text) returns text language plpgsql as $$
+create function pg_temp.set_cover(path text) returns text language plpgsql as $$
 begin
   update public.episodes set cover_image_url = 'https://casts.test/storage/v1/object/public/media/' || path
     where id = tests.id('pilot');
   return tests.result_of('vic', $c$ select public.get_episode_cover(tests.id('pilot')) $c$);
 end $$;
-select is(pg_temp.named(replace(replace(path, '{show}', tests.id('show')::text), '{other}', tests.id('other')::text)),
+select is(pg_temp.set_cover(replace(replace(path, '{show}', tests.id('show')::text), '{other}',
+  tests.id('other')::text)),
   wanted, format('get_episode_cover of %s returns %s', path, wanted)) from (values
   ('podcasts/{show}/a.jpg', 'ok 1'), ('podcasts/{show}/e/x/images/a.webp?v=1#x', 'ok 1'),
   ('podcasts/{other}/images/cover/a.jpg', 'PT404'), ('imports/a.jpg', 'PT404'),

@@ -26,32 +26,20 @@ select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 
 select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 1, 1, 1, 1, 1, 0, true, true) $$,
   '23514', null, 'image_types rejects an aspect ratio of 0');
 
--- what a refusal says: its message, hint and detail
-create function pg_temp.said(statement text) returns text language plpgsql as $$
-declare
-  hint   text;
-  detail text;
-begin
-  execute statement;
-  return 'ok';
-exception when others then
-  get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail;
-  return concat_ws(' / ', sqlstate, sqlerrm, nullif(hint, ''), nullif(detail, ''));
-end $$;
-select is(pg_temp.said($$ select private.image_spec('artwork') $$),
+select is(tests.describe_error($$ select private.image_spec('artwork') $$),
   'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile',
   'image_spec rejects an unknown type and lists the types');
-select is(pg_temp.said('select private.image_spec(null)'),
+select is(tests.describe_error('select private.image_spec(null)'),
   'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile',
   'image_spec rejects null and lists the types');
-select is(pg_temp.said($$ select private.uploadable_image_spec('profile') $$),
+select is(tests.describe_error($$ select private.uploadable_image_spec('profile') $$),
   'PT400 / Invalid image type / Images of type profile cannot be uploaded directly',
   'uploadable_image_spec rejects profile');
-select is(pg_temp.said($$ select private.importable_image_spec('episode_cover') $$),
+select is(tests.describe_error($$ select private.importable_image_spec('episode_cover') $$),
   'PT400 / Invalid image type / Images of type episode_cover cannot be imported',
   'importable_image_spec rejects episode_cover');
-select is(pg_temp.said(format('select private.uploadable_image_spec(%L)', name)),
-  case when is_uploadable then 'ok'
+select is(tests.describe_error(format('select private.uploadable_image_spec(%L)', name)),
+  case when is_uploadable then 'none'
   else 'PT400 / Invalid image type / Images of type profile cannot be uploaded directly' end,
   'uploadable_image_spec accepts uploadable types only: ' || name)
 from private.image_types;
@@ -59,8 +47,8 @@ select results_eq($$ select private.image_extension(t)
   from unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'IMAGE/PNG', null]) t $$,
   array['jpg', 'png', 'webp', null, null, null], 'image_extension returns an extension for the three formats only');
 
-select is(pg_temp.said(format('select private.validate_image_format(private.image_spec(%L), %L)', t.name, f)),
-  case when f = any (t.formats) then 'ok'
+select is(tests.describe_error(format('select private.validate_image_format(private.image_spec(%L), %L)', t.name, f)),
+  case when f = any (t.formats) then 'none'
     else format('PT400 / Invalid content type / INVALID_CONTENT_TYPE / Accepted for %s: %s', t.name,
       array_to_string(t.formats, ', ')) end,
   format('validate_image_format checks the formats of %s: %s', t.name, coalesce(f, 'null')))

@@ -5,26 +5,6 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
-create function pg_temp.url(path text) returns text language sql as $$
-  select 'https://casts.test/storage/v1/object/public/media/' || path || '?v=1' $$;
-create function pg_temp.used(name text) returns bigint language sql as $$
-  select storage_bytes_used from public.billing_accounts where user_id = tests.id(name) $$;
-create function pg_temp.live() returns setof text language sql as $$
-  select path from private.media_objects where released_at is null $$;
-create function pg_temp.stored(place text, bytes bigint, episode text default null, podcast text default 'show',
-  type text default 'image/jpeg') returns text language plpgsql as $$
-declare
-  path text := private.image_path(tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode),
-    gen_random_uuid(), type);
-begin
-  insert into storage.objects (bucket_id, name, metadata) values ('media', path, jsonb_build_object('size', bytes));
-  return path;
-end $$;
-create function pg_temp.finish(actor text, place text, path text, bytes bigint, episode text default null,
-  podcast text default 'show') returns text language sql as $$
-  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, %L, %s, %L, %L)',
-    tests.id(actor), tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode), path, bytes,
-      'image/jpeg', '{"width": 1400, "height": 1400}')) $$;
 
 select is(tests.result_of(who, format('select private.%s', call)), '42501',
   format('private media functions are not executable by %s: %s', who, call))
@@ -32,12 +12,13 @@ from unnest(array['anon', 'ola', 'service']) who,
   unnest(array[$$sync_image_objects(tests.id('show'), 'cover', 'x')$$, $$release_media_objects('{}', false)$$,
   $$claim_orphaned_objects('media', '{}')$$, $$adjust_storage_usage(tests.id('ola'), -1)$$]) call;
 
-create temp table o as select pg_temp.stored('cover', 100) as a, pg_temp.stored('cover', 250) as b,
-  pg_temp.stored('header', 30) as header, pg_temp.stored('episode_cover', 700, 'pilot') as f;
+create temp table o as select tests.store_image_object('cover', 100) as a, tests.store_image_object('cover', 250) as b,
+  tests.store_image_object('header', 30) as header, tests.store_image_object('episode_cover', 700, 'pilot') as f;
 grant select on o to public;
-select is(pg_temp.finish('ana', 'cover', a, 100), 'ok 1', 'finish_image_upload stores the first cover') from o;
+select is(tests.finish_image_upload('ana', 'cover', a, 100), 'ok 1', 'finish_image_upload stores the first cover')
+from o;
 create temp table first as select cover_image_url as url from public.podcasts where id = tests.id('show');
-select is(pg_temp.finish('ana', place, path, bytes, episode), 'ok 1',
+select is(tests.finish_image_upload('ana', place, path, bytes, episode), 'ok 1',
   format('finish_image_upload stores a further image: %s', place))
 from o, lateral (values ('cover', b, 250, null), ('header', header, 30, null), ('episode_cover', f, 700, 'pilot'))
   c (place, path, bytes, episode);
@@ -48,22 +29,22 @@ from first, lateral (values
   ('anon', 'update public.podcasts set cover_image_url = null', '42501'),
   ('ana', format('update public.podcasts set cover_image_url = %L where id = tests.id(%L)', url, 'show'), 'ok 1'))
   c (who, statement, wanted);
-select is(pg_temp.used('ola'), 830::bigint,
+select is(tests.used_bytes('ola'), 830::bigint,
   'a replaced cover that a column names again is charged instead of the newer one');
 select is(tests.result_of('ana', $$ update public.podcasts set cover_image_url = 'https://x.test/c.jpg',
   header_image_url = null where id = tests.id('show') $$), 'ok 1',
   'podcasts accepts a foreign URL and null for images');
-select set_eq('select pg_temp.live()', 'select f from o', 'a foreign URL or null releases the stored images');
+select set_eq('select tests.live_objects()', 'select f from o', 'a foreign URL or null releases the stored images');
 select is_empty($$ select tests.queued('storage_gc') $$, 'a released podcast image is left to the sweep');
 select is(tests.result_of('ana', $$ update public.episodes set cover_image_url = null where id = tests.id('pilot') $$),
   'ok 1', 'episodes accepts null for a cover');
 select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select jsonb_build_array(f) from o',
   'a released episode cover is queued at once');
 select is(tests.result_of('ana', format('update public.episodes set cover_image_url = %L where id = tests.id(%L)',
-  pg_temp.url(f), 'pilot')), 'ok 1', 'episodes accepts the URL of a cover that is queued for removal') from o;
+  tests.media_url(f), 'pilot')), 'ok 1', 'episodes accepts the URL of a cover that is queued for removal') from o;
 select is(private.claim_orphaned_objects('media', array[f]), '{}',
   'claim_orphaned_objects does not return an episode cover that is named again') from o;
-select is(pg_temp.used('ola'), 700::bigint, 'an episode cover that is named again is charged');
+select is(tests.used_bytes('ola'), 700::bigint, 'an episode cover that is named again is charged');
 select throws_ok($$ insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes,
   content_type) values ('x', tests.id('ola'), tests.id('show'), tests.id('pilot'), 'episode_cover', 1, 'image/png') $$,
   '23505', null, 'media_objects rejects a second live cover of an episode');

@@ -48,7 +48,7 @@ create function pg_temp.path() returns text language sql as $$
 insert into storage.objects (bucket_id, name, metadata) values ('media', pg_temp.path(), '{"size": 100}');
 select private.finish_image_upload(tests.id('ola'), tests.id('show'), 'cover', null, pg_temp.path(), 100, 'image/jpeg',
   '{"width": 1400, "height": 1400}');
-create function pg_temp.seen(base text) returns text language plpgsql as $$
+create function pg_temp.describe_cover(base text) returns text language plpgsql as $$
 begin
   update public.podcasts set cover_image_url = pg_temp.cover(base) where id = tests.id('show');
   return format('%s, %s, %s', tests.result_of('ola', $c$ select public.get_episode_cover(tests.id('pilot')) $c$),
@@ -56,17 +56,17 @@ begin
       else 'released' end,
     case when private.is_object_referenced(pg_temp.path()) then 'named' else 'not named' end);
 end $$;
-select is(pg_temp.seen('https://casts.test/storage/v1/object/public/media'), 'ok 1, live, named',
+select is(pg_temp.describe_cover('https://casts.test/storage/v1/object/public/media'), 'ok 1, live, named',
   'download, ledger and collector know the URL of media_url');
-select is(pg_temp.seen('https://evil.test'), 'PT404, released, not named',
+select is(pg_temp.describe_cover('https://evil.test'), 'PT404, released, not named',
   'download, ledger and collector take the same path on another host for foreign');
-select is(pg_temp.seen('https://old.test/media'), 'PT404, released, not named',
+select is(pg_temp.describe_cover('https://old.test/media'), 'PT404, released, not named',
   'download, ledger and collector take an unlisted base for foreign');
 select private.set_setting('former_media_urls', 'https://old.test/media');
-select is(pg_temp.seen('https://old.test/media') , 'ok 1, released, named',
+select is(pg_temp.describe_cover('https://old.test/media') , 'ok 1, released, named',
   'download and collector know a former base once it is listed');
 update public.podcasts set cover_image_url = null where id = tests.id('show');
-select is(pg_temp.seen('https://old.test/media'), 'ok 1, live, named',
+select is(pg_temp.describe_cover('https://old.test/media'), 'ok 1, live, named',
   'the ledger revives an object that a former URL names again');
 
 select * from tests.finish();

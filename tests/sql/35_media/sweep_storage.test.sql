@@ -55,8 +55,6 @@ begin
     '{"width": 1400, "height": 1400}');
   return p;
 end $$;
-create function pg_temp.url(path text) returns text language sql as $$
-  select 'https://casts.test/storage/v1/object/public/media/' || path || '?v=1' $$;
 create function pg_temp.swept(at timestamptz default now()) returns setof text language plpgsql as $$
 begin
   perform tests.empty_queue('storage_gc');
@@ -75,8 +73,9 @@ select results_eq($$ select pg_temp.swept(now() + interval '169 hours') $$, 'sel
   'sweep_storage queues only the replaced image after the guard age');
 alter table public.podcasts disable trigger t330_guard_images;  -- rows from before the guard
 alter table public.episodes disable trigger t330_guard_cover;
-update public.podcasts set banner_image_url = (select pg_temp.url(first) from pictures) where id = tests.id('pictures');
-update public.episodes set cover_image_url = (select pg_temp.url(first) from pictures) where id = tests.id('drawn');
+update public.podcasts set banner_image_url = (select tests.media_url(first)
+from pictures) where id = tests.id('pictures');
+update public.episodes set cover_image_url = (select tests.media_url(first) from pictures) where id = tests.id('drawn');
 select is((select private.claim_orphaned_objects('media', array[first]) from pictures),
   (select array[first] from pictures),
   'claim_orphaned_objects returns an object that only a column of another type names');
@@ -87,7 +86,8 @@ where id = tests.id('pictures');
 select set_eq($$ select pg_temp.swept(now() + interval '169 hours') $$,
   'select unnest(array[first, second, header, drawn]) from pictures',
   'sweep_storage queues objects whose column is cleared or has a foreign URL');
-update public.podcasts set cover_image_url = (select pg_temp.url(second) from pictures) where id = tests.id('pictures');
+update public.podcasts set cover_image_url = (select tests.media_url(second)
+from pictures) where id = tests.id('pictures');
 select is((select private.claim_orphaned_objects('media', array[second, header]) from pictures),
   (select array[header] from pictures), 'claim_orphaned_objects does not return an object that a column names again');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 100::bigint,
@@ -95,21 +95,15 @@ select is((select storage_bytes_used from public.billing_accounts where user_id 
 update public.podcasts set cover_image_url = null where id = tests.id('pictures');
 select is((select private.claim_orphaned_objects('media', array[second]) from pictures),
   (select array[second] from pictures), 'claim_orphaned_objects returns an object that was released again');
-update public.podcasts set cover_image_url = (select pg_temp.url(second) from pictures) where id = tests.id('pictures');
+update public.podcasts set cover_image_url = (select tests.media_url(second)
+from pictures) where id = tests.id('pictures');
 select is((select private.claim_orphaned_objects('media', array[second]) from pictures), '{}',
   'claim_orphaned_objects does not return a claimed object that a column names again');
 select is_empty($$ select pg_temp.swept(now() + interval '1 year') intersect select second from pictures $$,
   'sweep_storage does not queue a claimed object that a column names again');
 
 -- temporary imports
-create function pg_temp.imported(bytes int) returns text language plpgsql as $$
-declare p text := format('imports/%s/%s.jpg', tests.id('pia'), gen_random_uuid());
-begin
-  insert into storage.objects (bucket_id, name, metadata) values ('media', p, jsonb_build_object('size', bytes));
-  perform private.finish_artwork_import(tests.id('pia'), p, bytes, 'image/jpeg', '{"width": 1400, "height": 1400}');
-  return p;
-end $$;
-create temp table artwork as select pg_temp.imported(10) as old, pg_temp.imported(20) as young;
+create temp table artwork as select tests.import_artwork('pia', 10) as old, tests.import_artwork('pia', 20) as young;
 update private.media_objects set created_at = now() - interval '25 hours' where path = (select old from artwork);
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 30::bigint,
   'temporary imports are charged while they are kept');

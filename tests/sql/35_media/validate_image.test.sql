@@ -2,26 +2,13 @@
 begin;
 select tests.start();
 
--- what a refusal says: its message, hint and detail
-create function pg_temp.said(statement text) returns text language plpgsql as $$
-declare
-  hint   text;
-  detail text;
-begin
-  execute statement;
-  return 'ok';
-exception when others then
-  get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail;
-  return concat_ws(' / ', sqlstate, sqlerrm, nullif(hint, ''), nullif(detail, ''));
-end $$;
-
-create function pg_temp.checked(type text, width bigint, height bigint, tolerance numeric default 0.02,
+create function pg_temp.validate(type text, width bigint, height bigint, tolerance numeric default 0.02,
   bytes bigint default 1000, declared text default 'image/png', actual text default 'image/png') returns text
   language sql as $$
-  select split_part(pg_temp.said(format('select private.validate_image(private.image_spec(%L), %L, %L, %L, %s)',
+  select split_part(tests.describe_error(format('select private.validate_image(private.image_spec(%L), %L, %L, %L, %s)',
     type, declared, bytes, jsonb_build_object('type', actual, 'width', width, 'height', height), tolerance)), ' / ',
       2) $$;
-select is(pg_temp.checked(type, width, height, tolerance), wanted,
+select is(pg_temp.validate(type, width, height, tolerance), wanted,
   format('validate_image of a %s of %s x %s with tolerance %s: %s', type, width, height, tolerance,
   coalesce(nullif(wanted, ''), 'accepted')))
 from (values
@@ -51,46 +38,47 @@ from (values
   ('cover', 0, 0, 0.02, 'Image dimensions too small'),
   ('cover', null, 1400, 0.02, 'Image dimensions too small'), ('cover', 1400, null, 0.02, 'Image dimensions too small')
 ) c (type, width, height, tolerance, wanted);
-select is(pg_temp.checked(name, recommended_width, recommended_height), '',
+select is(pg_temp.validate(name, recommended_width, recommended_height), '',
   format('validate_image accepts a %s of the recommended size', name)) from private.image_types;
-select is(pg_temp.checked(name, recommended_width, recommended_height, bytes => max_bytes), '',
+select is(pg_temp.validate(name, recommended_width, recommended_height, bytes => max_bytes), '',
   format('validate_image accepts a %s of max_bytes', name)) from private.image_types;
-select is(pg_temp.checked(name, recommended_width, recommended_height, bytes => max_bytes + 1), 'File too large',
+select is(pg_temp.validate(name, recommended_width, recommended_height, bytes => max_bytes + 1), 'File too large',
   format('validate_image rejects a %s of max_bytes + 1', name)) from private.image_types;
-select is(pg_temp.checked('cover', 1400, 1400, bytes => bytes), 'The upload is empty',
+select is(pg_temp.validate('cover', 1400, 1400, bytes => bytes), 'The upload is empty',
   format('validate_image rejects an upload of %s bytes as empty', coalesce(bytes::text, 'unknown')))
   from unnest(array[0, -1, null]) bytes;
-select is(pg_temp.checked('banner', 600, 315, declared => declared, actual => actual),
+select is(pg_temp.validate('banner', 600, 315, declared => declared, actual => actual),
   case when declared = actual then '' else 'Invalid content type' end,
   format('validate_image compares the declared type %s with the data: %s', declared, coalesce(actual, 'no image')))
 from unnest(array['image/jpeg', 'image/png', 'image/webp']) declared,
   unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', null]) actual;
-select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, null, 0.02) $$),
+select is(tests.describe_error($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, null,
+  0.02) $$),
   'PT400 / Invalid content type / INVALID_CONTENT_TYPE'
     ' / Declared as image/png, but the data is not a JPEG, PNG or WebP image',
   'validate_image rejects data that is not an image');
-select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 5242881, null,
+select is(tests.describe_error($$ select private.validate_image(private.image_spec('cover'), 'image/png', 5242881, null,
   0.02) $$), 'PT400 / File too large / FILE_TOO_LARGE / {"maxBytes": 5242880}',
   'validate_image returns maxBytes when a file is too large');
-select is(pg_temp.said($$ select private.validate_image(private.image_spec('header'), 'image/png', 1,
+select is(tests.describe_error($$ select private.validate_image(private.image_spec('header'), 'image/png', 1,
   '{"type": "image/png", "width": 1200, "height": 200}', 0.02) $$),
   'PT400 / Invalid aspect ratio / INVALID_ASPECT_RATIO'
     ' / 1200 × 200 pixels; images of type header must have an aspect ratio of 6.4:1 (±2%)',
   'validate_image returns the size and the expected ratio for a wrong ratio');
-select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1,
+select is(tests.describe_error($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1,
   '{"type": "image/png", "width": 14, "height": 2000}', 0.02) $$),
   'PT400 / Image dimensions too small / DIMENSIONS_TOO_SMALL'
     ' / 14 × 2000 pixels; images of type cover must be at least 1400 × 1400',
   'validate_image returns the size and the minimum for an image that is too small');
 
 -- the order of the checks
-select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, declared => 'image/webp'), 'Invalid content type',
+select is(pg_temp.validate('cover', 10, 99, bytes => 9999999, declared => 'image/webp'), 'Invalid content type',
   'validate_image checks the declared format first');
-select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, actual => 'image/webp'), 'File too large',
+select is(pg_temp.validate('cover', 10, 99, bytes => 9999999, actual => 'image/webp'), 'File too large',
   'validate_image checks the size in bytes before the data''s format');
-select is(pg_temp.checked('cover', 10, 99, actual => 'image/webp'), 'Invalid content type',
+select is(pg_temp.validate('cover', 10, 99, actual => 'image/webp'), 'Invalid content type',
   'validate_image checks the data''s format before the size in pixels');
-select is(pg_temp.checked('cover', 10, 99), 'Image dimensions too small',
+select is(pg_temp.validate('cover', 10, 99), 'Image dimensions too small',
   'validate_image checks the size in pixels before the ratio');
 
 select * from tests.finish();

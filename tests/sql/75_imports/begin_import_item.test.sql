@@ -71,11 +71,11 @@ delete from public.episodes where guid = 'c';
 
 -- Dead letters
 select tests.running_import();
-select is(private.fail_job('import_items', tests.message_of('a'), 'The worker ended', is_permanent => true),
+select is(private.fail_job('import_items', tests.message_id_of('a'), 'The worker ended', is_permanent => true),
   'dead_lettered', 'fail_job moves a message to the dead-letter queue');
 select is((select (status, error_message, error_code)::text from public.podcast_import_items where id = tests.id('a')),
   '(failed,"The worker ended",RETRIES_EXHAUSTED)', 'a dead letter fails its item with its error');
-update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() where msg_id = tests.message_of('b');
+update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() where msg_id = tests.message_id_of('b');
 select private.claim_jobs('import_items', 4, 60);
 select is((select error_code from public.podcast_import_items where id = tests.id('b')), 'RETRIES_EXHAUSTED',
   'a message out of attempts fails its item');
@@ -85,13 +85,13 @@ select lives_ok(format($$ select pgmq.send('import_items_dlq', %L) $$, m),
 from unnest(array['{}', '{"message": 1}', '{"message": {"import_item_id": "x"}}',
   jsonb_build_object('message', jsonb_build_object('import_item_id', gen_random_uuid()))::text]) m;
 select tests.running_import();
-create temp table past_msg as select tests.message_of('a') as id;
+create temp table past_msg as select tests.message_id_of('a') as id;
 update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() + interval '1 minute';
 select ok(private.fail_import_item(tests.id('a'), 'The source answered 404', 'HTTP_ERROR', id),
   'fail_import_item fails an item whose message stays in the queue') from past_msg;
 select is(tests.call_as_ana('retry_import_item', 'a')::jsonb ->> 'status',
-  'pending', 'retry_import_item accepts an item whose old message is in the queue'), tests.act_as('postgres');
-select is(tests.begin_item('a', tests.message_of('a')), 'go',
+  'pending', 'retry_import_item accepts an item whose old message is in the queue');
+select is(tests.begin_item('a', tests.message_id_of('a')), 'go',
   'begin_import_item begins the retried item with its new message');
 update pgmq.q_import_items set vt = clock_timestamp() where msg_id = (select id from past_msg);
 select is_empty($$ select from private.claim_jobs('import_items', 1, 60) $$,
@@ -106,37 +106,37 @@ select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', m
   'skip_import_item returns false for an old message') from past_msg;
 select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing',
   'a retried item stays in progress when its old message ends');
-select ok(private.skip_import_item(tests.id('a'), error_message => 'big', msg_id => tests.message_of('a')),
+select ok(private.skip_import_item(tests.id('a'), error_message => 'big', msg_id => tests.message_id_of('a')),
   'skip_import_item returns true for the current message');
 
 -- Two attempts at one message: the first worker paused beyond its visibility timeout
 select tests.running_import();
 update pgmq.q_import_items set read_ct = 2;
-select is(tests.begin_item('a', tests.message_of('a')), 'superseded', 'begin_import_item skips an earlier attempt');
-select is(private.begin_import_item(tests.id('a'), 2, tests.message_of('a')) ->> 'skip', null,
+select is(tests.begin_item('a', tests.message_id_of('a')), 'superseded', 'begin_import_item skips an earlier attempt');
+select is(private.begin_import_item(tests.id('a'), 2, tests.message_id_of('a')) ->> 'skip', null,
   'begin_import_item begins the latest attempt');
-select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => tests.message_of('a'), attempt => 1),
+select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => tests.message_id_of('a'), attempt => 1),
   'fail_import_item returns false for an earlier attempt');
-select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => tests.message_of('a'),
+select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => tests.message_id_of('a'),
   attempt => 1), 'skip_import_item returns false for an earlier attempt');
 select ok(not private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"',
-  tests.message_of('a'), 1), 'save_import_transfer returns false for an earlier attempt');
+  tests.message_id_of('a'), 1), 'save_import_transfer returns false for an earlier attempt');
 select is_empty($$ select from private.import_transfers $$,
   'save_import_transfer stores nothing for an earlier attempt');
 select ok(private.save_import_transfer(tests.id('a'), 'p/2', 'audio/mpeg', 'https://s.example/v', 6, 10, '"e"',
-  tests.message_of('a'), 2), 'save_import_transfer returns true for the latest attempt');
-select ok(private.fail_import_item(tests.id('a'), 'no', msg_id => tests.message_of('a'), attempt => 2),
+  tests.message_id_of('a'), 2), 'save_import_transfer returns true for the latest attempt');
+select ok(private.fail_import_item(tests.id('a'), 'no', msg_id => tests.message_id_of('a'), attempt => 2),
   'fail_import_item returns true for the latest attempt');
 
 -- Two messages for one item
 select tests.running_import();
-create temp table first_msg as select tests.message_of('a') as id;
+create temp table first_msg as select tests.message_id_of('a') as id;
 select private.dispatch_import(tests.id('one'), tests.id('a'));
 select is(tests.begin_item('a', id), 'superseded', 'begin_import_item skips the older of two messages') from first_msg;
-select is(tests.begin_item('a', tests.message_of('a')), 'go', 'begin_import_item begins the newer of two messages');
+select is(tests.begin_item('a', tests.message_id_of('a')), 'go', 'begin_import_item begins the newer of two messages');
 select is(tests.begin_item('a', id), 'superseded',
   'begin_import_item skips the older message while the newer is in progress') from first_msg;
-create temp table next_msg as select private.requeue_job('import_items', tests.message_of('a')) as id;
+create temp table next_msg as select private.requeue_job('import_items', tests.message_id_of('a')) as id;
 select is(tests.begin_item('a', id), 'go', 'begin_import_item continues an item with its requeued message')
 from next_msg;
 select is(tests.begin_item('a', (select id from first_msg)), 'superseded',
@@ -149,7 +149,6 @@ select is(tests.begin_item('a', (select id from first_msg)), 'go',
 select tests.running_import();
 select tests.begin_item('a');
 select is(tests.call_as_ana('cancel_import'), '{"status": "canceled"}', 'cancel_import cancels a running import');
-select tests.act_as('postgres');
 select ok((select finished_at is not null from public.podcast_imports), 'cancel_import sets finished_at');
 select is(tests.begin_item('a') || ' ' || tests.begin_item('b'), 'go skipped_canceled',
   'begin_import_item continues an item in progress and skips a pending one after cancel_import');
@@ -164,7 +163,7 @@ select is(tests.state_of('one'), 'canceled: 0/1/2 of 3', 'a canceled import stay
 select tests.running_import();
 update public.podcasts set status = 'pending_deletion';
 select is(tests.call_as_ana('cancel_import'), 'PT409 PODCAST_PENDING_DELETION',
-  'cancel_import returns 409 for a podcast pending deletion'), tests.act_as('postgres');
+  'cancel_import returns 409 for a podcast pending deletion');
 select is(tests.begin_item('a'), 'failed', 'begin_import_item fails an item of a podcast pending deletion');
 select is((select error_code from public.podcast_import_items where id = tests.id('a')), 'PODCAST_PENDING_DELETION',
   'the failed item has the code PODCAST_PENDING_DELETION');

@@ -4,22 +4,8 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('sam');
-create function tests.said(statement text) returns text language plpgsql as $$
-declare hint text; answer jsonb;
-begin
-  execute statement into answer; return answer::text;
-exception when others then
-  get stacked diagnostics hint = pg_exception_hint;
-  return concat_ws(' ', sqlstate, nullif(hint, ''));
-end $$;
-create function tests.items(import text) returns text[] language sql security definer as $$
-  select array_agg(guid || ': ' || status order by position) from public.podcast_import_items
-  where import_id = tests.id(import) $$;
-create function tests.state(import text) returns text language sql security definer as $$
-  select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items)
-  from public.podcast_imports where id = tests.id(import) $$;
 -- Five items of the feed, the oldest first, one of them undated, and a duplicate
-create function tests.fresh(import text default 'one') returns void language plpgsql security definer as $$
+create function pg_temp.stage_import(import text default 'one') returns void language plpgsql security definer as $$
 begin
   delete from public.podcast_imports; perform pgmq.purge_queue('import_items');
   perform tests.import(import, 'show');
@@ -29,29 +15,28 @@ begin
     where guid <> 'e';
 end $$;
 create function tests.confirm(rest text default '') returns text
-  language sql as $$ select tests.said(format('select public.confirm_import(tests.id(''one'')%s)', rest)) $$;
+  language sql as $$ select tests.outcome_of(format('select public.confirm_import(tests.id(''one'')%s)', rest)) $$;
 
-select tests.fresh();
+select pg_temp.stage_import();
 select is(tests.result_of(who, $$ select public.confirm_import(tests.id('one')) $$), said,
   'confirm_import rejects ' || who) from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'),
   ('vic', 'PT403')) v (who, said);
 select tests.act_as('ana');
-select is(tests.said($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404',
+select is(tests.outcome_of($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404',
   'confirm_import returns 404 for an unknown import');
 select is(tests.confirm(', "limit" => -1'), 'PT400', 'confirm_import rejects a negative limit');
 select is(tests.confirm(', true'), 'PT400 INVALID_SELECTION',
   'confirm_import rejects applying numbers when none were detected');
-select is(tests.state('one') || tests.items('one')::text,
-  'preview: 0/0/1 of 6{"a: pending","b: pending","c: pending","d: pending","e: pending","dup: skipped_duplicate"}',
+select is(tests.state_of('one') || '; ' || tests.items_of('one'),
+  'preview: 0/0/1 of 6; a pending, b pending, c pending, d pending, e pending, dup skipped_duplicate',
   'a rejected confirm_import changes nothing');
 
 select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}',
   'confirm_import sets the import running and returns the counts');
 select tests.act_as('postgres');
-select is(tests.items('one'),
-  '{"a: skipped_user_limit","b: skipped_user_limit","c: pending","d: pending",'
-  '"e: skipped_user_limit","dup: skipped_duplicate"}', 'confirm_import selects the newest items, undated ones last');
-select is(tests.state('one'), 'running: 0/0/4 of 6', 'items held by the limit count as skipped');
+select is(tests.items_of('one'), 'a skipped_user_limit, b skipped_user_limit, c pending, d pending, '
+  'e skipped_user_limit, dup skipped_duplicate', 'confirm_import selects the newest items, undated ones last');
+select is(tests.state_of('one'), 'running: 0/0/4 of 6', 'items held by the limit count as skipped');
 select ok((select started_at is not null and finished_at is null and not apply_detected_episode_numbers
   from public.podcast_imports), 'confirm_import sets started_at and keeps the choice of numbers');
 select is(array(select * from tests.queued('import_items')), array(
@@ -63,25 +48,26 @@ select is(tests.confirm(), 'PT400 NOT_IN_PREVIEW', 'confirm_import returns 400 f
 from tests.act_as('ana');
 select tests.act_as('postgres');
 
-select tests.fresh(), tests.act_as('ana');
+select pg_temp.stage_import(), tests.act_as('ana');
 select is(tests.confirm()::jsonb, '{"status": "running", "selectedCount": 5, "heldCount": 0}',
   'confirm_import without a limit selects all items');
-select tests.act_as('postgres'), tests.fresh(), tests.act_as('ana');
+select tests.act_as('postgres');
+select pg_temp.stage_import(), tests.act_as('ana');
 select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selectedCount": 0, "heldCount": 5}',
   'confirm_import with limit 0 finishes the import at once');
 select tests.act_as('postgres');
-select is(tests.state('one'), 'completed: 0/0/6 of 6', 'an import without selected items is completed');
+select is(tests.state_of('one'), 'completed: 0/0/6 of 6', 'an import without selected items is completed');
 select is((select count(*) from tests.queued('import_items')), 0::bigint, 'confirm_import with limit 0 queues nothing');
 select is((select array_agg(type || ' ' || (payload ->> 'status')) from private.events where type like 'import.%'),
   '{import.completed completed}', 'confirm_import with limit 0 writes the event import.completed');
 select tests.import('dups', 'show'), tests.import_item('g', 'dups', 'skipped_duplicate'),
   tests.import_item('too long', 'dups', 'failed');
-select is(tests.said($$ select public.confirm_import(tests.id('dups')) $$)::jsonb ->> 'status', 'failed',
+select is(tests.outcome_of($$ select public.confirm_import(tests.id('dups')) $$)::jsonb ->> 'status', 'failed',
   'confirm_import fails an import whose only new item has failed') from tests.act_as('ana');
 select tests.act_as('postgres');
 
 -- Numbers
-select tests.fresh();
+select pg_temp.stage_import();
 update public.podcast_import_items set parsed_payload = '{"episodeNumber": 90, "seasonNumber": 2, "keep": "me"}'
   where guid in ('c', 'd');
 update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1,
@@ -108,7 +94,7 @@ select ok((select apply_detected_episode_numbers from public.podcast_imports),
 -- A queue that rejects messages
 create function tests.closed() returns trigger
   language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
-select tests.fresh();
+select pg_temp.stage_import();
 update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"d": 10},
   "conflicts": []}', feed_podcast_guid = gen_random_uuid();
 create trigger closed before insert on pgmq.q_import_items for each row execute function tests.closed();
@@ -116,7 +102,7 @@ select is((tests.confirm(', true, 2')::jsonb) ->> 'code', 'DISPATCH_FAILED',
   'confirm_import returns DISPATCH_FAILED when the queue rejects the messages') from tests.act_as('ana');
 select is(current_setting('response.status'), '500', 'DISPATCH_FAILED has the status 500');
 select tests.act_as('postgres');
-select is(tests.state('one'), 'preview: 0/0/4 of 6',
+select is(tests.state_of('one'), 'preview: 0/0/4 of 6',
   'after DISPATCH_FAILED the import is in preview and held items stay held');
 select is((select (started_at, apply_detected_episode_numbers)::text from public.podcast_imports), '(,)',
   'after DISPATCH_FAILED started_at and apply_detected_episode_numbers are null');
@@ -131,16 +117,16 @@ select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCo
 select tests.act_as('postgres');
 
 -- No queue
-select tests.fresh();
+select pg_temp.stage_import();
 delete from private.queues where name = 'import_items';
 select throws_ok($$ select public.confirm_import(tests.id('one'), false, 2) $$, 'PT500',
   'Import queue is not configured', 'confirm_import returns 500 when a queue is missing') from tests.act_as('ana');
 select tests.act_as('postgres');
-select is(tests.state('one'), 'preview: 0/0/1 of 6', 'confirm_import without a queue holds no item');
+select is(tests.state_of('one'), 'preview: 0/0/1 of 6', 'confirm_import without a queue holds no item');
 select private.install();
 
 -- Pacing
-select tests.fresh();
+select pg_temp.stage_import();
 insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload, published_at)
 select tests.id('one'), tests.id('show'), 10 + n, 'many/' || n, '{}',
 '2019-01-01Z'::timestamptz - n * interval '1 hour' from generate_series(1, 3700) n;

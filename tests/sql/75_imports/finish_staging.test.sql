@@ -18,16 +18,6 @@ create function pg_temp.finish(import text, channel jsonb default '{}', at times
   select private.finish_staging(tests.id(import), channel,
     '{"pattern": "#{n}", "confidence": 0.9, "numbers": {"a": 1}, "conflicts": []}',
     '[{"code": "DATE_MISSING", "message": "No date", "count": 2}]', at) $$;
-create function pg_temp.counts(import text) returns text language sql as $$
-  select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items)
-  from public.podcast_imports where id = tests.id(import) $$;
-create function pg_temp.hint(statement text) returns text language plpgsql as $$
-declare said text;
-begin
-  execute statement; return 'ok';
-exception when others then get stacked diagnostics said = pg_exception_hint;
-  return concat_ws(' ', sqlstate, nullif(said, ''));
-end $$;
 
 -- Items
 select tests.import('one', 'show', 'pending');
@@ -75,7 +65,7 @@ select is((select array_agg((position, status, error_code)::text order by positi
 select lives_ok($$ insert into public.episodes (podcast_id, title, guid) select tests.id('other'), 'x', guid
   from public.podcast_import_items i, tests.podcast('other')
   where status = 'pending' $$, 'GUIDs that are not too long can be inserted as episodes');
-select is(pg_temp.counts('one'), 'pending: 0/2/0 of 8', 'an import counts one item per GUID');
+select is(tests.state_of('one'), 'pending: 0/2/0 of 8', 'an import counts one item per GUID');
 select is(private.stage_import_items(tests.id('one'), '[]'), 0, 'stage_import_items accepts an empty batch');
 create temp table stamp as select updated_at from public.podcast_imports where id = tests.id('one');
 select pg_temp.stage('one', pg_temp.item('1e5', 2));
@@ -92,7 +82,7 @@ select is(pg_temp.finish('one', '{"locked": false, "podcastGuid": "917393e3-1b1e
   jsonb_build_object('importId', tests.id('one'), 'status', 'preview', 'totalItems', 9,
     'detection', '{"pattern": "#{n}", "confidence": 0.9, "numbers": {"a": 1}, "conflicts": []}'::jsonb),
     'finish_staging returns the preview of an unlocked feed');
-select is(pg_temp.counts('one'), 'preview: 0/2/2 of 9', 'finish_staging skips items that the podcast has');
+select is(tests.state_of('one'), 'preview: 0/2/2 of 9', 'finish_staging skips items that the podcast has');
 select is((select array_agg(left(guid, 3) order by guid) from public.podcast_import_items
   where status = 'skipped_duplicate'), array['007', 'xxx'], 'finish_staging compares GUIDs exactly');
 select is((select (is_locked_source, verification_method, verification_token, locked_owner_email, feed_podcast_guid,
@@ -100,18 +90,18 @@ select is((select (is_locked_source, verification_method, verification_token, lo
   '(f,,,,917393e3-1b1e-5cef-ace4-edaa54e1f810,t,,'
   '"[{""code"": ""DATE_MISSING"", ""count"": 2, ""message"": ""No date""}]")',
   'an unlocked import has the feed''s GUID and warnings and no verification method');
-select is(pg_temp.hint(statement), 'PT409 INVALID_IMPORT_STATE', 'a staged import returns 409: ' || statement)
+select is(tests.error_of(statement), 'PT409 INVALID_IMPORT_STATE', 'a staged import returns 409: ' || statement)
 from unnest(array[$$ select pg_temp.stage('one', pg_temp.item('z', 20)) $$,
   $$ select pg_temp.finish('one') $$]) statement;
 select is(private.discard_staging(tests.id('one')), false, 'discard_staging keeps a staged import');
-select is(pg_temp.hint(statement), 'PT404', 'an unknown import returns 404: ' || statement)
+select is(tests.error_of(statement), 'PT404', 'an unknown import returns 404: ' || statement)
 from tests.remember('gone', gen_random_uuid()),
   unnest(array[$$ select pg_temp.stage('gone', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('gone') $$,
     $$ select private.finish_feed_recheck(tests.id('gone'), '{}', tests.id('ola')) $$]) statement;
 
 -- Empty, discarded and canceled imports
 select tests.podcast('show2', 'ola'), tests.import('two', 'show2', 'pending');
-select is(pg_temp.hint($$ select pg_temp.finish('two') $$), 'PT400 EMPTY_FEED',
+select is(tests.error_of($$ select pg_temp.finish('two') $$), 'PT400 EMPTY_FEED',
   'finish_staging rejects a feed without episodes');
 select pg_temp.stage('two', pg_temp.item('a', 0));
 select is(private.discard_staging(tests.id('two')), true, 'discard_staging returns true for a pending import');
@@ -120,7 +110,7 @@ select is((select count(*) from public.podcast_imports where podcast_id = tests.
   'discard_staging deletes the import and its items');
 select tests.import('two', 'show2', 'pending'), pg_temp.stage('two', pg_temp.item('a', 0));
 update public.podcast_imports set status = 'canceled' where id = tests.id('two');
-select is(pg_temp.hint(statement), 'PT409 INVALID_IMPORT_STATE', 'a canceled import returns 409: ' || statement)
+select is(tests.error_of(statement), 'PT409 INVALID_IMPORT_STATE', 'a canceled import returns 409: ' || statement)
 from unnest(array[$$ select pg_temp.stage('two', pg_temp.item('b', 1)) $$,
   $$ select pg_temp.finish('two') $$]) statement;
 select is(private.discard_staging(tests.id('two')), false, 'discard_staging keeps a canceled import');
@@ -200,8 +190,8 @@ select is((select count(distinct verification_token) from public.podcast_imports
 select private.set_setting('max_locked_feed_imports_per_hour', '3');
 select is(pg_temp.locked('l8', '{"lockedOwner": "jane@example.com"}') ->> 'method', 'email_code',
   'finish_staging accepts locked feeds within the hourly limit of the user');
-select is(pg_temp.hint($$ select pg_temp.locked('l9', '{"lockedOwner": "jane@example.com"}') $$), 'PT429 RATE_LIMITED',
-  'finish_staging returns 429 over max_locked_feed_imports_per_hour');
+select is(tests.error_of($$ select pg_temp.locked('l9', '{"lockedOwner": "jane@example.com"}') $$),
+  'PT429 RATE_LIMITED', 'finish_staging returns 429 over max_locked_feed_imports_per_hour');
 select tests.podcast('l9', 'ola'), tests.import('l9/import', 'l9', 'pending');
 update public.podcast_imports set created_by = null where id = tests.id('l9/import');
 select pg_temp.stage('l9/import', pg_temp.item('a', 0));
@@ -209,11 +199,11 @@ select pg_temp.finish('l9/import', '{"locked": true, "lockedOwner": "joan@exampl
 select is((select request_count from private.rate_limits where key = 'locked_feed_imports:' || tests.id('l9')), 1,
   'an import without a creator counts for its podcast');
 delete from public.podcast_imports where id = tests.id('l9/import');
-select is(pg_temp.hint($$ select pg_temp.locked('l10', '{}') $$), 'ok',
+select is(tests.error_of($$ select pg_temp.locked('l10', '{}') $$), 'none',
   'locked feeds without an owner email are not limited');
 
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show2');
-select is(pg_temp.hint($$ insert into public.podcast_imports (podcast_id, feed_url)
+select is(tests.error_of($$ insert into public.podcast_imports (podcast_id, feed_url)
   values (tests.id('show2'), 'https://feeds.example/a.xml') $$), 'PT409 PODCAST_PENDING_DELETION',
   'podcast_imports rejects an import into a podcast pending deletion');
 

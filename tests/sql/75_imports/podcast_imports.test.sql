@@ -3,9 +3,6 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.podcast('other', 'otto');
-create function pg_temp.counts(import text) returns text language sql as $$
-  select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items)
-  from public.podcast_imports where id = tests.id(import) $$;
 create function pg_temp.move(import text, status text) returns void language plpgsql as $$
 begin
   execute format('update public.podcast_imports set status = %L where id = tests.id(%L)', status, import);
@@ -82,20 +79,20 @@ select is(pg_temp.moves(origin, target), case when origin = target or (origin, t
 from unnest(enum_range(null::public.import_status)) origin, unnest(enum_range(null::public.import_status)) target;
 
 -- Counters follow the rows
-select is(pg_temp.counts('one'), 'preview: 0/0/0 of 0', 'an import without items has counters of 0');
+select is(tests.state_of('one'), 'preview: 0/0/0 of 0', 'an import without items has counters of 0');
 select tests.import_item(g, 'one') from unnest(array['a', 'b', 'c', 'd', 'e', 'f', 'g']) g;
 select tests.import_item('h', 'one', 'skipped_duplicate'), tests.import_item('i', 'others', 'failed');
-select is(pg_temp.counts('one'), 'preview: 0/0/1 of 8', 'inserted items are counted');
-select is(pg_temp.counts('others'), 'preview: 0/1/0 of 1', 'inserted items are counted for their own import');
+select is(tests.state_of('one'), 'preview: 0/0/1 of 8', 'inserted items are counted');
+select is(tests.state_of('others'), 'preview: 0/1/0 of 1', 'inserted items are counted for their own import');
 update public.podcast_import_items set status = case guid when 'a' then 'skipped_user_limit' when 'b' then 'processing'
   else 'failed' end::public.import_item_status, error_message = 'x'
 where guid in ('a', 'b', 'c', 'i');
-select is(pg_temp.counts('one'), 'preview: 0/1/2 of 8', 'an update of many items changes the counters');
+select is(tests.state_of('one'), 'preview: 0/1/2 of 8', 'an update of many items changes the counters');
 update public.podcast_import_items set status = 'pending' where guid in ('b', 'c', 'i');
-select is(pg_temp.counts('one'), 'preview: 0/0/2 of 8', 'items that return to pending are subtracted');
-select is(pg_temp.counts('others'), 'preview: 0/0/0 of 1', 'one statement updates the counters of several imports');
+select is(tests.state_of('one'), 'preview: 0/0/2 of 8', 'items that return to pending are subtracted');
+select is(tests.state_of('others'), 'preview: 0/0/0 of 1', 'one statement updates the counters of several imports');
 delete from public.podcast_import_items where guid in ('a', 'b');
-select is(pg_temp.counts('one'), 'preview: 0/0/1 of 6', 'deleted items are subtracted');
+select is(tests.state_of('one'), 'preview: 0/0/1 of 6', 'deleted items are subtracted');
 update public.podcast_imports set updated_at = '2020-01-01' where id = tests.id('one');
 create temp table stamp as select updated_at from public.podcast_imports where id = tests.id('one');
 update public.podcast_import_items set title = 'Other words' where import_id = tests.id('one');
@@ -108,11 +105,11 @@ select ok((select started_at = now() and finished_at is null from public.podcast
   'a running import has started_at and no finished_at');
 update public.podcast_import_items set status = 'processing' where guid in ('c', 'd', 'e', 'f') and status = 'pending';
 update public.podcast_import_items set status = 'completed' where guid in ('c', 'd', 'e', 'f');
-select is(pg_temp.counts('one'), 'running: 4/0/1 of 6', 'an import with an open item stays running');
+select is(tests.state_of('one'), 'running: 4/0/1 of 6', 'an import with an open item stays running');
 select is_empty($$ select from private.events where type ~ 'import' $$, 'a running import writes no event');
 update public.podcast_import_items set status = 'processing' where guid = 'g' and status = 'pending';
 update public.podcast_import_items set status = 'completed' where guid = 'g';
-select is(pg_temp.counts('one'), 'completed: 5/0/1 of 6', 'an import is completed with its last item');
+select is(tests.state_of('one'), 'completed: 5/0/1 of 6', 'an import is completed with its last item');
 select is((select finished_at from public.podcast_imports where id = tests.id('one')), now(),
   'a completed import has finished_at');
 select is((select array_agg(type || ': ' || (payload - 'import_id' - 'podcast_id' - 'user_id')::text)
@@ -126,7 +123,7 @@ select tests.import(name, 'ends', 'canceled'), tests.import_item(name || 1, name
 from (values ('partial', 'completed'::public.import_item_status, 'failed'::public.import_item_status),
   ('failed', 'failed', 'failed'),
   ('completed', 'skipped_user_limit', 'skipped_oversize'), ('running', 'failed', 'processing')) v (name, first, second);
-select is(split_part(pg_temp.counts(name), ':', 1), name, 'an import set running with these items is ' || name)
+select is(split_part(tests.state_of(name), ':', 1), name, 'an import set running with these items is ' || name)
 from unnest(array['partial', 'failed', 'completed', 'running']) name, lateral pg_temp.move(name, 'running');
 select is((select count(*) from private.events where type = 'import.failed'), 1::bigint,
   'an import without a completed item writes the event import.failed');
@@ -135,7 +132,7 @@ select isnt((select finished_at from public.podcast_imports where id = tests.id(
   'a canceled import has finished_at');
 update public.podcast_import_items set status = 'processing' where guid = 'running2' and status = 'pending';
 update public.podcast_import_items set status = 'completed' where guid = 'running2';
-select is(pg_temp.counts('running'), 'canceled: 1/1/1 of 3',
+select is(tests.state_of('running'), 'canceled: 1/1/1 of 3',
   'an item completed after a cancel is counted, and the import stays canceled');
 select pg_temp.move('running', 'preview');
 select is((select finished_at from public.podcast_imports where id = tests.id('running')), null,

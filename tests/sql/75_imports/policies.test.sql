@@ -63,26 +63,20 @@ insert into verbs values ($$ confirm_import(tests.id('one')) $$), ($$ cancel_imp
   ($$ resume_import(tests.id('one')) $$),
   ($$ retry_failed_import_items(tests.id('one')) $$), ($$ retry_import_item(tests.id('one'), tests.id('a')) $$);
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-create function tests.hint(statement text) returns text language plpgsql as $$
-declare said text;
-begin
-  execute statement; return 'ok';
-exception when others then get stacked diagnostics said = pg_exception_hint;
-  return concat_ws(' ', sqlstate, nullif(said, ''));
-end $$;
 select tests.act_as('ola');
-select is(tests.hint('select public.' || call),
-  case when call ~ 'get_import' then 'ok' else 'PT409 PODCAST_PENDING_DELETION' end,
+select is(tests.error_of('select public.' || call),
+  case when call ~ 'get_import' then 'none' else 'PT409 PODCAST_PENDING_DELETION' end,
   'a podcast pending deletion returns 409: ' || call) from verbs;
 select tests.act_as('postgres');
-select is(tests.hint($$ select private.finish_feed_recheck(tests.id('one'), '{"locked": false}', tests.id('ola')) $$),
+select is(tests.error_of($$ select private.finish_feed_recheck(tests.id('one'), '{"locked": false}',
+  tests.id('ola')) $$),
   'PT409 PODCAST_PENDING_DELETION', 'finish_feed_recheck returns 409 for a podcast pending deletion');
 update public.podcast_imports set status = 'canceled' where id = tests.id('one');
 update public.podcasts set status = 'active' where id = tests.id('show');
 select tests.import('read', 'show', 'pending');
 select private.stage_import_items(tests.id('read'), '[{"guid": "a", "position": 0}]');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.hint(statement), 'PT409 PODCAST_PENDING_DELETION',
+select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION',
   'a reader gets 409 for a podcast pending deletion: ' || statement)
 from unnest(array[$$ select private.stage_import_items(tests.id('read'), '[{"guid": "b", "position": 1}]') $$,
   $$ select private.finish_staging(tests.id('read'), '{}', '{}', '[]') $$]) statement;

@@ -3,14 +3,7 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.podcast('other', 'ola');
-create function tests.said(statement text) returns text language plpgsql as $$
-declare hint text; answer text;
-begin
-  execute statement into answer; return answer;
-exception when others then get stacked diagnostics hint = pg_exception_hint;
-  return concat_ws(' ', sqlstate, nullif(hint, ''));
-end $$;
-create function tests.began(show text default 'show') returns void language plpgsql as $$
+create function tests.start_reading(show text default 'show') returns void language plpgsql as $$
 begin
   delete from public.podcast_imports where podcast_id = tests.id(show);
   perform pgmq.purge_queue('import_feeds'), pgmq.purge_queue('import_feeds_dlq');
@@ -21,15 +14,15 @@ begin
   delete from tests.ids where name = 'one';
   update tests.ids set name = 'one' where name = 'new';
 end $$;
-create function tests.items(variadic guids text[]) returns jsonb language sql as $$
+create function tests.feed_items(variadic guids text[]) returns jsonb language sql as $$
   select jsonb_agg(jsonb_build_object('position', n, 'guid', guid)) from unnest(guids) with ordinality g (guid, n) $$;
-create function tests.msg() returns bigint language sql as $$ select msg_id from pgmq.q_import_feeds $$;
-create function tests.row() returns text language sql as $$
+create function tests.message_id() returns bigint language sql as $$ select msg_id from pgmq.q_import_feeds $$;
+create function tests.feed_state() returns text language sql as $$
   select format('%s %s %s: %s', status, error_code, error_message, total_items) from public.podcast_imports
   where id = tests.id('one') $$;
 
 -- Start
-select tests.began();
+select tests.start_reading();
 select is((select message from pgmq.q_import_feeds),
   jsonb_build_object('type', 'import_feed', 'import_id', tests.id('one')),
   'start_import queues the reading of the feed');
@@ -48,75 +41,78 @@ select ok((select vt - enqueued_at between interval '4 seconds' and interval '6 
 select set_config('castbase.called_by_edge_function', '', true);
 
 -- Claim
-select tests.began();
+select tests.start_reading();
 select results_eq($$ select msg_id, attempt from private.claim_import_feed(tests.id('one')) $$,
-  $$ select tests.msg(), 1 $$, 'claim_import_feed returns the message to the route as attempt 1');
+  $$ select tests.message_id(), 1 $$, 'claim_import_feed returns the message to the route as attempt 1');
 select is_empty($$ select from private.claim_import_feed(tests.id('one')) $$,
   'claim_import_feed returns no row when the message is claimed');
 select is_empty($$ select from private.claim_jobs('import_feeds', 4, 60) $$,
   'the worker does not claim a message that the route has');
-select is(private.begin_import_feed(tests.id('one'), tests.msg(), 2), null,
+select is(private.begin_import_feed(tests.id('one'), tests.message_id(), 2), null,
   'begin_import_feed returns null for an attempt that has not claimed the message');
-select is(private.stage_import_items(tests.id('one'), tests.items('a', 'b'), tests.msg(), 1), 2,
+select is(private.stage_import_items(tests.id('one'), tests.feed_items('a', 'b'), tests.message_id(), 1), 2,
   'stage_import_items accepts items from the reader that has the message');
 
 -- The route dies: the worker takes over
 update pgmq.q_import_feeds set vt = clock_timestamp() - interval '1 second';
 select is((select attempt from private.claim_jobs('import_feeds', 4, 60)), 2,
   'the worker claims the message of a route that died');
-select is(private.begin_import_feed(tests.id('one'), tests.msg(), 2), 'https://feeds.example/a.xml',
+select is(private.begin_import_feed(tests.id('one'), tests.message_id(), 2), 'https://feeds.example/a.xml',
   'begin_import_feed returns the feed''s URL to the worker');
 select is((select total_items from public.podcast_imports where id = tests.id('one')), 0,
   'begin_import_feed deletes the items of the earlier attempt');
-select is(tests.said('select private.stage_import_items(tests.id(''one''), tests.items(''late''), tests.msg(), 1)'),
+select is(tests.outcome_of(
+  $$ select private.stage_import_items(tests.id('one'), tests.feed_items('late'), tests.message_id(), 1) $$),
   'PT409 INVALID_IMPORT_STATE', 'stage_import_items rejects a reader that lost its message');
-select is(tests.said('select private.discard_staging(tests.id(''one''), tests.msg(), 1)'),
+select is(tests.outcome_of('select private.discard_staging(tests.id(''one''), tests.message_id(), 1)'),
   'PT409 INVALID_IMPORT_STATE', 'discard_staging rejects a reader that lost its message');
-select is(tests.said('select private.fail_import_feed(tests.id(''one''), ''x'', ''X'', tests.msg(), 1)'),
+select is(tests.outcome_of('select private.fail_import_feed(tests.id(''one''), ''x'', ''X'', tests.message_id(), 1)'),
   'PT409 INVALID_IMPORT_STATE', 'fail_import_feed rejects a reader that lost its message');
-select is(tests.said($$ select private.finish_staging(tests.id('one'), '{}', null, null, msg_id => tests.msg(),
+select is(tests.outcome_of($$ select private.finish_staging(tests.id('one'), '{}', null, null,
+  msg_id => tests.message_id(),
   attempt => 1) $$), 'PT409 INVALID_IMPORT_STATE', 'finish_staging rejects a reader that lost its message');
-select private.stage_import_items(tests.id('one'), tests.items('a', 'b', 'c'), tests.msg(), 2);
+select private.stage_import_items(tests.id('one'), tests.feed_items('a', 'b', 'c'), tests.message_id(), 2);
 select is((select jsonb_build_array(s -> 'status', s -> 'totalItems')
-  from private.finish_staging(tests.id('one'), '{}', null, null, msg_id => tests.msg(), attempt => 2) s),
+  from private.finish_staging(tests.id('one'), '{}', null, null, msg_id => tests.message_id(), attempt => 2) s),
   '["preview", 3]', 'finish_staging moves an import that the worker staged to preview');
 select is_empty('select from pgmq.q_import_feeds', 'finish_staging acknowledges the message in the same transaction');
 
 -- The feed cannot be read
-select tests.began();
+select tests.start_reading();
 select private.claim_import_feed(tests.id('one'));
-select ok(private.discard_staging(tests.id('one'), tests.msg(), 1),
+select ok(private.discard_staging(tests.id('one'), tests.message_id(), 1),
   'discard_staging deletes the import whose feed the route could not read');
 select is((select count(*) from pgmq.q_import_feeds) + (select count(*) from public.podcast_imports
   where id = tests.id('one')), 0::bigint, 'discard_staging deletes the import and its message');
-select tests.began();
+select tests.start_reading();
 select private.claim_jobs('import_feeds', 1, 60);
-select private.begin_import_feed(tests.id('one'), tests.msg(), 1),
-  private.stage_import_items(tests.id('one'), tests.items('a'), tests.msg(), 1);
+select private.begin_import_feed(tests.id('one'), tests.message_id(), 1),
+  private.stage_import_items(tests.id('one'), tests.feed_items('a'), tests.message_id(), 1);
 delete from private.events;
-select ok(private.fail_import_feed(tests.id('one'), 'The server responded with status 404', 'HTTP_ERROR', tests.msg(),
+select ok(private.fail_import_feed(tests.id('one'), 'The server responded with status 404', 'HTTP_ERROR',
+  tests.message_id(),
   1), 'fail_import_feed fails the import');
-select is(tests.row(), 'failed HTTP_ERROR The server responded with status 404: 0',
+select is(tests.feed_state(), 'failed HTTP_ERROR The server responded with status 404: 0',
   'fail_import_feed stores the error and deletes the items');
 select is((select (finished_at is not null, started_at, staged_at)::text from public.podcast_imports
   where id = tests.id('one')), '(t,,)', 'an import whose feed was not read has finished_at and no started_at');
 select results_eq($$ select type, payload ->> 'error_code' from private.events $$,
   $$ values ('import.failed', 'HTTP_ERROR') $$, 'fail_import_feed writes the event import.failed with the code');
-select ok(not private.fail_import_feed(tests.id('one'), 'again', 'X', tests.msg(), 1),
+select ok(not private.fail_import_feed(tests.id('one'), 'again', 'X', tests.message_id(), 1),
   'fail_import_feed changes nothing when the import is not pending');
-select is(private.begin_import_feed(tests.id('one'), tests.msg(), 1), null,
+select is(private.begin_import_feed(tests.id('one'), tests.message_id(), 1), null,
   'begin_import_feed does not read the feed of a failed import again');
-select is(tests.said('select public.retry_failed_import_items(tests.id(''one''))'), 'PT409 INVALID_IMPORT_STATE',
+select is(tests.outcome_of('select public.retry_failed_import_items(tests.id(''one''))'), 'PT409 INVALID_IMPORT_STATE',
   'retry_failed_import_items rejects an import whose feed was not read') from tests.act_as('ola');
 select is((public.get_import(tests.id('one'))::jsonb)
   - '{id,podcast_id,created_by,created_at,updated_at,finished_at,detection}'::text[]
   @> '{"status": "failed", "error_code": "HTTP_ERROR", "error_message": "The server responded with status 404",
     "items": []}', true, 'get_import returns the error of a feed that was not read') from tests.act_as('ola');
 select tests.act_as('postgres');
-select lives_ok('select tests.began()', 'start_import accepts an import after one that failed');
+select lives_ok('select tests.start_reading()', 'start_import accepts an import after one that failed');
 select private.claim_jobs('import_feeds', 1, 60),
-  private.fail_job('import_feeds', tests.msg(), 'connect ECONNREFUSED 10.0.0.5:5432', is_permanent => true);
-select is(tests.row(), 'failed RETRIES_EXHAUSTED '
+  private.fail_job('import_feeds', tests.message_id(), 'connect ECONNREFUSED 10.0.0.5:5432', is_permanent => true);
+select is(tests.feed_state(), 'failed RETRIES_EXHAUSTED '
   'The feed could not be read because of an internal error; start the import again: 0',
   'a dead letter fails its import without showing the worker''s error');
 select is((select message ->> 'error' from pgmq.q_import_feeds_dlq), 'connect ECONNREFUSED 10.0.0.5:5432',
@@ -127,12 +123,12 @@ from unnest(array['{}', '{"message": {"import_id": "x"}}',
   jsonb_build_object('message', jsonb_build_object('import_id', gen_random_uuid()))::text]) m;
 
 -- Canceled, or deleted
-select tests.began();
+select tests.start_reading();
 select private.claim_jobs('import_feeds', 1, 60);
 select tests.act_as('ola'), public.cancel_import(tests.id('one')), tests.act_as('postgres');
-select is(private.begin_import_feed(tests.id('one'), tests.msg(), 1), null,
+select is(private.begin_import_feed(tests.id('one'), tests.message_id(), 1), null,
   'begin_import_feed does not read the feed of a canceled import');
-select is(private.begin_import_feed(gen_random_uuid(), tests.msg(), 1), null,
+select is(private.begin_import_feed(gen_random_uuid(), tests.message_id(), 1), null,
   'begin_import_feed returns null for a deleted import');
 
 -- Constraints
@@ -145,7 +141,7 @@ unnest(array['claim_import_feed(tests.id(''one''))', 'begin_import_feed(tests.id
 select tests.act_as('postgres');
 select pgmq.drop_queue('import_feeds');
 delete from public.podcast_imports;
-select is(tests.said($$ select public.start_import(tests.id('show'), 'https://feeds.example/a.xml') $$), 'PT500',
+select is(tests.outcome_of($$ select public.start_import(tests.id('show'), 'https://feeds.example/a.xml') $$), 'PT500',
   'start_import returns 500 without the queue import_feeds') from tests.act_as('ola');
 
 select * from tests.finish();

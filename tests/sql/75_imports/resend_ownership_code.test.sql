@@ -2,83 +2,71 @@
 begin;
 select tests.start();
 
-create function tests.said(statement text) returns text language plpgsql as $$
-declare hint text; detail text; answer jsonb;
-begin
-  execute statement into answer;
-  return answer ->> 'status';
-exception when others then
-  get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail;
-  return concat_ws(' ', sqlstate, nullif(hint, ''), nullif(detail, ''));
-end $$;
 -- The import 'name/import' of a locked feed, read at that time, of a user of that name.
-create function tests.locked(name text, email text default null, at interval default '0') returns jsonb
-  language plpgsql as $$
-begin
-  perform tests.podcast(name || '/show', name), tests.import(name || '/import', name || '/show', 'pending'),
-    tests.import_item('a', name || '/import');
-  return private.finish_staging(tests.id(name || '/import'), jsonb_build_object('locked', true, 'lockedOwner', email),
-    '{}', '[]', now() + at);
-end $$;
+create function pg_temp.import_locked_feed(name text, email text default null, at interval default '0') returns jsonb
+  language sql as $$ select tests.locked_import(name || '/import', email, name, now() + at) $$;
 create function pg_temp.resend(name text, at interval) returns text language plpgsql as $$
-declare said text;
+declare
+  status text;
 begin
   perform tests.act_as(name);
-  said := tests.said(format('select private.resend_ownership_code(tests.id(%L), %L)', name || '/import', now() + at));
+  status := tests.import_status_of(format('select private.resend_ownership_code(tests.id(%L), %L)', name || '/import',
+    now() + at));
   perform tests.act_as('postgres');
-  return said;
+  return status;
 end $$;
-create function pg_temp.counted(email text) returns int language sql as $$
+create function pg_temp.count_emails(email text) returns int language sql as $$
   select request_count from private.rate_limits
   where key = private.email_rate_limit_key('ownership_code_emails_daily', email) $$;
-create function pg_temp.over(at interval) returns text language sql as $$
+create function pg_temp.rate_limited_until(at interval) returns text language sql as $$
   select format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + at)) $$;
 
-select tests.locked('ola', 'Mia@example.com');
+select pg_temp.import_locked_feed('ola', 'Mia@example.com');
 select is(pg_temp.resend('ola', n * interval '1 minute'), 'verification_required',
   format('email %s of an hour is accepted', n + 1)) from generate_series(1, 4) n;
-select tests.locked('ben', 'mia@example.com', '5 minutes');
-select is(pg_temp.resend('ben', '6 minutes'), pg_temp.over('1 hour'),
+select pg_temp.import_locked_feed('ben', 'mia@example.com', '5 minutes');
+select is(pg_temp.resend('ben', '6 minutes'), pg_temp.rate_limited_until('1 hour'),
   'resend_ownership_code returns 429 for a seventh email to an address in an hour');
-select is(pg_temp.counted('mia@example.com'), 6, 'an email over the hourly limit is not counted for the day');
+select is(pg_temp.count_emails('mia@example.com'), 6, 'an email over the hourly limit is not counted for the day');
 select is(pg_temp.resend('ben', n * interval '1 hour'), 'verification_required',
   format('email %s of a day is accepted', n + 6)) from generate_series(1, 4) n;
 select is((select count(*) from tests.queued('ownership_codes')), 10::bigint, 'the accepted calls queue 10 emails');
-select is(pg_temp.resend(name, '5 hours'), pg_temp.over('1 day'),
+select is(pg_temp.resend(name, '5 hours'), pg_temp.rate_limited_until('1 day'),
   format('resend_ownership_code returns 429 for an eleventh email to an address in a day (%s)', name))
 from unnest('{ola,ben}'::text[]) name;
-select is(tests.said($$ select tests.locked('eve', 'mia@example.com', '6 hours') $$), pg_temp.over('1 day'),
+select is(tests.import_status_of($$ select pg_temp.import_locked_feed('eve', 'mia@example.com', '6 hours') $$),
+  pg_temp.rate_limited_until('1 day'),
   'finish_staging returns 429 for an eleventh email to an address in a day');
-select tests.locked('una');
-select is(tests.said($$ select private.finish_feed_recheck(tests.id('una/import'),
-  '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('una')) $$), pg_temp.over('1 day'),
+select pg_temp.import_locked_feed('una');
+select is(tests.import_status_of($$ select private.finish_feed_recheck(tests.id('una/import'),
+  '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('una')) $$), pg_temp.rate_limited_until('1 day'),
   'finish_feed_recheck returns 429 for an eleventh email to an address in a day');
 select is((select count(*) from tests.queued('ownership_codes')), 10::bigint,
   'calls over the daily limit queue no email');
-select is(pg_temp.counted('mia@example.com'), 10, 'calls over the daily limit are not counted');
+select is(pg_temp.count_emails('mia@example.com'), 10, 'calls over the daily limit are not counted');
 select is((select verification_method::text from public.podcast_imports where id = tests.id('una/import')),
   'feed_recheck', 'a call over the daily limit leaves the import as it was');
-select is(tests.locked('ida', 'jane@example.com', '6 hours') ->> 'method', 'email_code',
+select is(pg_temp.import_locked_feed('ida', 'jane@example.com', '6 hours') ->> 'method', 'email_code',
   'the daily limit of one address does not limit another');
 select is_empty($$ select from private.rate_limits where key ~ '@' $$, 'the rate limits contain no email address');
 select is(pg_temp.resend('ola', '1 day'), 'verification_required', 'the daily limit ends a day after the first email');
 select private.set_setting('max_ownership_code_emails_per_day', '1');
-select is(pg_temp.resend('ida', '8 hours'), pg_temp.over('1 day 6 hours'),
+select is(pg_temp.resend('ida', '8 hours'), pg_temp.rate_limited_until('1 day 6 hours'),
   'max_ownership_code_emails_per_day sets the limit of a day');
 select private.set_setting('max_ownership_code_emails_per_day', '10'),
   private.set_setting('max_ownership_code_emails_per_hour', '1');
-select is(pg_temp.resend('ida', '6 hours 2 minutes'), pg_temp.over('7 hours'),
+select is(pg_temp.resend('ida', '6 hours 2 minutes'), pg_temp.rate_limited_until('7 hours'),
   'max_ownership_code_emails_per_hour sets the limit of an hour');
 
 -- Once a minute, five times an hour
 select private.set_setting('max_ownership_code_emails_per_hour', '6');
-select tests.locked('tim', 'joan@example.com'), tests.locked('tom');
+select pg_temp.import_locked_feed('tim', 'joan@example.com'), pg_temp.import_locked_feed('tom');
 select is(pg_temp.resend('tim', '0'), 'verification_required', 'resend_ownership_code accepts a first resend at once');
-select is(pg_temp.resend('tim', '59 seconds'), pg_temp.over('1 minute'),
+select is(pg_temp.resend('tim', '59 seconds'), pg_temp.rate_limited_until('1 minute'),
   'resend_ownership_code returns 429 within a minute');
 select is(pg_temp.resend('tim', n * interval '1 minute'), 'verification_required',
   'resend_ownership_code accepts five resends in an hour') from generate_series(1, 4) n;
-select is(pg_temp.resend('tim', '5 minutes'), pg_temp.over('1 hour'),
+select is(pg_temp.resend('tim', '5 minutes'), pg_temp.rate_limited_until('1 hour'),
   'resend_ownership_code returns 429 for a sixth resend in an hour');
 select is(pg_temp.resend('tim', '1 hour'), 'verification_required',
   'resend_ownership_code accepts a resend after an hour');

@@ -3,29 +3,21 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.podcast('other', 'ola');
-create function tests.said(statement text) returns text language plpgsql as $$
-declare hint text; detail text; message text;
-begin
-  execute statement; return 'ok';
-exception when others then
-  get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail, message = message_text;
-  return concat_ws(' ', sqlstate, nullif(hint, ''), nullif(detail, ''), case when hint = '' then message end);
-end $$;
 
 select tests.act_as('ana');
 select tests.remember('one',
   (public.start_import(tests.id('show'), 'https://feeds.example/a.xml') ->> 'importId')::uuid);
-select is(tests.said($$ select public.start_import(tests.id('show'), 'https://feeds.example/b.xml') $$),
+select is(tests.outcome_of($$ select public.start_import(tests.id('show'), 'https://feeds.example/b.xml') $$),
   format('PT409 IMPORT_IN_FLIGHT {"importId": "%s"}', tests.id('one')),
   'start_import returns 409 with importId while an import is in flight');
 select lives_ok($$ select public.start_import(tests.id('other'), 'https://feeds.example/a.xml') $$,
   'start_import accepts an import for another podcast') from tests.act_as('ola');
-select is(tests.said(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL',
+select is(tests.outcome_of(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL',
   format('start_import rejects the URL %L', left(url, 40)))
 from unnest(array['', 'feeds.example/a.xml', 'ftp://feeds.example/a', 'file:///etc/passwd',
   'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
 select tests.act_as('ola');
-select is(tests.said(format('select public.start_import(%L, ''https://feeds.example/a.xml'')', id)),
+select is(tests.outcome_of(format('select public.start_import(%L, ''https://feeds.example/a.xml'')', id)),
   'PT409 PODCAST_HOSTED_EXTERNALLY', 'start_import returns 409 for a podcast that is hosted externally')
 from public.create_podcast('Elsewhere', hosting_type => 'external');
 select tests.act_as('postgres');
@@ -45,8 +37,8 @@ select is((select count(*) from public.podcast_imports) + (select count(*) from 
   0::bigint, 'delete_stale_imports deletes the staged items of the imports');
 select tests.import('left', 'show', 'pending');
 select tests.act_as('ana');
-select is(tests.said($$ select private.start_import(tests.id('show'), 'https://feeds.example/b.xml',
-  clock_timestamp() + interval '10 minutes') $$), 'ok', 'start_import accepts an import beside a stale one');
+select is(tests.error_of($$ select private.start_import(tests.id('show'), 'https://feeds.example/b.xml',
+  clock_timestamp() + interval '10 minutes') $$), 'none', 'start_import accepts an import beside a stale one');
 select tests.act_as('postgres');
 select isnt((select id from public.podcast_imports where podcast_id = tests.id('show')), tests.id('left'),
   'start_import replaces a stale import');
@@ -58,15 +50,17 @@ select set_eq('select status::text from public.podcast_imports',
   'delete_stale_imports keeps imports that are not pending');
 
 select tests.act_as('ola');
-select is(left(tests.said(format($$ select public.start_import(tests.id(%L), 'https://feeds.example/a.xml') $$, s)),
-  22), case when s in ('verification_required', 'preview', 'pending', 'running') then 'PT409 IMPORT_IN_FLIGHT'
-  else 'ok' end, 'start_import beside an import that is ' || s)
-from unnest(enum_range(null::public.import_status)::text[]) s where s <> 'pending';
+select is(tests.error_of(format($$ select public.start_import(tests.id(%L), 'https://feeds.example/a.xml') $$, status)),
+  expected, format('start_import beside an import that is %s returns %s', status, expected))
+from unnest(enum_range(null::public.import_status)) status,
+  lateral (select case when status in ('verification_required',
+  'preview', 'running') then 'PT409 IMPORT_IN_FLIGHT' else 'none' end as expected) e
+where status <> 'pending';
 select tests.act_as('postgres');
 select pgmq.drop_queue('import_items');
 select tests.podcast('fresh', 'ola'), tests.act_as('ola');
-select is(tests.said($$ select public.start_import(tests.id('fresh'), 'https://feeds.example/a.xml') $$),
-  'PT500 Import queue is not configured', 'start_import returns 500 when a queue is missing');
+select throws_ok($$ select public.start_import(tests.id('fresh'), 'https://feeds.example/a.xml') $$, 'PT500',
+  'Import queue is not configured', 'start_import returns 500 when a queue is missing');
 
 select * from tests.finish();
 rollback;

@@ -2,65 +2,37 @@
 begin;
 select tests.start();
 
-create function tests.said(statement text) returns text language plpgsql as $$
-declare hint text; detail text; answer jsonb;
-begin
-  perform set_config('response.status', '', true);
-  execute statement into answer;
-  return coalesce(nullif(concat_ws(' ', nullif(current_setting('response.status', true), ''), answer ->> 'code'), ''),
-    answer ->> 'status');
-exception when others then
-  get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail;
-  return concat_ws(' ', sqlstate, nullif(hint, ''), nullif(detail, ''));
-end $$;
-create function tests.locked(name text, email text default null) returns void language plpgsql security definer as $$
-begin
-  perform tests.podcast(name || '/show', 'ola'), tests.import(name, name || '/show', 'pending'),
-    tests.import_item('a', name);
-  perform private.finish_staging(tests.id(name), jsonb_build_object('locked', true, 'lockedOwner', email),
-    '{"pattern": null, "confidence": 0, "numbers": {}, "conflicts": []}', '[]');
-end $$;
-create function tests.row(name text) returns text language sql security definer as $$
-  select (status, verification_method, is_locked_source, locked_owner_email)::text from public.podcast_imports
-  where id = tests.id(name) $$;
--- The worker's part: digits into a digest
-create function tests.issue(name text, code text, at timestamptz default now()) returns timestamptz
-  language sql security definer as $$
-  select private.issue_ownership_code(tests.id(name),
-    sha256(decode(private.ownership_code_email(tests.id(name)) ->> 'codeKey', 'hex') || code::bytea), at) $$;
-create function tests.try(name text, code text, at timestamptz default now()) returns text language sql as $$
-  select tests.said(format('select private.verify_import_ownership(tests.id(%L), %L, %L)', name, code, at)) $$;
-
 -- The email
-select tests.locked('one', 'jane@example.com');
+select tests.locked_import('one', 'jane@example.com');
 select is(private.ownership_code_email(tests.id('one')) - 'codeKey',
   '{"to": "jane@example.com", "podcastTitle": "one/show", "feedUrl": "https://feeds.example/a.xml"}',
   'ownership_code_email returns the recipient, the podcast and the feed');
 select matches(private.ownership_code_email(tests.id('one')) ->> 'codeKey', '^[0-9a-f]{64}$',
   'ownership_code_email returns the key of the code''s digest');
 select tests.act_as('ola');
-select is(tests.try('one', '123456'), '400 INVALID', 'verify_import_ownership rejects every code before one is issued');
+select is(tests.verify_ownership('one', '123456'), '400 INVALID',
+  'verify_import_ownership rejects every code before one is issued');
 select tests.act_as('postgres');
-select is(tests.issue('one', '123456'), now() + interval '15 minutes',
+select is(tests.issue_ownership_code('one', '123456'), now() + interval '15 minutes',
   'issue_ownership_code returns an expiry in fifteen minutes');
 select is_empty($$ select from private.import_owner_verifications o where o::text ~ '123456' $$,
   'import_owner_verifications does not contain the code');
 
 -- Codes
 select tests.act_as('ola');
-select is(tests.said(format('select public.verify_import_ownership(tests.id(''one''), %L)', code)), 'PT400',
+select is(tests.import_status_of(format('select public.verify_import_ownership(tests.id(''one''), %L)', code)), 'PT400',
   format('verify_import_ownership rejects the code %L', code))
 from unnest(array['', '12345', '1234567', '12345a', ' 123456', '123456 ', '１２３４５６', E'123456\n', null]) code;
-select is(tests.try('one', '654321'), '400 INVALID', 'verify_import_ownership rejects a wrong code')
+select is(tests.verify_ownership('one', '654321'), '400 INVALID', 'verify_import_ownership rejects a wrong code')
 from generate_series(1, 4);
-select is(tests.row('one'), '(verification_required,email_code,t,j***@e***.com)',
+select is(tests.verification_of('one'), '(verification_required,email_code,t,j***@e***.com)',
   'a wrong code does not change the import');
-select is(tests.try('one', '123456', now() + interval '15 minutes'), '400 EXPIRED',
+select is(tests.verify_ownership('one', '123456', now() + interval '15 minutes'), '400 EXPIRED',
   'a code expires after fifteen minutes');
-select is(tests.try('one', '123456', now() + interval '14 minutes 59 seconds'), 'preview',
+select is(tests.verify_ownership('one', '123456', now() + interval '14 minutes 59 seconds'), 'preview',
   'a code is valid until it expires');
 select tests.act_as('postgres');
-select is(tests.row('one'), '(preview,,t,j***@e***.com)',
+select is(tests.verification_of('one'), '(preview,,t,j***@e***.com)',
   'a verified import is in preview without a verification method');
 select is((select count(*) from private.import_owner_verifications where import_id = tests.id('one')), 0::bigint,
   'verify_import_ownership deletes the owner''s email');
@@ -69,103 +41,109 @@ select is(private.ownership_code_email(tests.id('one')), null,
 select is(private.issue_ownership_code(tests.id('one'), sha256('x')), null,
   'issue_ownership_code returns null for a verified import');
 select tests.act_as('ola');
-select is(tests.try('one', '123456'), 'PT409 INVALID_IMPORT_STATE',
+select is(tests.verify_ownership('one', '123456'), 'PT409 INVALID_IMPORT_STATE',
   'verify_import_ownership returns 409 for a verified import');
-select is(tests.said('select public.resend_ownership_code(tests.id(''one''))'), 'PT409 INVALID_IMPORT_STATE',
-  'resend_ownership_code returns 409 for a verified import');
+select is(tests.import_status_of('select public.resend_ownership_code(tests.id(''one''))'),
+  'PT409 INVALID_IMPORT_STATE', 'resend_ownership_code returns 409 for a verified import');
 
 -- Five wrong codes
-select tests.act_as('postgres'), tests.locked('two', 'jane@example.com'), tests.issue('two', '000000');
+select tests.act_as('postgres'), tests.locked_import('two', 'jane@example.com'), tests.issue_ownership_code('two',
+  '000000');
 select tests.act_as('ola');
-select is(tests.try('two', '100000'), '400 INVALID',
+select is(tests.verify_ownership('two', '100000'), '400 INVALID',
   'verify_import_ownership returns INVALID for the first five wrong codes') from generate_series(1, 5);
-select is(tests.try('two', '000000'), '400 LOCKED_OUT', 'the right code is LOCKED_OUT after five wrong ones');
-select is(tests.try('two', '000000', now() + interval '1 hour'), '400 LOCKED_OUT', 'LOCKED_OUT does not end with time');
+select is(tests.verify_ownership('two', '000000'), '400 LOCKED_OUT',
+  'the right code is LOCKED_OUT after five wrong ones');
+select is(tests.verify_ownership('two', '000000', now() + interval '1 hour'), '400 LOCKED_OUT',
+  'LOCKED_OUT does not end with time');
 select is(public.resend_ownership_code(tests.id('two')),
   '{"status": "verification_required", "method": "email_code", "ownerEmail": "j***@e***.com"}',
   'resend_ownership_code accepts an import that is locked out');
-select is(tests.try('two', '000000'), '400 INVALID', 'resend_ownership_code invalidates the previous code');
+select is(tests.verify_ownership('two', '000000'), '400 INVALID',
+  'resend_ownership_code invalidates the previous code');
 select tests.act_as('postgres');
 select is((select count(*) from tests.queued('ownership_codes') m where m ->> 'import_id' = tests.id('two')::text),
   2::bigint, 'resend_ownership_code queues another email');
-select tests.issue('two', '111111');
+select tests.issue_ownership_code('two', '111111');
 select tests.act_as('ola');
 select is((public.verify_import_ownership(tests.id('two'), '111111')) - 'detection',
   jsonb_build_object('importId', tests.id('two'), 'status', 'preview', 'totalItems', 1),
   'the new code verifies a locked-out import and returns the preview');
-select tests.act_as('postgres'), tests.locked('three', 'jane@example.com'), tests.locked('four', 'joan@example.com'),
-  tests.issue('three', '333333'), tests.issue('four', '444444');
+select tests.act_as('postgres'), tests.locked_import('three', 'jane@example.com'), tests.locked_import('four',
+  'joan@example.com'),
+  tests.issue_ownership_code('three', '333333'), tests.issue_ownership_code('four', '444444');
 select tests.act_as('ola');
-select is(tests.try('three', '444444'), '400 INVALID', 'verify_import_ownership rejects the code of another import');
-select tests.act_as('postgres'), tests.issue('three', '335533');
+select is(tests.verify_ownership('three', '444444'), '400 INVALID',
+  'verify_import_ownership rejects the code of another import');
+select tests.act_as('postgres'), tests.issue_ownership_code('three', '335533');
 select tests.act_as('ola');
-select is(tests.try('three', '333333'), '400 INVALID', 'verify_import_ownership rejects a code that was replaced');
+select is(tests.verify_ownership('three', '333333'), '400 INVALID',
+  'verify_import_ownership rejects a code that was replaced');
 select tests.act_as('postgres');
 update public.podcast_imports set status = 'canceled' where id = tests.id('three');
 select is(private.ownership_code_email(tests.id('three')), null,
   'ownership_code_email returns null for a canceled import');
 select tests.act_as('ola');
-select is(tests.try('three', '335533'), 'PT409 INVALID_IMPORT_STATE',
+select is(tests.verify_ownership('three', '335533'), 'PT409 INVALID_IMPORT_STATE',
   'verify_import_ownership returns 409 for a canceled import');
 select tests.act_as('postgres');
 
-select tests.locked('five'), tests.act_as('ola');
-select is(tests.try('five', '123456'), 'PT409 INVALID_IMPORT_STATE',
+select tests.locked_import('five'), tests.act_as('ola');
+select is(tests.verify_ownership('five', '123456'), 'PT409 INVALID_IMPORT_STATE',
   'verify_import_ownership returns 409 for an import that waits for its feed');
 select tests.act_as('postgres');
 
 -- The limits per email address hold over all imports
-create function tests.recheck(name text, channel jsonb) returns text language sql as $$
-  select tests.said(format('select private.finish_feed_recheck(tests.id(%L), %L, tests.id(''ola''))', name,
-    channel)) $$;
 delete from private.rate_limits;
 create function tests.turns() returns text language sql security definer as $$
   select string_agg(turn, ', ' order by turn) from (
     select case when key ~ 'emails_hourly' then 'address' else replace(replace(key, tests.id('ola')::text, 'ola'),
       tests.id('ana')::text, 'ana') end || ' ' || request_count as turn
     from private.rate_limits where key !~ 'resends|emails_daily|attempts') t $$;
-select tests.person('ana'), tests.locked('c1', 'Mia@example.com'), tests.locked('c2', 'mia@example.com'),
-  tests.locked('c3'), tests.locked('c4');
+select tests.person('ana'), tests.locked_import('c1', 'Mia@example.com'), tests.locked_import('c2', 'mia@example.com'),
+  tests.locked_import('c3'), tests.locked_import('c4');
 select tests.act_as('ola');
-select is(tests.said(format('select private.resend_ownership_code(tests.id(%L), %L)', name, now())),
+select is(tests.import_status_of(format('select private.resend_ownership_code(tests.id(%L), %L)', name, now())),
   'verification_required', 'resend_ownership_code accepts emails within the hourly limit of the address')
 from unnest('{c1,c2}'::text[]) name;
 select tests.act_as('postgres');
-select is(tests.said($$ select private.finish_feed_recheck(tests.id('c3'),
+select is(tests.import_status_of($$ select private.finish_feed_recheck(tests.id('c3'),
   '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('ana')) $$), 'verification_required',
   'finish_feed_recheck accepts an email within the hourly limit of the address');
 select is(tests.turns(), 'address 5, locked_feed_imports:ana 1, locked_feed_imports:ola 2',
   'a recheck counts for its caller and for the address');
-select tests.locked('c5', 'mia@example.com');
-select is(tests.said($$ select tests.locked('c6', 'mia@example.com') $$),
+select tests.locked_import('c5', 'mia@example.com');
+select is(tests.import_status_of($$ select tests.locked_import('c6', 'mia@example.com') $$),
   format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 hour')),
   'finish_staging returns 429 for a seventh email to an address in an hour');
-select is(tests.recheck('c4', '{"locked": true, "ownerEmail": "mia@example.com"}'),
+select is(tests.recheck_feed('c4', '{"locked": true, "ownerEmail": "mia@example.com"}'),
   format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 hour')),
   'finish_feed_recheck returns 429 for a seventh email to an address in an hour');
 select tests.act_as('ola');
-select is(tests.said($$ select private.resend_ownership_code(tests.id('c1'), now() + interval '2 minutes') $$),
+select is(tests.import_status_of($$ select private.resend_ownership_code(tests.id('c1'),
+  now() + interval '2 minutes') $$),
   format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 hour')),
   'resend_ownership_code returns 429 for a seventh email to an address in an hour');
 select tests.act_as('postgres');
 select is_empty($$ select from private.rate_limits where key ~* 'mia' $$,
   'the rate limits do not contain the email address');
-select tests.issue(name, '777777') from unnest('{c1,c2,c3,c5}'::text[]) name;
+select tests.issue_ownership_code(name, '777777') from unnest('{c1,c2,c3,c5}'::text[]) name;
 select tests.act_as('ola');
-select is(tests.try(name, '000000'), '400 INVALID',
+select is(tests.verify_ownership(name, '000000'), '400 INVALID',
   'verify_import_ownership returns INVALID for twenty attempts per address') from unnest('{c1,c2,c3,c5}'::text[]) name,
   generate_series(1, 5);
 select tests.act_as('postgres');
 delete from public.podcast_imports where id = tests.id('c5');
 update private.rate_limits set request_count = 5 where key ~ '^ownership_code_emails_hourly';
-select tests.locked('c7', 'mia@example.com'), tests.issue('c7', '777777');
+select tests.locked_import('c7', 'mia@example.com'), tests.issue_ownership_code('c7', '777777');
 select tests.act_as('ola');
-select is(tests.try('c7', '777777'), '400 LOCKED_OUT',
+select is(tests.verify_ownership('c7', '777777'), '400 LOCKED_OUT',
   'after twenty attempts the right code of a new import is LOCKED_OUT');
-select is(tests.try('c7', '777777', now() + interval '59 minutes'), '400 EXPIRED',
+select is(tests.verify_ownership('c7', '777777', now() + interval '59 minutes'), '400 EXPIRED',
   'a code of a locked-out address expires');
-select tests.act_as('postgres'), tests.issue('c7', '888888', now() + interval '1 hour'), tests.act_as('ola');
-select is(tests.try('c7', '888888', now() + interval '1 hour'), 'preview',
+select tests.act_as('postgres'), tests.issue_ownership_code('c7', '888888', now() + interval '1 hour'),
+  tests.act_as('ola');
+select is(tests.verify_ownership('c7', '888888', now() + interval '1 hour'), 'preview',
   'the limit of attempts per address ends after an hour');
 select tests.act_as('postgres');
 
