@@ -19,9 +19,9 @@ select is(tests.result_of(who,
 -- The guard rejects the write even if a grant is too wide
 grant update on public.episodes to authenticated;
 select is(tests.result_of('ola', 'update public.episodes set audio_duration_seconds = 1'), '42501',
-  'the guard rejects a write of the audio columns even with a grant');
+  'the guard of episodes rejects a write of the audio columns even with a grant');
 select is(tests.result_of('ola', $$ update public.episodes set title = 'Y' $$), 'ok 1',
-  'the guard lets writes of other columns pass');
+  'the guard of episodes accepts a write of another column');
 
 select throws_ok($$ update public.episodes set audio_url = 'https://x.test/a.mp3' $$, '23514', null,
   'episodes rejects an audio_url without size and type');

@@ -39,7 +39,7 @@ select is(tests.result_of('ana', 'select public.authorize_artwork_import()'), 'o
   'authorize_artwork_import counts the imports of each user separately');
 update private.rate_limits set window_started_at = window_started_at - interval '1 hour';
 select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'ok 1',
-  'authorize_artwork_import succeeds in the next hour');
+  'authorize_artwork_import succeeds in the hour after one that reached the limit');
 select private.set_setting('max_artwork_imports_per_hour', null);
 
 select * from tests.finish();

@@ -20,7 +20,7 @@ update private.image_types set max_bytes = 1 where name = 'cover';
 delete from private.image_types where name = 'banner';
 select private.install();
 select results_eq($$ select name, max_bytes from private.image_types where name in ('banner', 'cover') order by name $$,
-  $$ values ('banner', 2097152), ('cover', 5242880) $$, 'install restores changed and deleted image types');
+  $$ values ('banner', 2097152), ('cover', 5242880) $$, 'private.install restores changed and deleted image types');
 select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 1, 100, 100, 99, 100, 1, true, true) $$,
   '23514', null, 'image_types rejects a recommended size below the minimum');
 select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 1, 1, 1, 1, 1, 0, true, true) $$,

@@ -34,7 +34,8 @@ select is(tests.used_bytes('ola'), 830::bigint,
 select is(tests.result_of('ana', $$ update public.podcasts set cover_image_url = 'https://x.test/c.jpg',
   header_image_url = null where id = tests.id('show') $$), 'ok 1',
   'podcasts accepts a foreign URL and null for images');
-select set_eq('select tests.live_objects()', 'select f from o', 'a foreign URL or null releases the stored images');
+select set_eq('select tests.live_objects()', 'select f from o',
+  'a foreign URL or null in the image columns of a podcast releases the stored images');
 select is_empty($$ select tests.queued('storage_gc') $$, 'a released podcast image is left to the sweep');
 select is(tests.result_of('ana', $$ update public.episodes set cover_image_url = null where id = tests.id('pilot') $$),
   'ok 1', 'episodes accepts null for a cover');

@@ -28,11 +28,11 @@ union all select is(tests.recheck_feed('five',
   'castbase-verify-00000000-0000-4000-8000-000000000000')), 'PT400 STILL_LOCKED',
   'finish_feed_recheck returns STILL_LOCKED for another import''s token');
 select is(tests.verification_of('five'), '(verification_required,feed_recheck,t,)',
-  'STILL_LOCKED does not change the import');
+  'finish_feed_recheck does not change the import when it returns STILL_LOCKED');
 select is(tests.recheck_feed('five', tests.texts('x', token) || '{"ownerEmail": "jane@example.com"}'), 'preview',
   'finish_feed_recheck moves an import to preview when the feed has the token') from token;
 select is(tests.verification_of('five'), '(preview,,t,)',
-  'the token counts before an owner email, and the source stays locked');
+  'finish_feed_recheck prefers the token to an owner email, and the source stays locked');
 select is(tests.recheck_feed('five', '{"locked": false}'), 'PT400 NOT_APPLICABLE',
   'finish_feed_recheck returns 400 for an import in preview');
 select tests.locked_import('six'), tests.locked_import('seven'), tests.locked_import('eight'),
@@ -41,23 +41,24 @@ select is(tests.recheck_feed('six',
   tests.texts((select verification_token from public.podcast_imports where id = tests.id('six')))
   || '{"locked": false, "lockedOwner": "jane@example.com"}'), 'preview',
   'finish_feed_recheck moves an import to preview when the feed is unlocked');
-select is(tests.verification_of('six'), '(preview,,f,)', 'an unlocked feed is no longer a locked source');
+select is(tests.verification_of('six'), '(preview,,f,)',
+  'finish_feed_recheck clears is_locked_source when the feed is unlocked');
 select is(tests.recheck_feed('seven', '{"locked": null}'), 'preview',
   'finish_feed_recheck takes a feed without podcast:locked as unlocked');
 select tests.empty_queue('ownership_codes');
 select is(tests.recheck_feed('eight', '{"locked": true, "ownerEmail": "Joe@Mail.example"}'), 'verification_required',
   'finish_feed_recheck keeps an import unverified when an owner email appears');
 select is(tests.verification_of('eight'), '(verification_required,email_code,t,j***@m***.example)',
-  'a new owner email changes the method to email_code');
+  'finish_feed_recheck changes the method to email_code when an owner email appears');
 select is((select array_agg(m) from tests.queued('ownership_codes') m),
   array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('eight'))],
-  'a new owner email queues an ownership code');
+  'finish_feed_recheck queues an ownership code when an owner email appears');
 select is(private.ownership_code_email(tests.id('eight')) ->> 'to', 'joe@mail.example',
-  'the ownership code goes to the new owner email');
+  'ownership_code_email returns the owner email that finish_feed_recheck found');
 select is(tests.recheck_feed('eight', '{"locked": true, "ownerEmail": "other@mail.example"}'), 'PT400 STILL_LOCKED',
   'finish_feed_recheck returns STILL_LOCKED when the owner email changes again');
 select is(private.ownership_code_email(tests.id('eight')) ->> 'to', 'joe@mail.example',
-  'a changed owner email does not replace the first one');
+  'finish_feed_recheck keeps the first owner email when the feed changes it');
 select is(tests.recheck_feed('eight',
   tests.texts((select verification_token from public.podcast_imports where id = tests.id('eight')))), 'preview',
   'finish_feed_recheck accepts the token after an owner was emailed');

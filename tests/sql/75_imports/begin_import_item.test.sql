@@ -8,10 +8,10 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 -- Who
 select tests.running_import();
 select is(tests.result_of(who, format('select public.%I(tests.id(''one'')%s)', verb,
-  case verb when 'retry_import_item' then ', tests.id(''a'')' end)), said,
-  format('%2$s returns %1$s to %3$s', said, verb, who))
+  case verb when 'retry_import_item' then ', tests.id(''a'')' end)), expected,
+  format('%s returns %s to %s', verb, expected, who))
 from unnest('{cancel_import,resume_import,retry_failed_import_items,retry_import_item}'::text[]) verb,
-  (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, said);
+  (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, expected);
 select is(tests.result_of('service', 'select private.' || call), '42501', 'service_role may not call ' || call)
 from unnest(array['begin_import_item(tests.id(''a''), 1)', 'finish_import_item(tests.id(''a''), ''x'', 1, ''x'', 1)',
   'fail_import_item(tests.id(''a''), ''x'')', 'skip_import_item(tests.id(''a''))']) call;
@@ -30,10 +30,11 @@ select is((select received from private.import_transfers), 10::bigint,
 select private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/v', 6, 10, '"f"');
 select is((private.begin_import_item(tests.id('a'), 2)
   -> 'transfer') - '{path,contentType,uploadUrl,total,storedBytes}'::text[],
-  '{"received": 6, "maxReceived": 10, "etag": "\"f\""}', 'a restarted transfer keeps the maximum of received bytes');
+  '{"received": 6, "maxReceived": 10, "etag": "\"f\""}',
+    'save_import_transfer keeps the maximum of received bytes when a transfer restarts');
 update public.podcast_import_items set status = 'pending' where id = tests.id('a');
 select is(private.begin_import_item(tests.id('a'), 1) #> '{transfer,maxReceived}', '6',
-  'a retry by an admin resets the maximum of received bytes');
+  'begin_import_item resets the maximum of received bytes when an item was reset to pending');
 select private.delete_import_transfer(tests.id('a'));
 select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', 'null',
   'delete_import_transfer deletes the progress');
@@ -66,7 +67,8 @@ select is((select warnings from public.podcast_import_items where id = tests.id(
 insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'c', 'C');
 select is(tests.begin_item('c'), 'skipped_duplicate',
   'begin_import_item skips an item whose GUID the podcast has by now');
-select is(tests.state_of('one'), 'failed: 0/1/2 of 3', 'an import without open items has finished');
+select is(tests.state_of('one'), 'failed: 0/1/2 of 3',
+  'an import without open items has finished, as failed if no item is completed');
 delete from public.episodes where guid = 'c';
 
 -- Dead letters
@@ -74,14 +76,14 @@ select tests.running_import();
 select is(private.fail_job('import_items', tests.message_id_of('a'), 'The worker ended', is_permanent => true),
   'dead_lettered', 'fail_job moves a message to the dead-letter queue');
 select is((select (status, error_message, error_code)::text from public.podcast_import_items where id = tests.id('a')),
-  '(failed,"The worker ended",RETRIES_EXHAUSTED)', 'a dead letter fails its item with its error');
-update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() where msg_id = tests.message_id_of('b');
-select private.claim_jobs('import_items', 4, 60);
+  '(failed,"The worker ended",RETRIES_EXHAUSTED)', 'a dead letter of import_items fails its item with its error');
+update pgmq.q_import_items set read_ct = 6 where msg_id = tests.message_id_of('b');
+select private.claim_jobs('import_items', 4, 60, clock_timestamp() + interval '1 minute');
 select is((select error_code from public.podcast_import_items where id = tests.id('b')), 'RETRIES_EXHAUSTED',
-  'a message out of attempts fails its item');
-select is(tests.state_of('one'), 'running: 0/2/0 of 3', 'items failed by dead letters are counted');
+  'claim_jobs fails the item of an import_items message that is out of attempts');
+select is(tests.state_of('one'), 'running: 0/2/0 of 3', 'an import counts the items that dead letters failed');
 select lives_ok(format($$ select pgmq.send('import_items_dlq', %L) $$, m),
-  'a dead letter without an import item is accepted')
+  'import_items_dlq accepts a dead letter without an import item')
 from unnest(array['{}', '{"message": 1}', '{"message": {"import_item_id": "x"}}',
   jsonb_build_object('message', jsonb_build_object('import_item_id', gen_random_uuid()))::text]) m;
 select tests.running_import();
@@ -95,19 +97,19 @@ select is(tests.begin_item('a', tests.message_id_of('a')), 'go',
   'begin_import_item begins the retried item with its new message');
 update pgmq.q_import_items set vt = clock_timestamp() where msg_id = (select id from past_msg);
 select is_empty($$ select from private.claim_jobs('import_items', 1, 60) $$,
-  'claim_jobs moves the old message to the dead-letter queue');
+  'claim_jobs returns no row for the old message of a retried item');
 select is((select (message ->> 'msg_id')::bigint from pgmq.q_import_items_dlq), id,
-  'the dead letter is the old message') from past_msg;
+  'claim_jobs moves the old message of a retried item to the dead-letter queue') from past_msg;
 select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing',
-  'the dead letter of an old message does not fail the retried item');
+  'a retried item stays in progress when its old message becomes a dead letter');
 select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => id),
-  'fail_import_item returns false for an old message') from past_msg;
+  'fail_import_item returns false for the old message of a retried item') from past_msg;
 select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => id),
-  'skip_import_item returns false for an old message') from past_msg;
+  'skip_import_item returns false for the old message of a retried item') from past_msg;
 select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing',
-  'a retried item stays in progress when its old message ends');
+  'a retried item stays in progress when the worker of its old message fails or skips it');
 select ok(private.skip_import_item(tests.id('a'), error_message => 'big', msg_id => tests.message_id_of('a')),
-  'skip_import_item returns true for the current message');
+  'skip_import_item returns true for the current message of a retried item');
 
 -- Two attempts at one message: the first worker paused beyond its visibility timeout
 select tests.running_import();
@@ -166,7 +168,7 @@ select is(tests.call_as_ana('cancel_import'), 'PT409 PODCAST_PENDING_DELETION',
   'cancel_import returns 409 for a podcast pending deletion');
 select is(tests.begin_item('a'), 'failed', 'begin_import_item fails an item of a podcast pending deletion');
 select is((select error_code from public.podcast_import_items where id = tests.id('a')), 'PODCAST_PENDING_DELETION',
-  'the failed item has the code PODCAST_PENDING_DELETION');
+  'begin_import_item stores PODCAST_PENDING_DELETION when it fails an item');
 
 select * from tests.finish();
 rollback;

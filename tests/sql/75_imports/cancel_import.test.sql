@@ -11,7 +11,6 @@ begin
   perform tests.import('one', 'show'), tests.import_item('a', 'one'), tests.import_item('b', 'one'),
     tests.import_item('c', 'one'), tests.import_item('d', 'one');
   perform tests.call_as_ana('confirm_import');
-  update pgmq.q_import_items set vt = clock_timestamp() - interval '1 second';
 end $$;
 -- The worker claims the item's message and begins it
 create function pg_temp.begin_item(item text) returns text language plpgsql as $$
@@ -29,29 +28,30 @@ create function pg_temp.fail_job(item text, error text default 'The server respo
 -- Between two attempts
 select pg_temp.start_import();
 select is(pg_temp.begin_item('a') || ' ' || pg_temp.fail_job('a'), 'go retry_scheduled',
-  'fail_job sends the message of an item back to the queue');
+  'fail_job sends the message of an import item back to the queue');
 select results_eq($$ select status::text, error_message, error_code, attempts from public.podcast_import_items
   where guid = 'a' $$,
   $$ values ('pending', 'The server responded with status 503', null, 1) $$,
-  'an item between two attempts is pending with its error message');
+  'an import item between two attempts is pending with its error message');
 select is((select next_attempt_at from public.podcast_import_items where guid = 'a'),
   (select vt from pgmq.q_import_items where msg_id = tests.message_id_of('a')),
-  'next_attempt_at of an item is the time at which its message is visible again');
+  'next_attempt_at of an import item is the time at which its message is visible again');
 select ok((select next_attempt_at > now() from public.podcast_import_items where guid = 'a'),
-  'next_attempt_at of an item that has just failed is in the future');
+  'next_attempt_at of an import item that has just failed is in the future');
 select is((select headers ->> 'last_error' from pgmq.q_import_items where msg_id = tests.message_id_of('a')),
-  'The server responded with status 503', 'a message that comes back carries its last error');
+  'The server responded with status 503', 'fail_job stores the error in the message that it sends back to the queue');
 select is(pg_temp.begin_item('a'), 'go', 'begin_import_item begins an item whose retry is due');
 select results_eq($$ select status::text, error_message, next_attempt_at, attempts from public.podcast_import_items
   where guid = 'a' $$,
   $$ values ('processing', null::text, null::timestamptz, 2) $$,
-  'an item in its second attempt no longer shows the first one''s error');
+  'begin_import_item clears the error of the previous attempt');
 select pg_temp.fail_job('a', 'The server responded with status 503');
 select is((select (status, error_message)::text from public.podcast_import_items where guid = 'a'),
-  '(pending,"The server responded with status 503")', 'an item that fails twice with the same error waits again');
+  '(pending,"The server responded with status 503")',
+    'an import item that fails twice with the same error waits again');
 select pg_temp.fail_job('b', repeat('x', 3000));
 select is((select char_length(error_message) from public.podcast_import_items where guid = 'b'), 2000,
-  'error_message of a waiting item is truncated to 2,000 characters');
+  'error_message of an import item between attempts is truncated to 2,000 characters');
 select pg_temp.begin_item('a'),
   private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"');
 select pg_temp.fail_job('a'),
@@ -59,14 +59,14 @@ select pg_temp.fail_job('a'),
 update private.import_transfers set received = 3, max_received = 9;
 select pg_temp.begin_item('a');
 select is((select max_received from private.import_transfers), 9::bigint,
-  'an automatic retry keeps max_received, which bounds the attempts');
+  'begin_import_item keeps max_received, which bounds the attempts, in an automatic retry');
 select throws_ok($$ update public.podcast_import_items set next_attempt_at = now() where guid = 'c' $$, '23514', null,
   'podcast_import_items rejects next_attempt_at without an error message');
 select throws_ok($$ update public.podcast_import_items set next_attempt_at = now(), error_message = 'x'
   where guid = 'a' $$, '23514', null, 'podcast_import_items rejects next_attempt_at of an item in progress');
 select is((public.get_import(tests.id('one'))::jsonb #>> '{items,1,next_attempt_at}')::timestamptz,
   (select date_trunc('milliseconds', next_attempt_at) from public.podcast_import_items where guid = 'b'),
-  'get_import shows next_attempt_at') from tests.act_as('ana');
+  'get_import returns next_attempt_at of an item between two attempts') from tests.act_as('ana');
 select tests.act_as('postgres');
 
 -- A superseded message does not change its item
@@ -77,7 +77,7 @@ select private.begin_import_item(tests.id('a'), 1,
   (select max(msg_id) from pgmq.q_import_items where message ->> 'import_item_id' = tests.id('a')::text));
 select private.fail_job('import_items', id, 'late') from past_msg;
 select is((select (status, error_message)::text from public.podcast_import_items where guid = 'a'), '(processing,)',
-  'a superseded message that fails leaves the item to its newer message');
+  'fail_job of a superseded message leaves the import item to its newer message');
 select lives_ok($$ update pgmq.q_import_items set message = '{"import_item_id": "x"}', headers = '{"last_error": "x"}'
   where msg_id = tests.message_id_of('d') $$, 'fail_job retries a message without an item''s id');
 select lives_ok(format($$ update pgmq.q_import_items set message = '{"import_item_id": "%s"}',
@@ -87,7 +87,7 @@ select lives_ok(format($$ update pgmq.q_import_items set message = '{"import_ite
 -- Cancel
 select pg_temp.start_import();
 select is(pg_temp.begin_item('a') || pg_temp.begin_item('b') || pg_temp.fail_job('b'), 'gogoretry_scheduled',
-  'the setup has one item in transfer and one between attempts');
+  'fail_job schedules a retry of one of two items in transfer before cancel_import');
 update pgmq.q_import_items set vt = (select next_attempt_at from public.podcast_import_items where guid = 'b')
   where msg_id = tests.message_id_of('b');
 select is(tests.call_as_ana('cancel_import'), '{"status": "canceled"}', 'cancel_import cancels a running import');
@@ -96,14 +96,14 @@ select is(tests.items_of('one') || '; ' || tests.state_of('one'),
   'cancel_import skips queued items and items between two attempts at once, and counts them');
 select is((select array_agg(distinct (error_message, error_code, next_attempt_at)::text)
   from public.podcast_import_items where status = 'skipped_canceled'), '{"(\"The import was canceled\",,)"}',
-  'items skipped by cancel_import have the error message that the import was canceled');
+  'cancel_import sets the error message of skipped items to "The import was canceled"');
 select is((select array_agg(message ->> 'import_item_id') from pgmq.q_import_items), array[tests.id('a')::text],
   'cancel_import deletes the messages of waiting items and keeps the one in progress');
 select is(pg_temp.fail_job('a'), 'retry_scheduled',
   'fail_job schedules a retry of an item in transfer after cancel_import');
 select is(tests.items_of('one') || '; ' || tests.state_of('one'),
   'a skipped_canceled, b skipped_canceled, c skipped_canceled, d skipped_canceled; canceled: 0/0/4 of 4',
-  'an item in transfer that fails after cancel_import is not retried');
+  'fail_job skips an item in transfer that fails after cancel_import');
 select is(pg_temp.begin_item('a'), 'skipped_canceled', 'begin_import_item acknowledges the message of a skipped item');
 
 -- The worker checks the import at each claim
@@ -116,7 +116,7 @@ select is((select private.begin_import_item(tests.id('a'), 1,
 update private.leases set expires_at = clock_timestamp() - interval '1 second';
 select is(pg_temp.begin_item('b') || ' ' || tests.items_of('one'),
   'skipped_canceled a processing, b skipped_canceled, c skipped_canceled, d skipped_canceled',
-  'an item whose worker died before its import was canceled is skipped at its next claim');
+  'begin_import_item skips an item whose worker died before cancel_import');
 select private.finish_import_item(tests.id('b'), 'podcasts/x', 1, 'audio/mpeg', 1);
 select is_empty($$ select from public.episodes $$, 'finish_import_item creates no episode for a skipped item');
 select pg_temp.start_import();

@@ -18,9 +18,9 @@ create function tests.confirm(rest text default '') returns text
   language sql as $$ select tests.outcome_of(format('select public.confirm_import(tests.id(''one'')%s)', rest)) $$;
 
 select pg_temp.stage_import();
-select is(tests.result_of(who, $$ select public.confirm_import(tests.id('one')) $$), said,
-  'confirm_import rejects ' || who) from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'),
-  ('vic', 'PT403')) v (who, said);
+select is(tests.result_of(who, $$ select public.confirm_import(tests.id('one')) $$), expected,
+  format('confirm_import returns %s to %s', expected, who))
+from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, expected);
 select tests.act_as('ana');
 select is(tests.outcome_of($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404',
   'confirm_import returns 404 for an unknown import');
@@ -36,7 +36,7 @@ select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCo
 select tests.act_as('postgres');
 select is(tests.items_of('one'), 'a skipped_user_limit, b skipped_user_limit, c pending, d pending, '
   'e skipped_user_limit, dup skipped_duplicate', 'confirm_import selects the newest items, undated ones last');
-select is(tests.state_of('one'), 'running: 0/0/4 of 6', 'items held by the limit count as skipped');
+select is(tests.state_of('one'), 'running: 0/0/4 of 6', 'confirm_import counts items held by the limit as skipped');
 select ok((select started_at is not null and finished_at is null and not apply_detected_episode_numbers
   from public.podcast_imports), 'confirm_import sets started_at and keeps the choice of numbers');
 select is(array(select * from tests.queued('import_items')), array(
@@ -56,7 +56,7 @@ select pg_temp.stage_import(), tests.act_as('ana');
 select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selectedCount": 0, "heldCount": 5}',
   'confirm_import with limit 0 finishes the import at once');
 select tests.act_as('postgres');
-select is(tests.state_of('one'), 'completed: 0/0/6 of 6', 'an import without selected items is completed');
+select is(tests.state_of('one'), 'completed: 0/0/6 of 6', 'confirm_import with limit 0 completes the import');
 select is((select count(*) from tests.queued('import_items')), 0::bigint, 'confirm_import with limit 0 queues nothing');
 select is((select array_agg(type || ' ' || (payload ->> 'status')) from private.events where type like 'import.%'),
   '{import.completed completed}', 'confirm_import with limit 0 writes the event import.completed');
@@ -76,7 +76,7 @@ select is(tests.confirm(', false, 3')::jsonb ->> 'selectedCount', '3',
   'confirm_import accepts an import with detected numbers without applying them') from tests.act_as('ana');
 select tests.act_as('postgres');
 select is((select parsed_payload -> 'episodeNumber' from public.podcast_import_items where guid = 'd'), '90',
-  'an item keeps its number when detected numbers are not applied');
+  'confirm_import keeps the number of an item when detected numbers are not applied');
 update public.podcast_imports set status = 'canceled';
 update public.podcast_imports set started_at = null, status = 'preview';
 select is(tests.confirm(', true, 3')::jsonb ->> 'selectedCount', '3',
@@ -87,7 +87,7 @@ select is((select jsonb_object_agg(guid, parsed_payload) from public.podcast_imp
   '{"a": {}, "e": {}, "b": {"episodeNumber": 8, "seasonNumber": 1},
     "c": {"episodeNumber": 9, "seasonNumber": 2, "keep": "me"},
     "d": {"episodeNumber": 10, "seasonNumber": 2, "keep": "me"}}',
-    'onto what is selected and was detected; a season that the feed names stays');
+    'confirm_import writes detected numbers to selected items and keeps the seasons of the feed');
 select ok((select apply_detected_episode_numbers from public.podcast_imports),
   'confirm_import stores apply_detected_episode_numbers');
 
@@ -100,16 +100,17 @@ update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence":
 create trigger closed before insert on pgmq.q_import_items for each row execute function tests.closed();
 select is((tests.confirm(', true, 2')::jsonb) ->> 'code', 'DISPATCH_FAILED',
   'confirm_import returns DISPATCH_FAILED when the queue rejects the messages') from tests.act_as('ana');
-select is(current_setting('response.status'), '500', 'DISPATCH_FAILED has the status 500');
+select is(current_setting('response.status'), '500', 'confirm_import returns the status 500 with DISPATCH_FAILED');
 select tests.act_as('postgres');
 select is(tests.state_of('one'), 'preview: 0/0/4 of 6',
-  'after DISPATCH_FAILED the import is in preview and held items stay held');
+  'confirm_import with DISPATCH_FAILED leaves the import in preview and held items held');
 select is((select (started_at, apply_detected_episode_numbers)::text from public.podcast_imports), '(,)',
-  'after DISPATCH_FAILED started_at and apply_detected_episode_numbers are null');
+  'confirm_import with DISPATCH_FAILED leaves started_at and apply_detected_episode_numbers null');
 select is((select parsed_payload from public.podcast_import_items where guid = 'd'), '{}',
-  'after DISPATCH_FAILED no episode number is written');
+  'confirm_import with DISPATCH_FAILED writes no episode number');
 select isnt((select p.podcast_guid from public.podcasts p where p.id = tests.id('show')),
-  (select feed_podcast_guid from public.podcast_imports), 'after DISPATCH_FAILED the podcast keeps its GUID');
+  (select feed_podcast_guid from public.podcast_imports),
+    'confirm_import with DISPATCH_FAILED keeps the GUID of the podcast');
 drop trigger closed on pgmq.q_import_items;
 select set_config('response.status', '', true);
 select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}',
@@ -143,12 +144,12 @@ create temp table paced as
 -- each delay counts from a moment of the sending, however long it took
 select is_empty($$ select p.* from paced p, sending s
   where p.vt - make_interval(secs => least(floor(p.n / 4.0), 900)) not between s.began and clock_timestamp() $$,
-  'messages are a quarter of a second apart, with a delay of at most 900 s');
+  'confirm_import delays each message by a quarter of a second more, up to 900 s');
 select is((select array_agg(i.guid order by p.n) filter (where p.n < 4) from paced p
-  join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'the first messages belong to the newest items');
+  join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'confirm_import queues the newest items first');
 select is_empty($$ select from private.import_item_messages m full join pgmq.q_import_items q on q.msg_id = m.msg_id
   where m.import_item_id is distinct from (q.message ->> 'import_item_id')::uuid $$,
-    'import_item_messages has the message of every item');
+    'confirm_import records the message of every item in import_item_messages');
 select is((select count(*) from net.http_request_queue), 1::bigint, 'confirm_import wakes the worker once');
 
 select * from tests.finish();

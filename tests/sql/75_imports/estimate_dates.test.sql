@@ -22,41 +22,42 @@ create function pg_temp.z(variadic days text[]) returns timestamptz[]
 select is(pg_temp.dated(pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01')),
   pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01'), 'estimate_dates keeps the dates of dated items');
 select is(pg_temp.dated(pg_temp.z('2024-05-09', null, '2024-05-01')),
-  pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01'), 'an undated item lies midway between its neighbors');
+  pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01'),
+    'estimate_dates dates an undated item midway between its neighbors');
 select is(pg_temp.dated(pg_temp.z('2024-05-09', null, null, null, '2024-05-01')),
   pg_temp.z('2024-05-09', '2024-05-07', '2024-05-05', '2024-05-03', '2024-05-01'),
-  'several undated items lie evenly between their neighbors, in the feed''s order');
+  'estimate_dates dates several undated items evenly between their neighbors, in the feed''s order');
 select is(pg_temp.dated(pg_temp.z('2024-05-01', null, '2024-05-09')),
   pg_temp.z('2024-05-01', '2024-05-05', '2024-05-09'),
-  'an undated item of a feed that runs from old to new lies between its neighbors');
+  'estimate_dates dates an undated item of a feed from old to new between its neighbors');
 select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-09', '2024-05-01')),
   pg_temp.z('2024-05-09', '2024-05-09', '2024-05-09', '2024-05-01'),
-  'undated items above the newest dated one are no newer than it');
+  'estimate_dates dates undated items above the newest dated one no newer than it');
 select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-01', '2024-05-09', '2024-04-01')),
   pg_temp.z('2024-05-01T00:00:02', '2024-05-01T00:00:01', '2024-05-01', '2024-05-09', '2024-04-01'),
-  'undated items above the first dated one are a second apart above it while a newer one exists');
+  'estimate_dates dates undated items above the first dated one a second apart while a newer one exists');
 select is(pg_temp.dated(pg_temp.z('2024-05-09', '2024-05-01', null, null)),
   pg_temp.z('2024-05-09', '2024-05-01', '2024-04-30T23:59:59', '2024-04-30T23:59:58'),
-  'undated items below the oldest dated one are a second apart below it');
+  'estimate_dates dates undated items below the oldest dated one a second apart below it');
 select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-01', '2024-05-09', null)),
   pg_temp.z('2024-04-30T23:59:58', '2024-04-30T23:59:59', '2024-05-01', '2024-05-09', '2024-05-09'),
-  'undated items at both ends of a feed that runs from old to new keep its order and its newest date');
+  'estimate_dates keeps the order and newest date of a feed from old to new with undated ends');
 select is(pg_temp.dated(pg_temp.z(null, '2024-05-01', null)),
   pg_temp.z('2024-05-01', '2024-05-01', '2024-04-30T23:59:59'),
   'estimate_dates takes a feed with one date as newest first');
 select is(pg_temp.dated(pg_temp.z('2030-01-01', null, '2024-05-01', null)),
   pg_temp.z('2030-01-01', '2024-05-01', '2024-05-01', '2024-04-30T23:59:59'),
-  'an undated item below a future one is no newer than the newest past item');
+  'estimate_dates dates an undated item below a future one no newer than the newest past item');
 select is(pg_temp.dated(pg_temp.z('2030-01-01', null, '2029-01-01', null)),
   pg_temp.z('2030-01-01', '2024-05-31T11:59:59', '2029-01-01', '2024-05-31T11:59:58'),
-  'undated items of a feed with only future dates lie below the day before the import started');
+  'estimate_dates dates items of a feed with only future dates below the day before the import started');
 select is(pg_temp.dated(pg_temp.z('2024-05-01', '1970-01-01', null)),
   pg_temp.z('2024-05-01', '1970-01-01', '1970-01-01'), 'estimate_dates dates no item before 1970');
 select is(pg_temp.dated(pg_temp.z(null, null, null), '2023-01-10T10:00:00Z'),
   pg_temp.z('2023-01-10T09:59:59', '2023-01-10T09:59:58', '2023-01-10T09:59:57'),
-  'a feed without dates lies below its last build date, one second apart');
+  'estimate_dates dates a feed without dates below its last build date, one second apart');
 select is(pg_temp.dated(pg_temp.z(null, null)), pg_temp.z('2024-05-31T11:59:59', '2024-05-31T11:59:58'),
-  'a feed without dates and build date lies below the day before its import started');
+  'estimate_dates dates a feed without dates and build date below the day before its import started');
 select is(pg_temp.dated(pg_temp.z(null, null), built), pg_temp.z('2024-05-31T11:59:59', '2024-05-31T11:59:58'),
   'estimate_dates ignores the build date ' || built)
 from unnest('{2024-06-01T12:00:01Z,1970-01-01T00:00:00Z}'::text[]) built;

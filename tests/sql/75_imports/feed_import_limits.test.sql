@@ -21,13 +21,13 @@ select tests.import('locked', 'limited', 'verification_required');
 select is(tests.result_of('una', $$ select public.start_import(tests.id('limited'), 'https://feeds.example/a.xml') $$),
   'PT409', 'start_import rejects a second import in flight');
 select is((select request_count from private.rate_limits where key = 'feed_imports:' || tests.id('una')), 28,
-  'rejected imports are not counted');
+  'start_import counts no rejected import against the hourly limit');
 select is(tests.result_of('una', $$ select public.begin_feed_recheck(tests.id('locked')) $$), 'ok 1',
-  'begin_feed_recheck counts against the limit of imports') from generate_series(1, 2);
+  'begin_feed_recheck succeeds within the hourly limit of imports, against which it counts') from generate_series(1, 2);
 select is(tests.result_of('una', $$ select public.begin_feed_recheck(tests.id('locked')) $$), 'PT429',
-  'begin_feed_recheck raises 429 over 30 an hour');
+  'begin_feed_recheck returns 429 over 30 imports and rechecks an hour');
 delete from public.podcast_imports where podcast_id = tests.id('limited');
-select is(pg_temp.start_imports(1), '{"PT429": 1}', 'start_import raises 429 over 30 an hour');
+select is(pg_temp.start_imports(1), '{"PT429": 1}', 'start_import returns 429 over 30 imports and rechecks an hour');
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('una');
 select is(pg_temp.start_imports(171), '{"ok 1": 170, "PT429": 1}',
   'start_import accepts 200 imports an hour from a paid account');

@@ -105,10 +105,10 @@ select is((select jsonb_agg(jsonb_build_array(name, role_label, avatar_url, exte
   'an imported episode credits the persons whose role has a label, in the feed''s order');
 select is((select count(*) from public.episode_people p join public.episode_credits c on c.id = p.credit_id
   and c.name = p.name and c.role_label::text = p.role_label and p.source_type = 'external'), 6::bigint,
-  'every credited person of the feed is an external roster entry');
+  'an imported episode has each credited person of the feed as an external roster entry');
 select set_eq($$ select name, role_label, credit_id is null from public.episode_people where source_type = 'team' $$,
   $$ values ('Ana', 'Host', true), ('Flo', 'Co-host', true) $$,
-  'the importer and flagged members are on the roster without a credit');
+  'an imported episode has the importer and flagged members on its roster without a credit');
 select is((select count(*) from private.events where type = 'episode.team_added'), 0::bigint,
   'finish_import_item notifies no team member');
 select is((select (status, completed_count, failed_count)::text from public.podcast_imports), '(running,1,0)',
@@ -153,23 +153,24 @@ select is(tests.finish(g, tests.store(g)) ->> 'status', 'completed', 'finish_imp
 from unnest('{undated,undated2,future,ancient}'::text[]) g;
 select is((select (title, season_number, episode_number, episode_type, explicit, slug)::text from public.episodes
   where id = tests.id('undated')), '("Untitled episode",,,full,t,untitled-episode)',
-  'missing and invalid values of the feed get defaults; explicit is the podcast''s');
+  'finish_import_item sets defaults for missing and invalid values, and explicit from the podcast');
 select is((select published_at from public.episodes where id = tests.id('undated')),
   (select created_at - interval '1 day' from public.podcast_imports),
-  'an item without a date is published a day before the import');
+  'finish_import_item publishes an item without a date a day before the import');
 select is((select (char_length(title), char_length(description), char_length(show_notes_html), summary)::text
   from public.episodes where id = tests.id('undated2')), '(254,10000,10001,)',
-  'a long title and description are truncated, and the full text moves to the show notes');
+  'finish_import_item truncates a long title and description and moves the full text to the show notes');
 select is((select warnings -> 0 ->> 'code' from public.podcast_import_items where id = tests.id('undated2')),
-  'TEXT_TRUNCATED', 'a truncated text adds the warning TEXT_TRUNCATED');
+  'TEXT_TRUNCATED', 'finish_import_item adds the warning TEXT_TRUNCATED for a truncated text');
 select is((select (status, scheduled_at = now() + interval '1 day', published_at, first_published_at)::text
   from public.episodes where id = tests.id('future')), '(scheduled,t,,)',
-  'an item with a future date becomes a scheduled episode');
+  'finish_import_item schedules the episode of an item with a future date');
 select is((select published_at from public.episodes where id = tests.id('ancient')), '1970-01-01Z'::timestamptz,
-  'an item dated before 1970 is published in 1970');
+  'finish_import_item publishes an item dated before 1970 in 1970');
 
 select results_eq($$ select itunes_title, is_blocked from public.episodes where id = tests.id('undated') $$,
-  $$ values (null::text, false) $$, 'an item without itunes:title and itunes:block becomes an episode without them');
+  $$ values (null::text, false) $$,
+    'finish_import_item leaves itunes_title and is_blocked unset when the feed has neither');
 -- The channel's explicit applies to items without their own
 create function tests.imported(channel boolean, item jsonb, titled text default 'T') returns public.episodes
   language plpgsql as $$
@@ -186,13 +187,15 @@ begin
   return made;
 end $$;
 select is((tests.imported(channel, item)).explicit, expected,
-  format('explicit of an item with %s in a channel with %s, in an explicit podcast', coalesce(item::text, 'nothing'),
+  format('create_imported_episode sets explicit of an item with %s in a channel with %s, in an explicit podcast',
+    coalesce(item::text, 'nothing'),
     coalesce(channel::text, 'nothing')))
 from (values (false, null::jsonb, false), (true, null, true), (null, null, true), (false, 'true', true),
   (true, 'false', false)) v (channel, item, expected);
-select is(char_length((tests.imported(null, null)).itunes_title), 255, 'an itunes:title that is too long is truncated');
+select is(char_length((tests.imported(null, null)).itunes_title), 255,
+  'create_imported_episode truncates an itunes:title that is too long');
 select is((tests.imported(null, null, repeat('t', 300))).itunes_title, null,
-  'an itunes:title that repeats the title is not stored');
+  'create_imported_episode does not store an itunes:title that repeats the title');
 
 -- A summary that is too long for its column
 create function tests.texts_of(description text, content text, summary text) returns text language plpgsql as $$
@@ -215,7 +218,8 @@ begin
   return concat_ws(' ', 'summary', coalesce(char_length(made.summary), 0), 'description',
     char_length(made.description), 'notes', coalesce(char_length(made.show_notes_html), 0), note);
 end $$;
-select is(tests.texts_of(d, c, repeat('s', 4001)), wanted, 'a summary of 4,001 characters beside ' || beside)
+select is(tests.texts_of(d, c, repeat('s', 4001)), wanted,
+  'create_imported_episode: a summary of 4,001 characters beside ' || beside)
 from (values
   (null, null, 'summary 0 description 4001 notes 0', 'no other text becomes the description'),
   ('d', null, 'summary 0 description 1 notes 4001', 'a description becomes the notes'),
@@ -223,7 +227,7 @@ from (values
   ('d', 'c', 'summary 0 description 1 notes 1 TEXT_TRUNCATED',
     'a description and notes is dropped with a warning')) v (d, c, wanted, beside);
 select is(tests.texts_of('d', null, repeat('s', 4000)), 'summary 4000 description 1 notes 0',
-  'a summary of 4,000 characters stays a summary');
+  'create_imported_episode keeps a summary of 4,000 characters');
 
 -- Twins
 insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'twin', 'Twin');
@@ -231,10 +235,10 @@ select is(tests.finish('twin', tests.store('twin'))::text,
   '{"kept": false, "status": "skipped_duplicate", "episodeId": null}',
   'finish_import_item skips an item whose GUID the podcast has by now');
 select is((select (status, total_items, completed_count, skipped_count, failed_count)::text
-  from public.podcast_imports), '(completed,6,5,1,0)', 'the import is completed with its last item');
+  from public.podcast_imports), '(completed,6,5,1,0)', 'finish_import_item completes the import with its last item');
 select is((select payload - 'user_id' - 'import_id' - 'podcast_id' from private.events
   where type = 'import.completed'), '{"status": "completed", "completed_count": 5, "failed_count": 0,
-  "skipped_count": 1}', 'the completed import writes the event import.completed');
+  "skipped_count": 1}', 'finish_import_item writes the event import.completed with the last item');
 delete from public.podcast_imports;
 select throws_ok($$ select tests.finish('007', (select audio from stored)) $$, 'PT404', null,
   'finish_import_item returns 404 for a deleted item');

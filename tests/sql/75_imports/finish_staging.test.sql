@@ -43,29 +43,29 @@ select is((select (parsed_payload ?| '{description,content,summary}', descriptio
 select pg_temp.stage('one', pg_temp.item('texts', 9, '{"description": null, "content": null, "summary": "Short"}'));
 select is((select (description, content, summary)::text from public.podcast_import_items i
   join public.podcast_import_item_texts t on t.import_item_id = i.id where guid = 'texts'), '(,,Short)',
-  'a newer item of the same GUID replaces the long texts');
+  'stage_import_items replaces the long texts of an item with the same GUID');
 delete from public.podcast_import_items where guid = 'texts';
 select is((select (guid, title, published_at, parsed_payload -> 'episodeNumber')::text from public.podcast_import_items
-  where position = 1), '(007,,,null)', 'a GUID is stored exactly; missing values are null');
+  where position = 1), '(007,,,null)', 'stage_import_items stores a GUID exactly and missing values as null');
 select is((select array_agg(podcast_id) from public.podcast_import_items), array_fill(tests.id('show'), array[3]),
-  'items have the podcast of their import');
+  'stage_import_items stores the podcast of the import with each item');
 select is(pg_temp.stage('one', pg_temp.item('b', 3),
   pg_temp.item('a', 4, '{"title": "Newer", "pubDate": "2024-06-01T10:00:00.000Z"}')), 2,
   'stage_import_items accepts a GUID again');
 select is((select (position, title, published_at at time zone 'UTC', warnings, parsed_payload -> 'episodeNumber')::text
   from public.podcast_import_items where guid = 'a'), '(4,Newer,"2024-06-01 10:00:00",[],null)',
-  'a newer item of the same GUID replaces the older one');
+  'stage_import_items replaces an item with the same GUID');
 select is(pg_temp.stage('one', pg_temp.item(repeat('x', 1001), 5), pg_temp.item(repeat('x', 1000), 6),
   pg_temp.item(repeat('語', 867), 7), pg_temp.item(repeat('語', 866), 8)), 4,
   'stage_import_items accepts GUIDs of any length');
 select is((select array_agg((position, status, error_code)::text order by position) from public.podcast_import_items
   where position >= 5),
   array['(5,failed,GUID_TOO_LONG)', '(6,pending,)', '(7,failed,GUID_TOO_LONG)', '(8,pending,)'],
-  'an item whose GUID is too long for an episode fails at once');
+  'stage_import_items fails an item whose GUID is too long for an episode');
 select lives_ok($$ insert into public.episodes (podcast_id, title, guid) select tests.id('other'), 'x', guid
   from public.podcast_import_items i, tests.podcast('other')
-  where status = 'pending' $$, 'GUIDs that are not too long can be inserted as episodes');
-select is(tests.state_of('one'), 'pending: 0/2/0 of 8', 'an import counts one item per GUID');
+  where status = 'pending' $$, 'episodes accepts each GUID that stage_import_items accepts');
+select is(tests.state_of('one'), 'pending: 0/2/0 of 8', 'stage_import_items counts one item per GUID');
 select is(private.stage_import_items(tests.id('one'), '[]'), 0, 'stage_import_items accepts an empty batch');
 create temp table stamp as select updated_at from public.podcast_imports where id = tests.id('one');
 select pg_temp.stage('one', pg_temp.item('1e5', 2));
@@ -89,12 +89,13 @@ select is((select (is_locked_source, verification_method, verification_token, lo
   staged_at = now(), started_at, warnings)::text from public.podcast_imports where id = tests.id('one')),
   '(f,,,,917393e3-1b1e-5cef-ace4-edaa54e1f810,t,,'
   '"[{""code"": ""DATE_MISSING"", ""count"": 2, ""message"": ""No date""}]")',
-  'an unlocked import has the feed''s GUID and warnings and no verification method');
-select is(tests.error_of(statement), 'PT409 INVALID_IMPORT_STATE', 'a staged import returns 409: ' || statement)
+  'finish_staging stores GUID and warnings of an unlocked feed, and no verification method');
+select is(tests.error_of(statement), 'PT409 INVALID_IMPORT_STATE',
+  'a staging function returns 409 for a staged import: ' || statement)
 from unnest(array[$$ select pg_temp.stage('one', pg_temp.item('z', 20)) $$,
   $$ select pg_temp.finish('one') $$]) statement;
 select is(private.discard_staging(tests.id('one')), false, 'discard_staging keeps a staged import');
-select is(tests.error_of(statement), 'PT404', 'an unknown import returns 404: ' || statement)
+select is(tests.error_of(statement), 'PT404', 'a staging function returns 404 for an unknown import: ' || statement)
 from tests.remember('gone', gen_random_uuid()),
   unnest(array[$$ select pg_temp.stage('gone', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('gone') $$,
     $$ select private.finish_feed_recheck(tests.id('gone'), '{}', tests.id('ola')) $$]) statement;
@@ -110,7 +111,8 @@ select is((select count(*) from public.podcast_imports where podcast_id = tests.
   'discard_staging deletes the import and its items');
 select tests.import('two', 'show2', 'pending'), pg_temp.stage('two', pg_temp.item('a', 0));
 update public.podcast_imports set status = 'canceled' where id = tests.id('two');
-select is(tests.error_of(statement), 'PT409 INVALID_IMPORT_STATE', 'a canceled import returns 409: ' || statement)
+select is(tests.error_of(statement), 'PT409 INVALID_IMPORT_STATE',
+  'a staging function returns 409 for a canceled import: ' || statement)
 from unnest(array[$$ select pg_temp.stage('two', pg_temp.item('b', 1)) $$,
   $$ select pg_temp.finish('two') $$]) statement;
 select is(private.discard_staging(tests.id('two')), false, 'discard_staging keeps a canceled import');
@@ -129,11 +131,11 @@ select is(pg_temp.channel('show2', '{"appleVerifyToken": " tok-1 ", "aiDisclosur
   'finish_staging copies the feed''s token, disclosure and verify texts to the podcast');
 select is(pg_temp.channel('show2', '{"appleVerifyToken": null, "aiDisclosure": " ", "verifyTexts": []}'),
   '(tok-1,true,"[{""text"": ""v=1""}, {""text"": ""S6lpp"", ""purpose"": ""verify""}]")',
-  'the podcast keeps its values where the feed has none');
+  'finish_staging keeps the token, disclosure and verify texts of the podcast where the feed has none');
 select is(pg_temp.channel('show2', '{"appleVerifyToken": "tok-2",
   "verifyTexts": [{"text": "new", "purpose": null}, {"text": "v=1", "purpose": null}]}'),
   '(tok-2,true,"[{""text"": ""new""}, {""text"": ""v=1""}, {""text"": ""S6lpp"", ""purpose"": ""verify""}]")',
-  'verify texts of the feed precede the podcast''s, each once');
+  'finish_staging puts the verify texts of the feed before the podcast''s, each once');
 select pg_temp.channel('show2', jsonb_build_object('appleVerifyToken', repeat('x', 1001),
   'aiDisclosure', repeat('x', 4001),
   'verifyTexts', (select jsonb_agg(jsonb_build_object('text', n || repeat('語', 3000), 'purpose', 'p'))
@@ -142,13 +144,13 @@ select pg_temp.channel('show2', jsonb_build_object('appleVerifyToken', repeat('x
       jsonb_build_object('text', 'x', 'purpose', repeat('x', 129)))));
 select is((select (apple_verify_token, char_length(ai_disclosure), jsonb_array_length(verify_texts))::text
   from public.podcasts where id = tests.id('show2')), '(tok-2,4000,14)',
-  'channel metadata is limited to what the podcast''s columns hold');
+  'finish_staging limits channel metadata to what the podcast''s columns hold');
 select tests.podcast('show3', 'ola');
 select is((pg_temp.channel('show3',
   (select jsonb_build_object('verifyTexts', jsonb_agg(jsonb_build_object('text', n::text, 'purpose', null)))
-    from generate_series(1, 30) n)) like '(,,%""20""}]")'), true, 'a podcast gets at most twenty verify texts');
+    from generate_series(1, 30) n)) like '(,,%""20""}]")'), true, 'finish_staging copies at most twenty verify texts');
 select is(pg_temp.channel('show3', '{"verifyTexts": null}') like '(,,%""20""}]")', true,
-  'a channel without verify texts keeps the podcast''s');
+  'finish_staging keeps the podcast''s verify texts when the channel has none');
 
 -- finish_staging of a locked feed
 create function pg_temp.locked(name text, channel jsonb) returns jsonb language sql as $$
@@ -161,26 +163,26 @@ select is(pg_temp.locked('l1', '{"lockedOwner": " Jane@Example.com", "ownerEmail
   'finish_staging requires an email code for a locked feed with an owner email');
 select is((select (status, is_locked_source, verification_method, verification_token, locked_owner_email)::text
   from public.podcast_imports where id = tests.id('l1/import')), '(verification_required,t,email_code,,j***@e***.com)',
-  'a locked import shows the masked owner email only');
+  'finish_staging stores only the masked owner email in podcast_imports');
 select is((select owner_email || coalesce(code_hash::text, '') from private.import_owner_verifications
   where import_id = tests.id('l1/import')), 'jane@example.com',
-  'the owner email is stored in import_owner_verifications');
+  'finish_staging stores the owner email in import_owner_verifications');
 select is((select array_agg(m) from tests.queued('ownership_codes') m),
   array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('l1/import'))],
   'finish_staging queues the ownership code');
 select is((select apple_verify_token from public.podcasts where id = tests.id('l1')),
-  'tok', 'the metadata of a locked feed is copied before the verification');
+  'tok', 'finish_staging copies the metadata of a locked feed before its verification');
 select is(pg_temp.locked('l2', '{"lockedOwner": "not an email", "ownerEmail": "other@o.example"}') ->> 'ownerEmail',
-  'o***@o***.example', 'itunes:email is used when podcast:locked has no email address');
+  'o***@o***.example', 'finish_staging uses itunes:email when podcast:locked has no email address');
 select tests.empty_queue('ownership_codes');
 select is(pg_temp.locked(name, channel) - 'verificationToken',
   '{"status": "verification_required", "method": "feed_recheck", "totalItems": 1}',
-  'a locked feed without a deliverable owner email requires a recheck: ' || channel::text)
+  'finish_staging requires a recheck of a locked feed without a deliverable owner email: ' || channel::text)
 from (values ('l3', '{"lockedOwner": null, "ownerEmail": null}'::jsonb),
   ('l4', '{"lockedOwner": "yes", "ownerEmail": "a@b@c.example"}'), ('l5', '{}')) v (name, channel);
 select is((select count(*) from tests.queued('ownership_codes')) + (select count(*)
   from private.import_owner_verifications where import_id = tests.id('l3/import')), 0::bigint,
-  'a locked feed without an owner email queues no code');
+  'finish_staging queues no code for a locked feed without an owner email');
 create temp table l6 as select pg_temp.locked('l6', '{}') ->> 'verificationToken' as token;
 select is((select verification_token from public.podcast_imports where id = tests.id('l6/import')), token,
   'finish_staging returns the import''s verification token') from l6;
@@ -197,10 +199,10 @@ update public.podcast_imports set created_by = null where id = tests.id('l9/impo
 select pg_temp.stage('l9/import', pg_temp.item('a', 0));
 select pg_temp.finish('l9/import', '{"locked": true, "lockedOwner": "joan@example.com"}');
 select is((select request_count from private.rate_limits where key = 'locked_feed_imports:' || tests.id('l9')), 1,
-  'an import without a creator counts for its podcast');
+  'finish_staging counts a locked import without a creator for its podcast');
 delete from public.podcast_imports where id = tests.id('l9/import');
 select is(tests.error_of($$ select pg_temp.locked('l10', '{}') $$), 'none',
-  'locked feeds without an owner email are not limited');
+  'finish_staging does not limit locked feeds without an owner email');
 
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show2');
 select is(tests.error_of($$ insert into public.podcast_imports (podcast_id, feed_url)

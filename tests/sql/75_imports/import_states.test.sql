@@ -132,10 +132,10 @@ insert into refusals values ('start', 'PT409 IMPORT_IN_FLIGHT'), ('verify-owners
 insert into allowed values ('item retry', 'completed', 'PT404'), ('item retry', 'not readable', 'PT404');
 delete from allowed where (verb, state) = ('retry-failed', 'not readable');
 select is(t.outcome, coalesce(a.outcome, r.outcome),
-  format('%s of an import %s: %s', t.verb, t.state, coalesce(a.outcome, r.outcome)))
+  format('%s of an import %s returns %s', t.verb, t.state, coalesce(a.outcome, r.outcome)))
 from trials t left join allowed a using (verb, state) left join refusals r using (verb);
 select is(t.changed, t.outcome !~ '^PT' and t.verb <> 'get',
-  format('%s of an import %s %s', t.verb, t.state, case when t.changed then 'changes it' else 'changes nothing' end))
+  format('%s of an import %s changes rows only when it succeeds', t.verb, t.state))
 from trials t;
 select is((select count(*) from trials), 13 * 11::bigint, 'the trials cover every state and every function');
 select is((select count(distinct status) from states),
@@ -165,7 +165,8 @@ begin
 end $$;
 select pg_temp.retry(s) from unnest(enum_range(null::public.import_item_status)) s;
 select is(t.outcome || t.changed, case t.status when 'failed' then 'pending, failed 0true'
-  else 'PT409 IMPORT_ITEM_NOT_FAILEDfalse' end, format('retry_import_item of an item that is %s', t.status))
+  else 'PT409 IMPORT_ITEM_NOT_FAILEDfalse' end, format('retry_import_item accepts failed items only: one that is %s',
+    t.status))
 from item_trials t;
 select is((select count(*) from item_trials),
   (select count(*) from unnest(enum_range(null::public.import_item_status))), 'the trials cover every item status');
@@ -227,7 +228,8 @@ create temp table beside_in_flight as
   join states s using (state)
   where v.verb in ('retry-failed', 'item retry', 'resume', 'start') and a.outcome !~ '^PT'
   and s.status in ('partial', 'failed', 'canceled');
-select is(outcome, 'PT409 IMPORT_IN_FLIGHT its id', format('%s of an import %s, beside one in flight', verb, state))
+select is(outcome, 'PT409 IMPORT_IN_FLIGHT its id', format('%s of an import %s returns 409 beside one in flight', verb,
+  state))
 from beside_in_flight;
 select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C")
   from (select verb, count(*) from beside_in_flight group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 7',

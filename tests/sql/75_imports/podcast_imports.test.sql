@@ -37,7 +37,7 @@ select lives_ok($$ update public.podcast_imports set locked_owner_email = 'j***@
 select tests.podcast('third', 'otto');
 select throws_ok(format($$ insert into public.podcast_imports (podcast_id, feed_url, status, staged_at, %s)
   values (tests.id('third'), 'https://feeds.example/b.xml', 'verification_required', now(), %s) $$, columns, given),
-  '23514', null, 'verification_required rejects the method ' || given || ' without its data')
+  '23514', null, 'podcast_imports rejects verification_required with the method ' || given || ' without its data')
 from (values ('verification_method', 'null'), ('verification_method', '''feed_recheck'''),
   ('verification_method', '''email_code''')) v (columns, given);
 select throws_ok($$ insert into public.podcast_imports (podcast_id, feed_url, status)
@@ -48,9 +48,9 @@ select throws_ok($$ insert into public.podcast_imports (podcast_id, feed_url, st
     'podcast_imports rejects a running import without started_at');
 
 -- The transitions
-create function pg_temp.moves(origin public.import_status, target public.import_status) returns text
+create function pg_temp.move_outcome(origin public.import_status, target public.import_status) returns text
   language plpgsql as $$
-declare said text := 'ok';
+declare outcome text := 'ok';
 begin
   begin
     delete from public.podcast_imports i where i.podcast_id = tests.id('third');
@@ -63,36 +63,37 @@ begin
     where i.id = tests.id('mover');
     raise sqlstate 'XX999';
   exception when sqlstate 'XX999' then null;
-  when others then said := sqlstate;
+  when others then outcome := sqlstate;
   end;
-  return said;
+  return outcome;
 end $$;
-select is(pg_temp.moves(origin, target), case when origin = target or (origin, target) in (
+select is(pg_temp.move_outcome(origin, target), expected,
+  format('podcast_imports returns %s for a change from %s to %s', expected, origin, target))
+from unnest(enum_range(null::public.import_status)) origin, unnest(enum_range(null::public.import_status)) target,
+  lateral (select case when origin = target or (origin, target) in (
     ('pending', 'verification_required'), ('pending', 'preview'), ('pending', 'canceled'), ('pending', 'failed'),
     ('verification_required', 'preview'),
     ('verification_required', 'canceled'), ('preview', 'running'), ('preview', 'canceled'), ('running', 'completed'),
     ('running', 'partial'),
     ('running', 'failed'), ('running', 'canceled'), ('canceled', 'verification_required'), ('canceled', 'preview'),
     ('canceled', 'running'),
-    ('partial', 'running'), ('failed', 'running')) then 'ok' else 'PT409' end,
-    format('an import changes from %s to %s', origin, target))
-from unnest(enum_range(null::public.import_status)) origin, unnest(enum_range(null::public.import_status)) target;
+    ('partial', 'running'), ('failed', 'running')) then 'ok' else 'PT409' end as expected) e;
 
 -- Counters follow the rows
 select is(tests.state_of('one'), 'preview: 0/0/0 of 0', 'an import without items has counters of 0');
 select tests.import_item(g, 'one') from unnest(array['a', 'b', 'c', 'd', 'e', 'f', 'g']) g;
 select tests.import_item('h', 'one', 'skipped_duplicate'), tests.import_item('i', 'others', 'failed');
-select is(tests.state_of('one'), 'preview: 0/0/1 of 8', 'inserted items are counted');
-select is(tests.state_of('others'), 'preview: 0/1/0 of 1', 'inserted items are counted for their own import');
+select is(tests.state_of('one'), 'preview: 0/0/1 of 8', 'an import counts inserted items');
+select is(tests.state_of('others'), 'preview: 0/1/0 of 1', 'an import does not count the items of another import');
 update public.podcast_import_items set status = case guid when 'a' then 'skipped_user_limit' when 'b' then 'processing'
   else 'failed' end::public.import_item_status, error_message = 'x'
 where guid in ('a', 'b', 'c', 'i');
-select is(tests.state_of('one'), 'preview: 0/1/2 of 8', 'an update of many items changes the counters');
+select is(tests.state_of('one'), 'preview: 0/1/2 of 8', 'an update of many items changes the counters of their import');
 update public.podcast_import_items set status = 'pending' where guid in ('b', 'c', 'i');
-select is(tests.state_of('one'), 'preview: 0/0/2 of 8', 'items that return to pending are subtracted');
+select is(tests.state_of('one'), 'preview: 0/0/2 of 8', 'an import subtracts items that return to pending');
 select is(tests.state_of('others'), 'preview: 0/0/0 of 1', 'one statement updates the counters of several imports');
 delete from public.podcast_import_items where guid in ('a', 'b');
-select is(tests.state_of('one'), 'preview: 0/0/1 of 6', 'deleted items are subtracted');
+select is(tests.state_of('one'), 'preview: 0/0/1 of 6', 'an import subtracts deleted items');
 update public.podcast_imports set updated_at = '2020-01-01' where id = tests.id('one');
 create temp table stamp as select updated_at from public.podcast_imports where id = tests.id('one');
 update public.podcast_import_items set title = 'Other words' where import_id = tests.id('one');
@@ -123,7 +124,8 @@ select tests.import(name, 'ends', 'canceled'), tests.import_item(name || 1, name
 from (values ('partial', 'completed'::public.import_item_status, 'failed'::public.import_item_status),
   ('failed', 'failed', 'failed'),
   ('completed', 'skipped_user_limit', 'skipped_oversize'), ('running', 'failed', 'processing')) v (name, first, second);
-select is(split_part(tests.state_of(name), ':', 1), name, 'an import set running with these items is ' || name)
+select is(split_part(tests.state_of(name), ':', 1), name,
+  'an import that is set running becomes, by the states of its items, ' || name)
 from unnest(array['partial', 'failed', 'completed', 'running']) name, lateral pg_temp.move(name, 'running');
 select is((select count(*) from private.events where type = 'import.failed'), 1::bigint,
   'an import without a completed item writes the event import.failed');
@@ -153,7 +155,7 @@ select throws_ok(format($$ update public.podcast_import_items set status = 'pend
   null, 'podcast_import_items rejects a new status of a closed item: ' || g)
 from unnest(array['g', 'partial3', 'completed1', 'completed2']) g;
 select lives_ok($$ update public.podcast_import_items set status = 'pending' where guid = 'partial2' $$,
-  'a failed item may return to pending');
+  'podcast_import_items accepts pending for a failed item');
 select tests.episode('pilot', 'show');
 update public.podcast_import_items set episode_id = tests.id('pilot') where guid = 'g';
 delete from public.episodes where id = tests.id('pilot');
@@ -172,14 +174,15 @@ update public.podcast_imports set feed_podcast_guid = case id
   else '917393e3-1b1e-5cef-ace4-edaa54e1f810' end::uuid
 where id in (select tests.id(p || '/import') from unnest(array['newcomer', 'copycat', 'known', 'dropped']) p);
 select is(pg_temp.guid('newcomer'), (select podcast_guid from guids where id = tests.id('newcomer')),
-  'a podcast keeps its GUID until the import is confirmed');
+  'a podcast keeps its own GUID until its import is confirmed');
 select pg_temp.move('dropped/import', 'canceled');
 select pg_temp.move(p || '/import', 'running') from unnest(array['newcomer', 'copycat', 'known', 'plain']) p;
 select is(pg_temp.guid('newcomer'), '917393e3-1b1e-5cef-ace4-edaa54e1f810',
   'a confirmed import gives the podcast the feed''s GUID');
 select is(pg_temp.guid(p), (select podcast_guid from guids where id = tests.id(p)), why) from (values
-  ('copycat', 'a podcast does not take another podcast''s GUID'), ('known', 'a published podcast keeps its GUID'),
-  ('plain', 'a podcast keeps its GUID when the feed has none'),
+  ('copycat', 'a confirmed import does not give a podcast the GUID of another podcast'),
+  ('known', 'a confirmed import does not change the GUID of a published podcast'),
+  ('plain', 'a confirmed import does not change the GUID of a podcast when the feed has none'),
   ('dropped', 'a canceled import does not change the GUID')) v (p, why);
 select throws_ok($$ update public.podcasts set podcast_guid = gen_random_uuid() where id = tests.id('newcomer') $$,
   'PT409', null, 'the GUID of a podcast cannot be updated directly');

@@ -9,7 +9,7 @@ insert into private.import_owner_verifications (import_id, owner_email, code_key
   values (tests.id('one'), 'jane@example.com', sha256('x'));
 
 select is(tests.result_of(who, 'select from public.' || name), expected,
-  format('select from %2$s as %1$s: %3$s', who, name, expected))
+  format('select from %2$s as %1$s returns %3$s', who, name, expected))
 from unnest(array['podcast_imports', 'podcast_import_items', 'podcast_import_item_texts']) name,
   (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('service', 'ok 1'), ('vic', 'ok 0'), ('otto', 'ok 0'),
     ('stranger', 'ok 0'), ('anon', '42501')) v (who, expected);
@@ -38,11 +38,12 @@ insert into verbs values ($$ start_import(tests.id('show'), 'https://feeds.examp
   ($$ verify_import_ownership(tests.id('one'), '123456') $$),
   ($$ begin_feed_recheck(tests.id('one')) $$), ($$ resend_ownership_code(tests.id('one')) $$),
   ($$ get_import(tests.id('one')) $$);
-select is(tests.result_of(who, 'select public.' || call), expected, format('%2$s as %1$s: %3$s', who, call, expected))
+select is(tests.result_of(who, 'select public.' || call), expected, format('%2$s as %1$s returns %3$s', who, call,
+  expected))
 from verbs, (values ('vic', 'PT403'), ('otto', 'PT403'), ('stranger', 'PT403'), ('anon', '42501'),
   ('service', '42501')) v (who, expected);
 select is(tests.result_of('ola', 'select public.' || replace(replace(call, '''one''', '''none'''), '''show''',
-  '''none''')), 'PT404', 'an unknown id returns 404: ' || call)
+  '''none''')), 'PT404', 'a function of imports returns 404 for an unknown id: ' || call)
 from verbs, tests.remember('none', gen_random_uuid());
 select is(tests.result_of(who, 'select private.' || call), '42501', format('%s may not call %s', who, call))
 from unnest(array['ola', 'service', 'anon']) who, unnest(array[
@@ -53,7 +54,8 @@ from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   'delete_stale_imports()', 'request_owner_verification(tests.id(''one''), ''x@y.example'')',
   'lock_import(tests.id(''one''))', 'require_import_role(tests.id(''one''))',
   'lock_staging_import(tests.id(''one''))', 'copy_channel_metadata(tests.id(''show''), ''{}'')']) call;
-select is(tests.result_of('vic', 'select private.' || call), 'PT403', 'the private function checks the role: ' || call)
+select is(tests.result_of('vic', 'select private.' || call), 'PT403',
+  'a private function of imports returns 403 to a member: ' || call)
 from unnest(array['start_import(tests.id(''show''), ''https://feeds.example/a.xml'')',
   'verify_import_ownership(tests.id(''one''), ''123456'')',
   'begin_feed_recheck(tests.id(''one''))', 'resend_ownership_code(tests.id(''one''))',
@@ -64,9 +66,10 @@ insert into verbs values ($$ confirm_import(tests.id('one')) $$), ($$ cancel_imp
   ($$ retry_failed_import_items(tests.id('one')) $$), ($$ retry_import_item(tests.id('one'), tests.id('a')) $$);
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select tests.act_as('ola');
-select is(tests.error_of('select public.' || call),
-  case when call ~ 'get_import' then 'none' else 'PT409 PODCAST_PENDING_DELETION' end,
-  'a podcast pending deletion returns 409: ' || call) from verbs;
+select is(tests.error_of('select public.' || call), expected,
+  format('%s for a podcast pending deletion returns %s', call, expected))
+from verbs,
+  lateral (select case when call ~ 'get_import' then 'none' else 'PT409 PODCAST_PENDING_DELETION' end) e (expected);
 select tests.act_as('postgres');
 select is(tests.error_of($$ select private.finish_feed_recheck(tests.id('one'), '{"locked": false}',
   tests.id('ola')) $$),
@@ -77,7 +80,7 @@ select tests.import('read', 'show', 'pending');
 select private.stage_import_items(tests.id('read'), '[{"guid": "a", "position": 0}]');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION',
-  'a reader gets 409 for a podcast pending deletion: ' || statement)
+  'a staging function returns 409 for a podcast pending deletion: ' || statement)
 from unnest(array[$$ select private.stage_import_items(tests.id('read'), '[{"guid": "b", "position": 1}]') $$,
   $$ select private.finish_staging(tests.id('read'), '{}', '{}', '[]') $$]) statement;
 select ok(private.discard_staging(tests.id('read')), 'discard_staging deletes an import of a podcast pending deletion');

@@ -13,7 +13,8 @@ select is(tests.items_of('one') || '; ' || tests.state_of('one'),
   'retry_failed_import_items resets the failed items to pending');
 select is((select array_agg(distinct (error_message, error_code)::text) from public.podcast_import_items), '{"(,)"}',
   'retry_failed_import_items clears the error messages');
-select is((select count(*) from tests.queued('import_items')), 2::bigint, 'each has a message');
+select is((select count(*) from tests.queued('import_items')), 2::bigint,
+  'retry_failed_import_items sends one message per failed item');
 select is(tests.call_as_ana('retry_failed_import_items'), 'PT409 INVALID_IMPORT_STATE',
   'retry_failed_import_items returns 409 for a running import');
 update public.podcast_import_items set status = 'processing' where import_id = tests.id('one') and status = 'pending';

@@ -26,14 +26,14 @@ from unnest(array['', '12345', '1234567', '12345a', ' 123456', '123456 ', 'ï¼‘ï¼
 select is(tests.verify_ownership('one', '654321'), '400 INVALID', 'verify_import_ownership rejects a wrong code')
 from generate_series(1, 4);
 select is(tests.verification_of('one'), '(verification_required,email_code,t,j***@e***.com)',
-  'a wrong code does not change the import');
+  'verify_import_ownership does not change the import for a wrong code');
 select is(tests.verify_ownership('one', '123456', now() + interval '15 minutes'), '400 EXPIRED',
-  'a code expires after fifteen minutes');
+  'verify_import_ownership returns EXPIRED fifteen minutes after the code was issued');
 select is(tests.verify_ownership('one', '123456', now() + interval '14 minutes 59 seconds'), 'preview',
-  'a code is valid until it expires');
+  'verify_import_ownership accepts a code until it expires');
 select tests.act_as('postgres');
 select is(tests.verification_of('one'), '(preview,,t,j***@e***.com)',
-  'a verified import is in preview without a verification method');
+  'verify_import_ownership moves the import to preview and clears the verification method');
 select is((select count(*) from private.import_owner_verifications where import_id = tests.id('one')), 0::bigint,
   'verify_import_ownership deletes the owner''s email');
 select is(private.ownership_code_email(tests.id('one')), null,
@@ -53,9 +53,9 @@ select tests.act_as('ola');
 select is(tests.verify_ownership('two', '100000'), '400 INVALID',
   'verify_import_ownership returns INVALID for the first five wrong codes') from generate_series(1, 5);
 select is(tests.verify_ownership('two', '000000'), '400 LOCKED_OUT',
-  'the right code is LOCKED_OUT after five wrong ones');
+  'verify_import_ownership returns LOCKED_OUT for the right code after five wrong ones');
 select is(tests.verify_ownership('two', '000000', now() + interval '1 hour'), '400 LOCKED_OUT',
-  'LOCKED_OUT does not end with time');
+  'verify_import_ownership still returns LOCKED_OUT an hour later');
 select is(public.resend_ownership_code(tests.id('two')),
   '{"status": "verification_required", "method": "email_code", "ownerEmail": "j***@e***.com"}',
   'resend_ownership_code accepts an import that is locked out');
@@ -68,7 +68,7 @@ select tests.issue_ownership_code('two', '111111');
 select tests.act_as('ola');
 select is((public.verify_import_ownership(tests.id('two'), '111111')) - 'detection',
   jsonb_build_object('importId', tests.id('two'), 'status', 'preview', 'totalItems', 1),
-  'the new code verifies a locked-out import and returns the preview');
+  'verify_import_ownership accepts the resent code of a locked-out import and returns the preview');
 select tests.act_as('postgres'), tests.locked_import('three', 'jane@example.com'), tests.locked_import('four',
   'joan@example.com'),
   tests.issue_ownership_code('three', '333333'), tests.issue_ownership_code('four', '444444');
@@ -111,7 +111,7 @@ select is(tests.import_status_of($$ select private.finish_feed_recheck(tests.id(
   '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('ana')) $$), 'verification_required',
   'finish_feed_recheck accepts an email within the hourly limit of the address');
 select is(tests.turns(), 'address 5, locked_feed_imports:ana 1, locked_feed_imports:ola 2',
-  'a recheck counts for its caller and for the address');
+  'finish_feed_recheck counts for its caller and for the address');
 select tests.locked_import('c5', 'mia@example.com');
 select is(tests.import_status_of($$ select tests.locked_import('c6', 'mia@example.com') $$),
   format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 hour')),
@@ -126,7 +126,7 @@ select is(tests.import_status_of($$ select private.resend_ownership_code(tests.i
   'resend_ownership_code returns 429 for a seventh email to an address in an hour');
 select tests.act_as('postgres');
 select is_empty($$ select from private.rate_limits where key ~* 'mia' $$,
-  'the rate limits do not contain the email address');
+  'private.rate_limits does not contain the email address of an owner');
 select tests.issue_ownership_code(name, '777777') from unnest('{c1,c2,c3,c5}'::text[]) name;
 select tests.act_as('ola');
 select is(tests.verify_ownership(name, '000000'), '400 INVALID',
@@ -138,13 +138,13 @@ update private.rate_limits set request_count = 5 where key ~ '^ownership_code_em
 select tests.locked_import('c7', 'mia@example.com'), tests.issue_ownership_code('c7', '777777');
 select tests.act_as('ola');
 select is(tests.verify_ownership('c7', '777777'), '400 LOCKED_OUT',
-  'after twenty attempts the right code of a new import is LOCKED_OUT');
+  'verify_import_ownership returns LOCKED_OUT for any code after twenty attempts per address');
 select is(tests.verify_ownership('c7', '777777', now() + interval '59 minutes'), '400 EXPIRED',
-  'a code of a locked-out address expires');
+  'verify_import_ownership returns EXPIRED for an old code of a locked-out address');
 select tests.act_as('postgres'), tests.issue_ownership_code('c7', '888888', now() + interval '1 hour'),
   tests.act_as('ola');
 select is(tests.verify_ownership('c7', '888888', now() + interval '1 hour'), 'preview',
-  'the limit of attempts per address ends after an hour');
+  'verify_import_ownership accepts a code an hour after twenty attempts per address');
 select tests.act_as('postgres');
 
 select * from tests.finish();

@@ -22,7 +22,7 @@ create function pg_temp.insert_credits(names text[], episode text default 'pilot
       select %1$L, name, ''Guest'', n + (select count(*) from public.episode_credits where episode_id = %1$L)
       from unnest(%2$L::text[]) with ordinality w (name, n)', tests.id(episode), names) $$;
 
-select is(pg_temp.effect_of(statement), expected, format('%s returns %s', title, expected))
+select is(pg_temp.effect_of(statement), expected, format('announce_credits after %s: feed item %s', title, expected))
 from (values
   (pg_temp.insert_credits('{A}'), 'stale, 1 of 1 messages', 'inserting a credit of a published episode'),
   (pg_temp.insert_credits('{B,C,D}'), 'stale, 1 of 1 messages', 'inserting several credits at once'),
