@@ -1,5 +1,5 @@
 /** /api/imports: imports of a back catalogue from an RSS feed. The rules are in sql/75_imports. */
-import { NoFields } from "../../../types/envelope.ts";
+import { NoFields } from "../../types/envelope.ts";
 import {
   ConfirmImportRequest,
   ConfirmImportResponse,
@@ -15,15 +15,15 @@ import {
   StartImportResponse,
   VerifyOwnershipRequest,
   VerifyOwnershipResponse,
-} from "../../../types/imports.ts";
-import { authenticatedRouter } from "../../app/app.ts";
-import { describeRoute } from "../../app/describe_route.ts";
-import type { RpcResult } from "../../database/db.ts";
-import { ApiError } from "../../app/errors.ts";
-import { rawReply, reply } from "../../app/reply.ts";
-import { valid } from "../../app/validation.ts";
-import { recheckFeed } from "./recheck.ts";
-import { readAndStage } from "./read_and_stage.ts";
+} from "../../types/imports.ts";
+import { authenticatedRouter } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
+import type { RpcResult } from "../database/db.ts";
+import { ApiError } from "../app/errors.ts";
+import { rawReply, reply } from "../app/reply.ts";
+import { valid } from "../app/validation.ts";
+import { recheckFeed } from "../imports/recheck_feed.ts";
+import { claimAndStageFeed } from "../imports/claim_and_stage_feed.ts";
 
 export const imports = authenticatedRouter()
   .post(
@@ -39,7 +39,7 @@ export const imports = authenticatedRouter()
       const started = await c.var.db.call("start_import", c.req.valid("json"));
       if (started.status >= 400) return rawReply(started);
       const { importId } = JSON.parse(started.text);
-      return reply({ status: 200, text: await readAndStage(importId, c.req.valid("json").feed_url) });
+      return reply({ status: 200, text: await claimAndStageFeed(importId, c.req.valid("json").feed_url) });
     },
   )
   .get(

@@ -2,7 +2,7 @@
 import { edgeFunction } from "../app/app.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
-import { imports } from "./imports/index.ts";
+import { imports } from "./imports.ts";
 import { media } from "./media/index.ts";
 import { people } from "./people.ts";
 import { podcastGuests } from "./podcast_guests.ts";

@@ -1,5 +1,5 @@
 /** Keeps a job's lease while it works. */
-import { LeaseLostError, type RunContext } from "../job.ts";
+import { LeaseLostError, type RunContext } from "../app/job_run.ts";
 
 /** Disposal waits for the last extension. */
 export interface Heartbeat extends AsyncDisposable {

@@ -4,7 +4,8 @@ import { serviceSql, withRetry } from "../database/db.ts";
 import { parseJson } from "../app/json.ts";
 import { describeError } from "./describe_error.ts";
 import { excerpt } from "../app/errors.ts";
-import { type Job, LeaseLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "./job.ts";
+import { LeaseLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "../app/job_run.ts";
+import type { Job } from "./job.ts";
 import type { RunLimits } from "./run_limits.ts";
 
 interface Claimed {

@@ -1,6 +1,6 @@
 /** Sends a job's email; a permanent rejection moves the message to the dead-letter queue. */
 import { type Email, isPermanentRejection, sendEmail, type SmtpError } from "../mail/smtp.ts";
-import { PermanentError } from "./job.ts";
+import { PermanentError } from "../app/job_run.ts";
 
 export async function sendOrFail(mail: Email): Promise<void> {
   try {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { png } from "../image_fixtures.ts";
-import { startSource } from "./source.ts";
+import { startSource } from "../worker/source.ts";
 
 Deno.test({
   name: "an image that never arrives delays its episode until the run's deadline at most and is requested once",
@@ -13,7 +13,7 @@ Deno.test({
     const body = png({ width: 1400, height: 1400, bytes: 50_000 });
     await using source = startSource(() => ({ body, cut: 20_000, then: "stall" }));
     await scratch.sql`select private.set_setting('fetch_allowed_hosts', ${source.host})`;
-    const { storeArtwork } = await import("../../functions/worker/import/episode_artwork.ts");
+    const { storeArtwork } = await import("../../functions/imports/transfer/episode_artwork.ts");
     const id = crypto.randomUUID();
     const stored = (ms: number) =>
       storeArtwork(

@@ -1,6 +1,6 @@
 // Errors of import items.
 import assert from "node:assert/strict";
-import { parseRetryAfter } from "../../functions/worker/import/item_errors.ts";
+import { parseRetryAfter } from "../../functions/imports/transfer/item_errors.ts";
 
 Deno.test("parseRetryAfter reads seconds and dates", () => {
   const now = Date.UTC(2024, 0, 1);

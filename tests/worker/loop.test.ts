@@ -1,7 +1,8 @@
 // The worker's loop on a queue with leases: concurrency, and outcomes besides success and failure.
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { type Job, LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/worker/job.ts";
+import { LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/app/job_run.ts";
+import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../local/services.ts";
@@ -150,7 +151,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
   }
 
   await t.step("a disposed heartbeat sends no further extension", async () => {
-    const { startHeartbeat } = await import("../../functions/worker/import/heartbeat.ts");
+    const { startHeartbeat } = await import("../../functions/worker/heartbeat.ts");
     const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<boolean>(), order: string[] = [];
     const extend = () => {
       asked.resolve();

@@ -3,7 +3,7 @@ import { serviceSql, withRetry } from "../../database/db.ts";
 import type { ItemErrorCode } from "../../app/error_codes.ts";
 import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/types.ts";
-import { LeaseLostError, type RunContext } from "../job.ts";
+import { LeaseLostError, type RunContext } from "../../app/job_run.ts";
 import type { PermanentItemError } from "./item_errors.ts";
 
 export interface Item {

@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { FetchError, type FetchErrorCode } from "../../safe_fetch/safe_fetch.ts";
 import type { ItemErrorCode } from "../../app/error_codes.ts";
 import { ApiError } from "../../app/errors.ts";
-import { RetryAfterError } from "../job.ts";
+import { RetryAfterError } from "../../app/job_run.ts";
 
 /** Retrying is pointless. */
 export class PermanentItemError extends Error {

@@ -4,9 +4,9 @@
  */
 import { z } from "zod";
 import { deleteUnfinishedUpload } from "../../media/uploads.ts";
-import { storeArtwork } from "../import/episode_artwork.ts";
-import { storeAudio } from "../import/transfer_audio.ts";
-import { OversizeError, PermanentItemError, toUserFacingError } from "../import/item_errors.ts";
+import { storeArtwork } from "../../imports/transfer/episode_artwork.ts";
+import { storeAudio } from "../../imports/transfer/transfer_audio.ts";
+import { OversizeError, PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
 import {
   type Artwork,
   type Audio,
@@ -16,11 +16,12 @@ import {
   finishItem,
   type Item,
   skipItem,
-} from "../import/claimed_item.ts";
+} from "../../imports/transfer/claimed_item.ts";
 import { describeError } from "../describe_error.ts";
-import { startHeartbeat } from "../import/heartbeat.ts";
-import type { FetchLimits } from "../import/enclosure_source.ts";
-import { type Job, LeaseLostError, RequeueJob, type RunContext } from "../job.ts";
+import { startHeartbeat } from "../heartbeat.ts";
+import type { FetchLimits } from "../../imports/transfer/enclosure_source.ts";
+import { LeaseLostError, RequeueJob, type RunContext } from "../../app/job_run.ts";
+import type { Job } from "../job.ts";
 
 const schema = z.object({
   type: z.literal("import_item"),

@@ -1,7 +1,8 @@
 /** feed_invalidation: renders each podcast of a batch once, however many of its messages the batch has. */
 import { z } from "zod";
 import { renderFeed as render } from "../../feed_writer/render_feed.ts";
-import { type Job, LeaseLostError, RequeueJob } from "../job.ts";
+import { LeaseLostError, RequeueJob } from "../../app/job_run.ts";
+import type { Job } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 
 const schema = z.object({

@@ -1,6 +1,7 @@
 /** show_notes: sanitizes a podcast's notes after they or the allow-list changed, once per podcast of a batch. */
 import { z } from "zod";
-import { type Job, LeaseLostError, RequeueJob } from "../job.ts";
+import { LeaseLostError, RequeueJob } from "../../app/job_run.ts";
+import type { Job } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 
 const schema = z.object({ podcast_id: z.guid() });

@@ -1,11 +1,11 @@
 /** POST /api/imports/podcast reads the feed itself, so that its response can show the preview. */
-import { serviceSql, withRetry } from "../../database/db.ts";
-import { toApiError } from "../../imports/fetch_feed.ts";
-import { type FeedReading, stageFeed } from "../../imports/stage_feed.ts";
-import { ApiError } from "../../app/errors.ts";
+import { serviceSql, withRetry } from "../database/db.ts";
+import { toApiError } from "./fetch_feed.ts";
+import { type FeedReading, stageFeed } from "./stage_feed.ts";
+import { ApiError } from "../app/errors.ts";
 
 /** Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. */
-export async function readAndStage(importId: string, feedUrl: string): Promise<string> {
+export async function claimAndStageFeed(importId: string, feedUrl: string): Promise<string> {
   const [claim] = await withRetry(() =>
     serviceSql<Pick<FeedReading, "message" | "attempt">[]>`
       select msg_id as message, attempt from private.claim_import_feed(${importId})`
