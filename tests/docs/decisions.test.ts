@@ -1,11 +1,12 @@
 // Each entry of docs/decisions has the form that its README describes: decision, reason, cost.
 import { deepEqual, equal } from "node:assert/strict";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { repository } from "../../local/project.ts";
+import { sourcePaths } from "../source_files.ts";
 
-const folder = join(repository, "docs/decisions");
-const files = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-const read = (file: string) => Deno.readTextFileSync(join(folder, file));
+const folder = "docs/decisions";
+const files = sourcePaths(folder).map((path) => basename(path));
+const read = (file: string) => Deno.readTextFileSync(join(repository, folder, file));
 
 /** The longest entry that is still one decision. */
 const MAX_CHARACTERS = 600;

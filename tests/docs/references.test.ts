@@ -27,6 +27,40 @@ Deno.test("each relative link in documents leads to a file", async () => {
   deepEqual(await missing(links, (link, path) => exists(join(repository, dirname(path), link))), []);
 });
 
+/** The anchors of a document's headings, as GitHub builds them. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading.toLowerCase().replace(/[^\w\s-]/g, "").replaceAll(" ", "-")
+  );
+
+Deno.test("each anchor that documents link to is a heading", async () => {
+  const anchors = /\]\((?!https?:)([^)\s]*#[^)\s]+)/g;
+  const isHeading = (link: string, path: string) => {
+    const [file, anchor] = link.split("#");
+    return anchorsOf(documentOf(file ? join(dirname(path), file) : path).text).includes(anchor);
+  };
+  deepEqual(await missing(anchors, isHeading), []);
+});
+
+/** Names with an underscore or in camel case; affixes such as `t900_` are not whole names. */
+const NAME = /\b[A-Za-z]\w*(?:_|[a-z][A-Z])\w*(?<!_)\b/g;
+
+Deno.test("each name in backticks in documents exists in a source", () => {
+  const sources = sourceFiles(
+    ["bench", "functions", "local", "scripts", "sql", "supabase", "tests", "types"],
+    /\.(?!md$)/,
+  )
+    .filter(({ path }) => path !== "tests/docs/references.test.ts");
+  const known = new Set(sources.flatMap(({ path, text }) => `${path} ${text}`.match(/\w+/g)!));
+  const unknown = documents.filter(({ path }) => path !== "CHANGELOG.md") // it names what no longer exists
+    .flatMap(({ path, text }) =>
+      [...text.replace(/^```.*?^```$/gms, "").matchAll(/`([^`]+)`/g)]
+        .flatMap(([, code]) => code.match(NAME) ?? []).filter((name) => !known.has(name))
+        .map((name) => `${path}: ${name}`)
+    );
+  deepEqual(unknown, []);
+});
+
 Deno.test("each file of this repository that documents name exists", async () => {
   const paths =
     /(?<![\w/.{<-])((?:sql|functions|types|local|tests|bench|docs|supabase)\/[\w./-]+\.(?:ts|sql|mjs|md|toml|xml|json))\b/g;
