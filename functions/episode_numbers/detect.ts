@@ -77,7 +77,7 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly TitleNumbe
 
 const isNumber = (value: number | null | undefined): value is number => Number.isInteger(value) && value! >= 0;
 
-/** Above this share, a word describes the show rather than the item, and a type is a mistake. */
+/** Above this share, a word describes the podcast rather than the item, and a type is a mistake. */
 const MAX_SHARE = { words: 0.75, types: 0.9 };
 
 function buildFeed(items: readonly NumberedItem[], reads: readonly TitleNumbers[]): Feed {

@@ -133,7 +133,7 @@ function scorePermutation(entries: readonly Entry[], scheme: SeriesScore): Serie
 }
 
 /**
- * Years and days are not episode numbers. Shows with 2,000 episodes exist, but they have more items than such years.
+ * Years and days are not episode numbers. Podcasts with 2,000 episodes exist, but they have more items than such years.
  */
 function dateFactor(entries: readonly Entry[], { steadiness }: SeriesScore, tier: Tier): number {
   const share = (is: (entry: Entry) => boolean) => entries.filter(is).length / entries.length;

@@ -62,7 +62,7 @@ export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key
   return { series: found.filter(isMain), sideRanks };
 }
 
-/** Whether a count from 1 lies among the items of a larger series; one that follows it is the show's new count. */
+/** Whether a count from 1 lies among the items of a larger series; one that follows it is the podcast's new count. */
 function isSideSeries({ entries }: { entries: Entry[] }, main: Series): boolean {
   if (entries.length >= MAIN_SERIES_SHARE * main.entries.length || !entries.some(({ value }) => value <= 2)) {
     return false;
@@ -89,7 +89,7 @@ export function bestSeries(all: Slot[], feed: Feed, isFirst: boolean): Series | 
     .toSorted((a, b) => worth(b) - worth(a));
   if (standing.length === 0) return null;
   let slot = standing[0];
-  // Two full counts in the same titles: the first one is the show's, as in `45: Some Series S2E5`.
+  // Two full counts in the same titles: the first one is the podcast's, as in `45: Some Series S2E5`.
   for (const other of standing.slice(1, 8)) {
     if (other.score.quality < 0.85 || other.tier === "ambiguous" || other.tier === "loose") continue;
     if (shareEarlierInTitle(other, slot) > 0.8) slot = other;

@@ -30,7 +30,7 @@ export const itemTags: Tag<Item>[] = [
   tag("itunes:explicit", spec.itunes, (e) => e.explicit),
   tag("itunes:block", spec.itunes, (e) => e.is_blocked ? "Yes" : undefined),
   tag("itunes:image", spec.itunes, (e) => ({
-    attributes: { href: toUri(firstPresent(e.cover_image_url, e.show.cover_image_url)) },
+    attributes: { href: toUri(firstPresent(e.cover_image_url, e.podcast.cover_image_url)) },
   })),
   // Apple counts from 1; the podcast namespace allows 0
   tag("itunes:season", spec.itunes, (e) => e.season_number || undefined),

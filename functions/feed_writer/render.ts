@@ -1,7 +1,7 @@
 /** Renders a feed in three parts: the head with the channel's tags, one fragment per item, the tail. */
 import { channelTags } from "./channel_tags.ts";
 import { itemTags } from "./item_tags.ts";
-import type { Channel, FeedEpisode, Show } from "./rows.ts";
+import type { Channel, FeedEpisode, PodcastContext } from "./rows.ts";
 import { NAMESPACES, renderTags } from "./tag.ts";
 
 /** Raise it when the same rows give different items; every stored item is then re-rendered. */
@@ -16,8 +16,8 @@ export function renderHead(channel: Channel): string {
   return `${OPEN}${renderTags(channelTags, channel)}`;
 }
 
-export function renderItem(episode: FeedEpisode, show: Show): string {
-  return `<item>\n${renderTags(itemTags, { ...episode, show })}</item>\n`;
+export function renderItem(episode: FeedEpisode, podcast: PodcastContext): string {
+  return `<item>\n${renderTags(itemTags, { ...episode, podcast })}</item>\n`;
 }
 
 export const TAIL = "</channel>\n</rss>\n";

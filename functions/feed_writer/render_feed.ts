@@ -8,7 +8,7 @@ import { serviceSql } from "../database/db.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
 import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "./gzip.ts";
 import { ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
-import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
+import type { FeedEpisode, FeedPodcast, PodcastContext } from "./rows.ts";
 
 /**
  * Brings the stored feed up to date. Concurrent or repeated runs are harmless: each statement stores only if the
@@ -30,7 +30,7 @@ const RETRY = 0;
 /** What private.get_feed_for_rendering returns. */
 interface RenderInput {
   podcast: FeedPodcast;
-  show_context: Show;
+  podcast_context: PodcastContext;
   context_hash: string;
   /** JSON arrays with one element per item: id, checksum, and sizes. */
   items: string;
@@ -49,7 +49,7 @@ interface RenderInput {
 /** Renders a batch of items and, after the last one, the document. */
 async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): Promise<NextStep> {
   const [input] = await serviceSql<RenderInput[]>`
-    select podcast, show_context, context_hash, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
+    select podcast, podcast_context, context_hash, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
       to_json(uncompressed_bytes)::text as uncompressed_bytes, to_json(gzip_bytes)::text as gzip_bytes, stale,
       remaining_stale, version, current_digest, last_modified, wait_ms
     from private.get_feed_for_rendering(${podcastId}, ${ITEM_RENDER_VERSION})`;
@@ -87,11 +87,11 @@ function listItems(input: RenderInput): ListedItem[] {
 
 /** Renders and stores the batch's items and lists them; false if a concurrent rendering was faster. */
 async function storeItems(
-  { podcast, show_context, context_hash, stale, version }: RenderInput,
+  { podcast, podcast_context, context_hash, stale, version }: RenderInput,
   list: ListedItem[],
 ): Promise<boolean> {
   const rendered = stale.map((episode) => {
-    const text = renderItem(episode, show_context);
+    const text = renderItem(episode, podcast_context);
     const { deflated, crc32, bytes } = compressPart(text);
     list[episode.position] = { id: 0, crc32, bytes, gzipBytes: deflated.length };
     return {

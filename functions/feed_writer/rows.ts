@@ -26,7 +26,7 @@ export interface FeedPodcast {
   apple_verify_token: string | null;
   ai_disclosure: string | null;
   cover_image_url: string | null;
-  /** URLs of the feed and of the show's page. */
+  /** URLs of the feed and of the podcast's page. */
   feed_url: string;
   listen_url: string;
 }
@@ -77,7 +77,7 @@ export interface FeedEpisode {
  * Everything that an item takes from its podcast. private.get_feed_for_rendering hashes it; items with another hash
  * are re-rendered.
  */
-export interface Show {
+export interface PodcastContext {
   cover_image_url: string | null;
   /** The base of the episodes' pages: a change affects the link of every item. */
   listen_url: string;
@@ -89,5 +89,5 @@ export interface Channel extends FeedPodcast {
 }
 
 export interface Item extends FeedEpisode {
-  show: Show;
+  podcast: PodcastContext;
 }

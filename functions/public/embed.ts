@@ -48,11 +48,13 @@ export const latestEpisodePlayer = pageRouter("*").get(
 );
 
 async function showPlayer(c: Context<AppEnv>, slug: string, episode?: Episode): Promise<Response> {
-  const { data: show } = await callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug });
+  const { data: podcast } = await callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug });
   if (!episode) {
     const errorText = { title: "No episodes yet", advice: "The first one will appear here." };
-    throw new PageError(404, "Episode not found", errorText, show);
+    throw new PageError(404, "Episode not found", errorText, podcast);
   }
-  const body = html`${cover(episode.coverImageUrl ?? show.coverImageUrl)}<h1>${episode.title}</h1>${player(episode)}`;
-  return sendPodcastPage({ show, title: `${episode.title} · ${show.title}`, body, frameAncestors: "*" });
+  const body = html`${cover(episode.coverImageUrl ?? podcast.coverImageUrl)}<h1>${episode.title}</h1>${
+    player(episode)
+  }`;
+  return sendPodcastPage({ podcast, title: `${episode.title} · ${podcast.title}`, body, frameAncestors: "*" });
 }

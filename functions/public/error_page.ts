@@ -1,4 +1,4 @@
-/** Errors of pages: a page with a link to the show for browsers, the envelope for other clients. */
+/** Errors of pages: a page with a link to the podcast for browsers, the envelope for other clients. */
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { prefersHtml } from "../app/accept.ts";
@@ -20,9 +20,9 @@ interface ErrorText {
   advice: string;
 }
 
-/** An error with a text for its page, and the show that the page links to. */
+/** An error with a text for its page, and the podcast that the page links to. */
 export class PageError extends ApiError {
-  constructor(status: number, message: string, readonly errorText: ErrorText, readonly show?: Podcast) {
+  constructor(status: number, message: string, readonly errorText: ErrorText, readonly podcast?: Podcast) {
     super(status, message);
   }
 }
@@ -47,18 +47,18 @@ const ERROR_TEXTS: Record<string, ErrorText> = {
 };
 
 async function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse, frameAncestors: FrameAncestors) {
-  const { errorText, show, code = "" }: Partial<PageError & { code: string }> = c.error ?? {};
+  const { errorText, podcast, code = "" }: Partial<PageError & { code: string }> = c.error ?? {};
   const { title, advice } = errorText ?? ERROR_TEXTS[code] ?? ERROR_TEXTS[status] ?? ERROR_TEXTS[500];
-  const showUrl = show && await getListenUrl(c, show).catch(() => undefined);
+  const podcastUrl = podcast && await getListenUrl(c, podcast).catch(() => undefined);
   return sendPage({
     language: "en",
-    title: show ? `${title} · ${show.title}` : title,
+    title: podcast ? `${title} · ${podcast.title}` : title,
     body: html`
     <h1>${title}</h1>
     <p>${advice}</p>
     ${
-      showUrl &&
-      html`<p><a href="${showUrl}" target="_top">Go to <bdi lang="${show.language}">${show.title}</bdi></a></p>`
+      podcastUrl &&
+      html`<p><a href="${podcastUrl}" target="_top">Go to <bdi lang="${podcast.language}">${podcast.title}</bdi></a></p>`
     }`,
     frameAncestors,
     status,

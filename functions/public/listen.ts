@@ -33,11 +33,16 @@ export const listen = pageRouter("'self'")
     valid("query", Cursor),
     async (c) => {
       const { slug } = c.req.valid("param");
-      const [{ data: show }, listed] = await Promise.all([
+      const [{ data: podcast }, listed] = await Promise.all([
         callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug }),
         callPublic<EpisodeList>(c, "list_public_episodes", { slug, ...c.req.valid("query") }),
       ]);
-      return sendPodcastPage({ show, title: show.title, body: renderShow(show, listed), frameAncestors: "'self'" });
+      return sendPodcastPage({
+        podcast,
+        title: podcast.title,
+        body: renderPodcast(podcast, listed),
+        frameAncestors: "'self'",
+      });
     },
   )
   .get(
@@ -51,14 +56,14 @@ export const listen = pageRouter("'self'")
     valid("param", EpisodeSlug),
     async (c) => {
       const { slug, episode: idOrSlug } = c.req.valid("param");
-      const [{ data: show }, found] = await Promise.all([
+      const [{ data: podcast }, found] = await Promise.all([
         callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug }),
         callPublic<{ data: Episode }>(c, "get_public_episode", { slug, idOrSlug }).catch(undefinedIfNotFound),
       ]);
-      if (!found) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND, show);
+      if (!found) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND, podcast);
       const { data: episode } = found;
-      const title = `${episode.title} · ${show.title}`;
-      return sendPodcastPage({ show, title, body: renderEpisode(show, episode), frameAncestors: "'self'" });
+      const title = `${episode.title} · ${podcast.title}`;
+      return sendPodcastPage({ podcast, title, body: renderEpisode(podcast, episode), frameAncestors: "'self'" });
     },
   );
 
@@ -66,17 +71,17 @@ function undefinedIfNotFound(error: { code?: string }): undefined {
   if (error.code !== "PT404") throw error;
 }
 
-// The pages are in the show's language; our own words on them are marked as English.
+// The pages are in the podcast's language; our own words on them are marked as English.
 const feedLink = ({ feedUrl }: Podcast) => feedUrl && html`<p lang="en"><a href="${feedUrl}">RSS feed</a></p>`;
 
 // Lists have a role, because Safari ignores lists without markers.
-function renderShow(show: Podcast, { data: episodes, pagination: { nextCursor } }: EpisodeList): Html {
+function renderPodcast(podcast: Podcast, { data: episodes, pagination: { nextCursor } }: EpisodeList): Html {
   return html`
-    ${cover(show.coverImageUrl)}
-    <h1>${show.title}</h1>
-    ${show.author && html`<p class="quiet">${show.author}</p>`}
-    <p class="text">${show.description}</p>
-    ${feedLink(show)}
+    ${cover(podcast.coverImageUrl)}
+    <h1>${podcast.title}</h1>
+    ${podcast.author && html`<p class="quiet">${podcast.author}</p>`}
+    <p class="text">${podcast.description}</p>
+    ${feedLink(podcast)}
     <h2 lang="en">Episodes</h2>
     ${
     episodes.length
@@ -96,17 +101,17 @@ function renderShow(show: Podcast, { data: episodes, pagination: { nextCursor } 
   }`;
 }
 
-function renderEpisode(show: Podcast, episode: Episode): Html {
-  const showUrl = episode.listenUrl.slice(0, episode.listenUrl.lastIndexOf("/"));
+function renderEpisode(podcast: Podcast, episode: Episode): Html {
+  const podcastUrl = episode.listenUrl.slice(0, episode.listenUrl.lastIndexOf("/"));
   return html`
-    ${cover(episode.coverImageUrl ?? show.coverImageUrl)}
-    <p class="quiet"><a href="${showUrl}">${show.title}</a></p>
+    ${cover(episode.coverImageUrl ?? podcast.coverImageUrl)}
+    <p class="quiet"><a href="${podcastUrl}">${podcast.title}</a></p>
     <h1>${episode.title}</h1>
     <p class="quiet" lang="en">${episodeFacts(episode)}</p>
     ${player(episode)}
     ${descriptionSection(episode)}
     ${creditsSection(episode)}
-    ${feedLink(show)}`;
+    ${feedLink(podcast)}`;
 }
 
 /** The description is omitted if the show notes begin with it. */

@@ -10,7 +10,7 @@ export type Episode = z.infer<typeof PublicEpisode>;
 export type Podcast = z.infer<typeof PublicPodcast>;
 export type Html = ReturnType<typeof html>;
 
-/** Calls a public function as an anonymous user and parses its JSON. */
+/** Calls a public function as an anonymous caller and parses its JSON. */
 export async function callPublic<T>(
   c: Context<AppEnv>,
   operation: Operation,
@@ -47,20 +47,20 @@ export const style = raw(`
 export type FrameAncestors = "'self'" | "'none'" | "*";
 
 interface Page {
-  show: Podcast;
+  podcast: Podcast;
   title: string;
   body: Html;
   frameAncestors: FrameAncestors;
 }
 
-export function sendPodcastPage({ show, title, body, frameAncestors }: Page): Promise<Response> {
+export function sendPodcastPage({ podcast, title, body, frameAncestors }: Page): Promise<Response> {
   const head = html`
-  <meta name="description" content="${show.description.slice(0, 200)}">
+  <meta name="description" content="${podcast.description.slice(0, 200)}">
   ${
-    show.feedUrl &&
-    html`<link rel="alternate" type="application/rss+xml" title="${show.title}" href="${show.feedUrl}">`
+    podcast.feedUrl &&
+    html`<link rel="alternate" type="application/rss+xml" title="${podcast.title}" href="${podcast.feedUrl}">`
   }`;
-  return sendPage({ language: show.language, title, head, body, frameAncestors, status: 200 });
+  return sendPage({ language: podcast.language, title, head, body, frameAncestors, status: 200 });
 }
 
 interface Document {

@@ -42,7 +42,7 @@ const copies = createStaleCopies<CacheableBody>(
   ({ bytes }) => bytes.length,
 );
 
-/** Calls a public function as an anonymous user. The function and its arguments are the key of a copy. */
+/** Calls a public function as an anonymous caller. The function and its arguments are the key of a copy. */
 async function readThroughCopies(
   c: Context<AppEnv>,
   operation: Operation,

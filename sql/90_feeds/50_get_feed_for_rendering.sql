@@ -1,5 +1,5 @@
 -- The first statement of a rendering. Returns everything that it needs, as of one moment:
---   podcast, show_context           the row, and the part of it that items show (context_hash is its hash)
+--   podcast, podcast_context        the row, and the part of it that items show (context_hash is its hash)
 --   items, crc32s, …                the entries of the feed in feed order: the newest item of each published episode,
 --                                   0 for an episode without one
 --   stale                           the episodes to render next, newest first, with their position and their credits
@@ -20,7 +20,7 @@ create function private.get_feed_for_rendering(
   podcast_id uuid, item_version int, max_items int default 500, max_show_notes_bytes bigint default 8388608,
   at timestamptz default clock_timestamp()
 )
-returns table (podcast jsonb, show_context jsonb, context_hash text, items bigint[], crc32s bigint[],
+returns table (podcast jsonb, podcast_context jsonb, context_hash text, items bigint[], crc32s bigint[],
   uncompressed_bytes bigint[], gzip_bytes bigint[], stale jsonb, remaining_stale int, version bigint,
   current_digest text, last_modified timestamptz, wait_ms int)
 language plpgsql stable security invoker set search_path = ''
@@ -42,9 +42,9 @@ begin
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
     'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
-  show_context := jsonb_build_object(
+  podcast_context := jsonb_build_object(
     'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
-  context_hash := md5(item_version || show_context::text);
+  context_hash := md5(item_version || podcast_context::text);
 
   select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
          coalesce(array_agg(coalesce(f.uncompressed_bytes, 0)), '{}'),

@@ -19,7 +19,7 @@ export function assertAccessMatrix(route: string, request: Request, statuses: Pa
     });
   }
   if (statuses.anon !== 401) return;
-  Deno.test(`${route} returns 401 to forged, unsigned and foreign tokens`, async () => {
+  Deno.test(`${route} returns 401 for forged, unsigned and foreign tokens`, async () => {
     const asked = { method, ...await request() };
     const { token } = await person("owner");
     const [header, payload, signature] = token.split(".");
@@ -93,7 +93,7 @@ export function assertReachable(route: string, request: Request) {
     );
     assert.equal(answer.status, plain.status, answer.text);
   });
-  Deno.test(`${route} returns 404 to two trailing slashes`, async () => {
+  Deno.test(`${route} returns 404 for two trailing slashes`, async () => {
     const path = withSlashes((await request()).path, "//");
     for (const asked of [method, "PATCH"]) assertError(await sendRequest({ method: asked, path }), 404);
     const preflight = await sendRequest({ method: "OPTIONS", path });

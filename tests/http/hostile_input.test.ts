@@ -7,7 +7,7 @@ const open = (route: string, body: string) =>
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const tooDeep = { error: "JSON is nested too deeply", details: "At most 64 levels are allowed" };
 
-Deno.test("POST /api/guests/accept returns 400 to 7,000 nested arrays, 413 to more than 64 KB", async () => {
+Deno.test("POST /api/guests/accept returns 400 for 7,000 nested arrays, 413 for more than 64 KB", async () => {
   assertError(await open("accept", nested(7000)), 400, tooDeep);
   assertError(await open("accept", `{"accessToken":${nested(7000)}}`), 400, tooDeep);
   assertError(await open("accept", `{"accessToken":${nested(63)}}`), 400, { details: /^accessToken: / });
@@ -56,7 +56,7 @@ Deno.test("a request in progress gets its response while other clients send host
   assert.equal(answer.status, 401, await answer.text()); // the function ran and rejected the unknown token
 });
 
-Deno.test("POST /worker returns 400 to a nested or unknown body of a caller with the secret, and 401 to others", async () => {
+Deno.test("POST /worker returns 400 for a nested or unknown body of a caller with the secret, and 401 to others", async () => {
   const [{ secret }] =
     await sql`select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
   const wake = (body: string, token = secret) =>

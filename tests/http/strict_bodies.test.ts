@@ -49,7 +49,7 @@ for (const { method, path, json } of routes) {
       headers: { "content-type": "application/json" },
     });
 
-  Deno.test(`${route} returns 400 to an unknown field and names it`, async () => {
+  Deno.test(`${route} returns 400 for an unknown field and names it`, async () => {
     const body = json === NoFields ? {} : bodies[route];
     assert.ok(body, "this test has a body for every route");
     const answer = await send(JSON.stringify(body));

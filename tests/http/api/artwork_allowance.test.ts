@@ -106,7 +106,7 @@ Deno.test("an artwork move charges the podcast's owner, and returns 409 and keep
   await assertStorageUsed(owner, mine.bytes.length); // the ledger's sum
 });
 
-Deno.test("an owner with a full account may move imported artwork to an own podcast", async () => {
+Deno.test("an owner with a full account may move imported artwork to their own podcast", async () => {
   const me = newUserName("brimful"), home = await podcast("Brimful", me), as = await person(me);
   const { path, bytes } = await imported(as, "cover"), full = await storageUsed(me) + await remainingAllowance(me);
   await assertStorageUsed(me, full);

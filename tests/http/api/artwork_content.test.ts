@@ -11,7 +11,7 @@ const TYPE_ERROR = { error: "Invalid content type", code: "INVALID_CONTENT_TYPE"
 const gif = joined(ascii("GIF89a"), [0x78, 0x05, 0x78, 0x05, 0, 0, 0], new Uint8Array(1000));
 const svg = ascii('<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="1400"/>');
 
-Deno.test("an artwork import returns 400 to declared types other than JPEG, PNG and WebP, regardless of the bytes", async () => {
+Deno.test("an artwork import returns 400 for declared types other than JPEG, PNG and WebP, regardless of the bytes", async () => {
   const page = ascii("<!doctype html><title>Sign in</title>");
   const answers: [string, Uint8Array][] = [
     ["text/html", picture("cover")],
@@ -74,7 +74,7 @@ Deno.test("an artwork import accepts image/jpg as JPEG and ignores case and para
   }
 });
 
-Deno.test("an artwork import returns 400 to a WebP cover, declared or not, and accepts WebP for the other types", async () => {
+Deno.test("an artwork import returns 400 for a WebP cover, declared or not, and accepts WebP for the other types", async () => {
   for (const type of [TYPE.webp, undefined]) {
     await using cover = await source(response(picture("cover", "webp"), { type }));
     await refused(cover.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
@@ -105,7 +105,7 @@ Deno.test("an artwork import reads bodies with a length, in chunks, until the so
   }
 });
 
-Deno.test("an artwork import returns 400 to a compressed body that the request did not accept", async () => {
+Deno.test("an artwork import returns 400 for a compressed body that the request did not accept", async () => {
   const packed = await new Response(
     new Response(picture("cover")).body!.pipeThrough(new CompressionStream("gzip")),
   ).bytes();
@@ -114,7 +114,7 @@ Deno.test("an artwork import returns 400 to a compressed body that the request d
   await refused(from.url, TYPE_ERROR);
 });
 
-Deno.test("an artwork import returns 400 to an empty response", async () => {
+Deno.test("an artwork import returns 400 for an empty response", async () => {
   for (const length of [0, null]) {
     await using from = await source(response(new Uint8Array(), { type: TYPE.jpeg, length }));
     await refused(from.url, { error: "The upload is empty", code: "EMPTY_BODY" });
@@ -129,7 +129,7 @@ for (const imageType of TYPES) {
   const most = imageType === "cover" ? SPEC.cover.maxSize : SPEC.banner.maxSize;
   const large = { error: "File too large", code: "FILE_TOO_LARGE", maxBytes: most };
 
-  Deno.test(`an artwork import accepts the largest file and returns 400 to one byte more, with or without a length (${imageType})`, async () => {
+  Deno.test(`an artwork import accepts the largest file and returns 400 for one byte more, with or without a length (${imageType})`, async () => {
     for (const hasLength of [true, false]) {
       const sent = (bytes: Uint8Array) => response(bytes, { type: TYPE.png, length: hasLength ? bytes.length : null });
       const largest = picture(imageType, "png", most);
@@ -236,7 +236,7 @@ Deno.test("an artwork import returns the dimensions found in the bytes", async (
   }
 });
 
-Deno.test("an artwork import returns 400 to an image with impossibly large dimensions", async () => {
+Deno.test("an artwork import returns 400 for an image with impossibly large dimensions", async () => {
   const header = (width: number, height: number) => pngChunk("IHDR", [...be32(width), ...be32(height), 8, 2, 0, 0, 0]);
   for (const [width, height, expected] of [[0xffffffff, 0xffffffff, TYPE_ERROR], [0x7fffffff, 1400, RATIO]] as const) {
     await using from = await source(response(joined(PNG_SIGNATURE, header(width, height)), { type: TYPE.png }));

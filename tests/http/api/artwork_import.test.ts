@@ -207,7 +207,7 @@ Deno.test("an imported image replaces the previous one, which stays stored for c
   assert.equal(await storageUsed(owner), two.bytes.length);
 });
 
-Deno.test("the feed of a published show references its imported cover", async () => {
+Deno.test("the feed of a published podcast references its imported cover", async () => {
   const heard = await podcast("Heard and drawn"), pilot = await episode(heard);
   await putAudio(heard, pilot);
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });

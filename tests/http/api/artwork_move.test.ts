@@ -86,7 +86,7 @@ Deno.test("a moved image replaces the previous one, which stays stored for cache
   assert.equal(await storageUsed(owner), next.bytes.length);
 });
 
-Deno.test("the feed of a published show references its moved cover", async () => {
+Deno.test("the feed of a published podcast references its moved cover", async () => {
   const { owner, home } = await podcastWithTeam("Heard and moved"), as = await person(owner);
   const pilot = await callRpc<{ id: string; slug: string }>(as, "create_episode", {
     podcast_id: home.id,

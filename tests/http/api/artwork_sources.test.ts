@@ -119,7 +119,7 @@ Deno.test("an artwork import returns 400 when the host does not respond", async 
   await refused(closed.url, { code: "FETCH_FAILED", error: "Could not connect to the server" });
 });
 
-Deno.test("an artwork import returns 400 to an invalid or incomplete HTTP response", async () => {
+Deno.test("an artwork import returns 400 for an invalid or incomplete HTTP response", async () => {
   const bytes = picture("cover"), head = `HTTP/1.1 200 OK\r\ncontent-type: image/jpeg\r\n`;
   const answers: (Uint8Array | string)[] = [
     "",

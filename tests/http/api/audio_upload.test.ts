@@ -71,7 +71,7 @@ Deno.test("an audio upload returns 400 naming a missing or malformed parameter",
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("an audio upload returns 400 to other content types, regardless of the filename", async () => {
+Deno.test("an audio upload returns 400 for other content types, regardless of the filename", async () => {
   const pilot = await episode(show);
   for (
     const type of [
@@ -94,7 +94,7 @@ Deno.test("an audio upload returns 400 to other content types, regardless of the
   );
 });
 
-Deno.test("an audio upload returns 400 to an empty body", async () => {
+Deno.test("an audio upload returns 400 for an empty body", async () => {
   const pilot = await episode(show);
   assertError(await put(show, pilot, { body: new Uint8Array() }), 400, { code: "EMPTY_BODY" });
   assertError(await put(show, pilot, { body: stream() }), 400, { code: "EMPTY_BODY" });
@@ -186,7 +186,7 @@ Deno.test("an audio upload with Expect: 100-continue returns 200, or 413 over th
   assert.equal((await expecting(CAP + 1)).status, 413);
 });
 
-Deno.test("an audio upload returns 413 to a Content-Length beyond any safe integer", async () => {
+Deno.test("an audio upload returns 413 for a Content-Length beyond any safe integer", async () => {
   const { status, text } = await raw(["content-length: 9999999999999999999"]);
   assert.equal(status, 413, text);
   assert.match(text, /"code":"FILE_TOO_LARGE"/);

@@ -188,7 +188,7 @@ async function write(key: string, as: RequestOptions["as"]): Promise<Response> {
   return response;
 }
 
-Deno.test("beginning a direct upload returns 400 to a body that is not a JSON object", async () => {
+Deno.test("beginning a direct upload returns 400 for a body that is not a JSON object", async () => {
   for (const body of ["", "{", "[]", "null"]) {
     assertError(
       await sendRequest({ method: "POST", path, as: "admin", headers: { "content-type": "application/json" }, body }),

@@ -139,7 +139,7 @@ Deno.test("a completion before the transfer returns 409 and may be repeated late
   assert.equal((await complete(upload.uploadId)).status, 200);
 });
 
-Deno.test("a completion returns 400 to an empty object", async () => {
+Deno.test("a completion returns 400 for an empty object", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot, "");
   assertError(await complete(upload.uploadId), 400, { code: "EMPTY_BODY" });
   assert.deepEqual(await objectsOf(pilot), []);
@@ -206,7 +206,7 @@ Deno.test("a direct upload that takes three hours can be completed, however ofte
   assert.equal((await complete(upload.uploadId)).status, 200);
 });
 
-Deno.test("a completion returns 400 to an object larger than declared, ends the upload and deletes the object", async () => {
+Deno.test("a completion returns 400 for an object larger than declared, ends the upload and deletes the object", async () => {
   const pilot = await episode(show), upload = await opened(show, pilot, { fileSize: 9 });
   await fill(upload, "some audio");
   for (let tries = 0; tries < 2; tries++) {
@@ -302,7 +302,7 @@ Deno.test("a direct upload may be sent in parts, with the resumable protocol and
   assert.equal(await (await fetch(publicUrl)).text(), "hello world");
 });
 
-Deno.test("completing a direct upload returns 400 to a body that is not a JSON object", async () => {
+Deno.test("completing a direct upload returns 400 for a body that is not a JSON object", async () => {
   const headers = { "content-type": "application/json" };
   for (const body of ["", "{", "[]", "null"]) {
     assertError(await sendRequest({ method: "POST", path: `${path}/complete`, as: "admin", headers, body }), 400);

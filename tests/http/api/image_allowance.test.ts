@@ -31,7 +31,7 @@ Deno.test("an image replacement counts the bytes it frees: the same size fits in
   const owner = newUserName("replaces"), show = await podcast("Full, replaced", owner), pilot = await episode(show);
   for (const place of ["cover", pilot] as const) {
     const imageType = typeof place === "string" ? place : "episode_cover";
-    const query = { episodeId: pilot.id }; // ignored for the show's cover
+    const query = { episodeId: pilot.id }; // ignored for the podcast's cover
     const drawn = (bytes: number, format: Format = "jpeg") => ({
       query,
       format,

@@ -79,7 +79,7 @@ Deno.test("another ?v= in the URL of the same object does not release it", async
 });
 
 for (const column of ["cover", "header", "banner"] as const) {
-  Deno.test(`a cleared show image is no longer charged, and is charged when it is referenced again (${column})`, async () => {
+  Deno.test(`a cleared podcast image is no longer charged, and is charged when it is referenced again (${column})`, async () => {
     const owner = newUserName(`clears-${column}`), show = await podcast(`Cleared ${column}`, owner);
     const { path, publicUrl } = await uploaded(show, column), bytes = await storageUsed(owner);
     assert.ok(bytes > 0);
@@ -93,7 +93,7 @@ for (const column of ["cover", "header", "banner"] as const) {
   });
 }
 
-Deno.test("restoring the previous show cover charges it and releases the newer one", async () => {
+Deno.test("restoring the previous podcast cover charges it and releases the newer one", async () => {
   const owner = newUserName("goes-back"),
     show = await podcast("Back again", owner),
     small = picture("cover", "png", 10_000);
@@ -115,7 +115,7 @@ Deno.test("a released image cannot be referenced again when it no longer fits th
   assert.deepEqual(await live(show), []);
 });
 
-Deno.test("a show image released under one owner and referenced again under the next is charged to the next", async () => {
+Deno.test("a podcast image released under one owner and referenced again under the next is charged to the next", async () => {
   const [first, next] = [newUserName("hands-over"), newUserName("is-handed")],
     show = await podcast("Handed over", first);
   const { id } = await person(next);

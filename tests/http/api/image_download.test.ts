@@ -1,4 +1,4 @@
-// GET /api/media/episode-cover/{episodeId}/download: the episode's cover or the show's as a file, and no other object.
+// GET /api/media/episode-cover/{episodeId}/download: the episode's cover or the podcast's as a file, and no other object.
 import assert from "node:assert/strict";
 import {
   assertError,
@@ -52,7 +52,7 @@ Deno.test("an episode's own cover is downloaded as {slug}-cover.{ext} with its b
   }
 });
 
-Deno.test("a cover download returns 304 to a current ETag until another cover is uploaded", async () => {
+Deno.test("a cover download returns 304 for a current ETag until another cover is uploaded", async () => {
   const made = await episode(show, "Asked twice");
   await uploaded(show, made);
   const etag = (await download(made)).headers.get("etag")!;
@@ -69,7 +69,7 @@ Deno.test("a cover download returns 304 to a current ETag until another cover is
   assert.notEqual(headers.get("etag"), etag);
 });
 
-Deno.test("an episode without a cover downloads the show's, under the episode's name", async () => {
+Deno.test("an episode without a cover downloads the podcast's, under the episode's name", async () => {
   const plain = await podcast("Plain"), made = await episode(plain, "Bare"), body = picture("cover", "jpeg");
   assertError(await download(made), 404);
   await uploaded(plain, "cover", { body, format: "jpeg" });
@@ -229,7 +229,7 @@ async function formerly(base: string): Promise<AsyncDisposable> {
   };
 }
 
-Deno.test("the show's cover obeys the same download rules as an episode's own", async () => {
+Deno.test("the podcast's cover obeys the same download rules as an episode's own", async () => {
   const mine = await podcast("Names another's"), made = await episode(mine);
   const { publicUrl: theirs } = await uploaded(show, "cover");
   await plant("podcasts", mine, theirs);

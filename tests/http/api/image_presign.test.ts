@@ -77,7 +77,7 @@ Deno.test("the image presign of an episode cover requires episodeId", async () =
   assertError(await presign({ imageType: "episode_cover", episodeId: null }), 400, { details: /^episodeId:/ });
 });
 
-Deno.test("the image presign returns 400 to a profile image", async () => {
+Deno.test("the image presign returns 400 for a profile image", async () => {
   assertError(await presign({ imageType: "profile" }), 400, { details: /^imageType:/ });
 });
 
@@ -95,7 +95,7 @@ Deno.test("the image presign rejects formats that the type does not accept: WebP
   }
 });
 
-Deno.test("the image presign returns 400 to a body that is not a JSON object", async () => {
+Deno.test("the image presign returns 400 for a body that is not a JSON object", async () => {
   const json = { "content-type": "application/json" };
   for (const body of ["", "{", "[]", "null", '"text"']) {
     assertError(await sendRequest({ method: "POST", path, as: "admin", headers: json, body }), 400);

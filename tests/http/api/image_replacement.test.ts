@@ -66,7 +66,7 @@ Deno.test("of eight concurrent episode covers one is left, referenced by the col
   }
 });
 
-Deno.test("of eight concurrent show covers all are stored, and one is referenced and charged", async () => {
+Deno.test("of eight concurrent podcast covers all are stored, and one is referenced and charged", async () => {
   const owner = newUserName("raced-show"), show = await podcast("Raced show", owner);
   const answers = await Promise.all(
     ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"].map((format) =>
@@ -82,7 +82,7 @@ Deno.test("of eight concurrent show covers all are stored, and one is referenced
   assert.equal((await objects(show)).length, 8);
 });
 
-Deno.test("a replaced show image is still served for cached feeds but no longer charged", async () => {
+Deno.test("a replaced podcast image is still served for cached feeds but no longer charged", async () => {
   for (const place of ["cover", "header", "banner"] as const) {
     const owner = newUserName("replaces"),
       show = await podcast(`Replaced ${place}`, owner),

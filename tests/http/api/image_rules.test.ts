@@ -83,7 +83,7 @@ for (const imageType of TYPES) {
     }
   });
 
-  Deno.test(`an image upload accepts the largest file and returns 400 to one byte more, with a length or streamed (${imageType})`, async () => {
+  Deno.test(`an image upload accepts the largest file and returns 400 for one byte more, with a length or streamed (${imageType})`, async () => {
     const { maxSize, formats } = SPEC[imageType];
     for (const format of formats) {
       const largest = picture(imageType, format, maxSize), larger = picture(imageType, format, maxSize + 1);
@@ -95,7 +95,7 @@ for (const imageType of TYPES) {
     assert.equal((await sent(imageType, stream(picture(imageType, "png", maxSize)), "png")).status, 200);
   });
 
-  Deno.test(`an image upload returns 400 to other content types, even when the bytes are an image (${imageType})`, async () => {
+  Deno.test(`an image upload returns 400 for other content types, even when the bytes are an image (${imageType})`, async () => {
     const formats: readonly string[] = SPEC[imageType].formats;
     const others = ["image/gif", "image/svg+xml", "image/jpg", "text/plain", "multipart/form-data", "image/*", "png"];
     for (const type of [...formats.includes("webp") ? [] : [TYPE.webp], ...others]) {
@@ -104,7 +104,7 @@ for (const imageType of TYPES) {
   });
 }
 
-Deno.test("an image upload returns 400 to a WebP cover declared as JPEG or PNG", async () => {
+Deno.test("an image upload returns 400 for a WebP cover declared as JPEG or PNG", async () => {
   for (const format of ["jpeg", "png"] as const) {
     await assertRejected(() => sent("cover", picture("cover", "webp"), format), {
       ...TYPE_ERROR,
@@ -124,7 +124,7 @@ Deno.test("an image upload returns 400 when the bytes contradict the declared ty
   }
 });
 
-Deno.test("an image upload returns 400 to text, GIF, SVG, truncated headers and images without dimensions", async () => {
+Deno.test("an image upload returns 400 for text, GIF, SVG, truncated headers and images without dimensions", async () => {
   const jpeg = picture("cover", "jpeg"), png = picture("cover", "png");
   const broken: [Uint8Array, Format][] = [
     [ascii("some audio"), "png"],
@@ -145,7 +145,7 @@ Deno.test("an image upload returns 400 to text, GIF, SVG, truncated headers and 
   }
 });
 
-Deno.test("an image upload returns 400 to an empty body, with a length or streamed", async () => {
+Deno.test("an image upload returns 400 for an empty body, with a length or streamed", async () => {
   for (const body of [new Uint8Array(), stream(new Uint8Array())]) {
     await assertRejected(() => sent("cover", body, "png"), { error: "The upload is empty", code: "EMPTY_BODY" });
   }

@@ -151,7 +151,7 @@ Deno.test("an image upload checks the caller's role before the body's size and c
   }
 });
 
-Deno.test("an image upload ignores episodeId for show images", async () => {
+Deno.test("an image upload ignores episodeId for podcast images", async () => {
   const { path } = await uploaded(show, "banner", { query: { episodeId: matrix.id } });
   assert.match(path, /\/images\/banner\//);
   assert.equal(await named(show, matrix), null);
@@ -168,7 +168,7 @@ Deno.test("an image upload returns 409 for a podcast that is scheduled for delet
   assert.deepEqual((await ledger(leaving)).map(({ path, live }) => ({ path, live })), [{ path, live: true }]);
 });
 
-Deno.test("the feed of a published show references its new cover and an episode's own", async () => {
+Deno.test("the feed of a published podcast references its new cover and an episode's own", async () => {
   const heard = await podcast("Heard"), pilot = await episode(heard);
   await putAudio(heard, pilot);
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });

@@ -1,4 +1,4 @@
-// The feed of a realistic imported show follows the rules of docs/feed-rules.md, with any choice of the podcaster.
+// The feed of a realistic imported podcast follows the rules of docs/feed-rules.md, with any choice of the podcaster.
 import assert from "node:assert/strict";
 import { advice, violations } from "../../feed_writer/conformance.ts";
 import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
@@ -74,7 +74,7 @@ const oddFeed = (audio: string) =>
     ).join("")
   }</channel></rss>`;
 
-Deno.test("the feed of an imported show follows every rule, before and after the podcaster's edits", async () => {
+Deno.test("the feed of an imported podcast follows every rule, before and after the podcaster's edits", async () => {
   const count = Object.keys(oddities).length;
   const file = allBytes(mp3(20_000));
   let text = "";

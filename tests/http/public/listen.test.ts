@@ -13,14 +13,14 @@ const draft = await episode(show, "Not yet");
 const path = `/public/listen/${show.slug}`;
 const get = (path: string) => sendRequest({ method: "GET", path });
 
-Deno.test("the page of a show without published episodes shows a notice", async () => {
+Deno.test("the page of a podcast without published episodes shows a notice", async () => {
   const { status, text, headers } = await get(path);
   assert.equal(status, 200, text);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
   assert.match(text, /No episodes yet/);
 });
 
-Deno.test("a published episode has a page with its audio and is listed on the show's page", async () => {
+Deno.test("a published episode has a page with its audio and is listed on the podcast's page", async () => {
   await callRpc(owner, "publish_episode", { episode_id: made.id });
   const { data } = await owner.client.from("episodes").select("slug, audio_url").eq("id", made.id).single();
   const { status, text, headers } = await get(`${path}/${data!.slug}`);
@@ -59,7 +59,7 @@ Deno.test("drafts and unknown addresses have no page", async () => {
   assertError(await get("/public/listen/nope"), 404);
 });
 
-Deno.test("an episode's page links to its show when titles are in any script", async () => {
+Deno.test("an episode's page links to its podcast when titles are in any script", async () => {
   const [show, made] = await many(1, "夜行列車");
   const { text } = await get(`/public/listen/${show.slug}/${made.slug}`);
   const [, up] = /<a href="([^"]+)">夜行列車<\/a>/.exec(text)!;
@@ -68,7 +68,7 @@ Deno.test("an episode's page links to its show when titles are in any script", a
   assert.match(await above.text(), /<h1>夜行列車<\/h1>/);
 });
 
-Deno.test("a show's page links to the next page of episodes until the last one", async () => {
+Deno.test("a podcast's page links to the next page of episodes until the last one", async () => {
   const [show] = await many(27);
   const first = await get(`/public/listen/${show.slug}`);
   const episodes = (text: string) => [...text.matchAll(/<li><a href="[^"]+">([^<]+)/g)].map(([, title]) => title);
@@ -152,7 +152,7 @@ Deno.test("a path without a route is an error page for browsers, also with two t
   }
 });
 
-Deno.test("the error page of an unknown episode links to its show", async () => {
+Deno.test("the error page of an unknown episode links to its podcast", async () => {
   for (const episode of ["nope", draft.id]) {
     const answer = await open(`${path}/${episode}`);
     assertErrorPage(answer, 404, "Episode not found");
@@ -189,7 +189,7 @@ Deno.test("an invalid cursor is an error page for browsers", async () => {
   for (const cursor of ["", "x"]) assertErrorPage(await open(`${path}?cursor=${cursor}`), 400, "Page not found");
 });
 
-Deno.test("a show's page shows the episodes' own numbers, not their positions", async () => {
+Deno.test("a podcast's page shows the episodes' own numbers, not their positions", async () => {
   const [numbered] = await many(6, "Numbers");
   const facts: [number | null, number | null, string][] = [
     [2, 5, "full"],
@@ -218,7 +218,7 @@ Deno.test("a show's page shows the episodes' own numbers, not their positions", 
   ]);
 });
 
-Deno.test("a page has the show's language and marks our own texts as English", async () => {
+Deno.test("a page has the podcast's language and marks our own texts as English", async () => {
   const [german, made] = await many(26, "Nachtzüge");
   const changes = { language: "de-AT", author: "Ana", description: "Über Schlafwagen" };
   await owner.client.from("podcasts").update(changes).eq("id", german.id);
