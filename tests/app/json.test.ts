@@ -80,7 +80,7 @@ async function post(body: BodyInit, options?: { maxBytes: number }) {
 }
 const sized = (bytes: number) => JSON.stringify({ a: "x".repeat(bytes - 8) });
 
-Deno.test("a route accepts 64 KB of JSON and returns 413 to one byte more", async () => {
+Deno.test("a route accepts 64 KB of JSON and returns 413 for one byte more", async () => {
   assert.equal(MAX_JSON_BYTES, 65_536);
   assert.deepEqual(await post(sized(65_536)), { status: 200, text: "ok" });
   const error = '{"error":"Request body too large","details":"At most 65536 bytes are allowed"}';

@@ -46,7 +46,7 @@ Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResour
   });
 
   await t.step(
-    "returns 503 to a caller at its limit, and gets the connection back when the server ends the statement",
+    "the pool returns 503 to a caller at its limit, and gets the connection back when the server ends the statement",
     async () => {
       const before = await pid(pool);
       assert.equal((await failure(sleep(pool, 60, 100))).status, 503);

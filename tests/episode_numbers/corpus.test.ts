@@ -4,7 +4,7 @@ import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts"
 import { byScale } from "../scale.ts";
 import { feed } from "./corpus.ts";
 
-Deno.test("numbers 98 % of the episodes of generated feeds correctly and under 0.5 % wrongly", () => {
+Deno.test("detectEpisodeNumbers numbers 98 % of the episodes of generated feeds correctly and under 0.5 % wrongly", () => {
   const feeds = byScale(300, 5000);
   let exact = 0, wrong = 0, all = 0;
   const worst: [share: number, what: string][] = [];
@@ -21,7 +21,7 @@ Deno.test("numbers 98 % of the episodes of generated feeds correctly and under 0
   assert.ok(wrong / all < 0.005, `${wrong} of ${all} wrong; worst: ${told}`);
 });
 
-Deno.test("gives no number to a feed without a series", () => {
+Deno.test("detectEpisodeNumbers gives no number to a feed without a series", () => {
   for (let seed = 1; seed <= byScale(300, 5000); seed++) {
     const { kind, items } = feed(seed);
     if (kind !== "no numbers") continue;

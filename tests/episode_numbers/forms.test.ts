@@ -82,7 +82,7 @@ const FORMS: Record<string, (n: number, topic: string) => string> = {
 };
 
 for (const [name, form] of Object.entries(FORMS)) {
-  Deno.test(`reads the episode number of the form ${name}, as in ${form(7, "Bees")}`, () => {
+  Deno.test(`detectEpisodeNumbers reads the episode number of the form ${name}, as in ${form(7, "Bees")}`, () => {
     assert.deepEqual(numbers(range(1, 12).map((n) => form(n, topic(n)))), range(1, 12));
   });
 }
@@ -107,7 +107,7 @@ const SEASONED: Record<string, (s: number, n: number, topic: string) => string> 
 };
 
 for (const [name, form] of Object.entries(SEASONED)) {
-  Deno.test(`reads season and episode of the form ${name}`, () => {
+  Deno.test(`detectEpisodeNumbers reads season and episode of the form ${name}`, () => {
     const known = [1, 2, 3].flatMap((s) => range(1, 8).map((n) => [s, n]));
     const items = show(known.map(([s, n], i) => form(s, n, topic(i))));
     const found = detectEpisodeNumbers(items);

@@ -6,7 +6,7 @@ import { type Fields, range, show, topic } from "./show.ts";
 const detect = (episodes: readonly (string | Fields)[]) => detectEpisodeNumbers(show(episodes));
 const given = (n: number, title: string, more: Partial<Fields> = {}): Fields => ({ title, episode: n, ...more });
 
-Deno.test("keeps the publisher's number and reports a title that contradicts it", () => {
+Deno.test("detectEpisodeNumbers keeps the publisher's number and reports a title that contradicts it", () => {
   const { numbers, conflicts, pattern } = detect(
     range(1, 12).map((n) => given(n === 7 ? 70 : n, `Episode ${n}: ${topic(n)}`)),
   );
@@ -15,7 +15,7 @@ Deno.test("keeps the publisher's number and reports a title that contradicts it"
   assert.deepEqual(conflicts, [{ guid: "guid-6", titleNumber: 7, publisherNumber: 70, reason: "publisher_mismatch" }]);
 });
 
-Deno.test("uses the publisher's numbers when the titles have none", () => {
+Deno.test("detectEpisodeNumbers uses the publisher's numbers when the titles have none", () => {
   const found = detect(range(1, 5).map((n) => given(n, topic(n), { season: 2 })));
   assert.deepEqual(found, {
     pattern: "itunes:episode",
@@ -26,7 +26,7 @@ Deno.test("uses the publisher's numbers when the titles have none", () => {
   });
 });
 
-Deno.test("numbers earlier episodes by their titles when the publisher's numbers start later", () => {
+Deno.test("detectEpisodeNumbers numbers earlier episodes by their titles when the publisher's numbers start later", () => {
   const { numbers, conflicts } = detect(
     range(1, 40).map((n) => n > 25 ? given(n, `${n}: ${topic(n)}`) : `${n}: ${topic(n)}`),
   );
@@ -34,7 +34,7 @@ Deno.test("numbers earlier episodes by their titles when the publisher's numbers
   assert.deepEqual(conflicts, []);
 });
 
-Deno.test("does not fill the publisher's gaps from titles that count differently", () => {
+Deno.test("detectEpisodeNumbers does not fill the publisher's gaps from titles that count differently", () => {
   const titles = range(1, 30).map((n) => n % 2 === 0 ? `${n + 100}: ${topic(n)}` : given(n, `${n + 100}: ${topic(n)}`));
   const { numbers, conflicts } = detect(titles);
   assert.deepEqual(
@@ -44,7 +44,7 @@ Deno.test("does not fill the publisher's gaps from titles that count differently
   assert.equal(conflicts.filter(({ reason }) => reason === "publisher_mismatch").length, 15);
 });
 
-Deno.test("gives a bonus about an episode no number", () => {
+Deno.test("detectEpisodeNumbers gives a bonus about an episode no number", () => {
   const titles = range(1, 10).flatMap((n): Fields[] => [
     given(n, `${topic(n)} | ${n}`, { season: 2 }),
     { title: `Inside the Episode: S2E${n}`, season: 2, episodeType: "bonus" },
@@ -54,12 +54,12 @@ Deno.test("gives a bonus about an episode no number", () => {
   assert.ok(range(0, 9).every((i) => numbers[`guid-${2 * i}`] === i + 1));
 });
 
-Deno.test("ignores a publisher's number that is not an integer", () => {
+Deno.test("detectEpisodeNumbers ignores a publisher's number that is not an integer", () => {
   const { numbers } = detect([given(1.5, "Bees"), given(-3, "Boats"), given(NaN, "Maps")]);
   assert.deepEqual(numbers, {});
 });
 
-Deno.test("reports duplicate numbers and numbers out of sequence", () => {
+Deno.test("detectEpisodeNumbers reports duplicate numbers and numbers out of sequence", () => {
   const repeated = detect([...range(1, 9), 9, ...range(10, 12)].map((n, i) => `Episode ${n}: ${topic(i)}`));
   assert.deepEqual(repeated.conflicts, [{
     guid: "guid-9",
@@ -77,7 +77,7 @@ Deno.test("reports duplicate numbers and numbers out of sequence", () => {
   assert.equal(foreign.numbers["guid-5"], undefined);
 });
 
-Deno.test("accepts GUIDs that are names of object properties", () => {
+Deno.test("detectEpisodeNumbers accepts GUIDs that are names of object properties", () => {
   const titles = ["__proto__", "constructor", "toString"].map((guid, i) => ({
     guid,
     title: `Episode ${i + 1}: ${topic(i)}`,
@@ -86,13 +86,13 @@ Deno.test("accepts GUIDs that are names of object properties", () => {
   assert.deepEqual(Object.entries(numbers).map(([, n]) => n).toSorted(), [1, 2, 3]);
 });
 
-Deno.test("confidence grows with the evidence", () => {
+Deno.test("detectEpisodeNumbers returns a confidence that grows with the evidence", () => {
   const few = detect(["Episode 1: Bees", "Episode 2: Boats"]).confidence;
   const many = detect(range(1, 50).map((n) => `Episode ${n}: ${topic(n)}`)).confidence;
   assert.ok(few > 0 && few < many && many > 0.95, `${few}, ${many}`);
 });
 
-Deno.test("the pattern lists the forms of the titles, most frequent first", () => {
+Deno.test("detectEpisodeNumbers lists the forms of the titles in `pattern`, most frequent first", () => {
   const pattern = (form: (n: number) => string) => detect(range(1, 12).map(form)).pattern;
   assert.equal(pattern((n) => `Staffel 2 Folge ${n}: ${topic(n)}`), "Folge {n}");
   assert.equal(pattern((n) => `S2E${n} ${topic(n)}`), "S{s}E{n}");

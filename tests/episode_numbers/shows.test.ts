@@ -1,4 +1,4 @@
-// Whole shows that combine several habits.
+// Whole feeds that combine several habits.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { readTitleNumbers } from "../../functions/episode_numbers/readings.ts";
@@ -10,7 +10,7 @@ const tells = (known: readonly Known[]) =>
 const pad = (n: number, digits: number) => String(n).padStart(digits, "0");
 const day = (i: number) => new Date(Date.UTC(2018, 0, 1 + 7 * i));
 
-Deno.test("numbers a single episode with a label", () => {
+Deno.test("detectEpisodeNumbers numbers a single episode with a label", () => {
   const lone: Record<string, number> = {
     "Episode 4: Bees": 4,
     "Ep 4 - Bees": 4,
@@ -68,7 +68,7 @@ Deno.test("numbers a single episode with a label", () => {
   }
 });
 
-Deno.test("numbers a show with repeats, visits and anniversaries", () =>
+Deno.test("detectEpisodeNumbers numbers a podcast with repeats, visits and anniversaries", () =>
   tells([
     ["Introducing: The Well", null],
     ...range(1, 44).map((n): Known => [`${n}. ${topic(n)}`, n]),
@@ -81,37 +81,37 @@ Deno.test("numbers a show with repeats, visits and anniversaries", () =>
     ["Freeing the 27", null],
   ]));
 
-Deno.test("numbers a show whose campaigns are its seasons", () => {
+Deno.test("detectEpisodeNumbers numbers a podcast whose campaigns are its seasons", () => {
   const known = [1, 2].flatMap((c) => range(1, 30).map((n) => [c, n]));
   const found = detectEpisodeNumbers(show(known.map(([c, n], i) => `${topic(i)} (C${c}E${pad(n, 3)})`)));
   assert.deepEqual(known.map((_, i) => [found.seasons?.[`guid-${i}`], found.numbers[`guid-${i}`]]), known);
 });
 
-Deno.test("numbers a show with season and episode as one decimal", () => {
+Deno.test("detectEpisodeNumbers numbers a podcast with season and episode as one decimal", () => {
   const known = range(1, 4).flatMap((s) => range(1, 12).map((n) => [s, n]));
   const found = detectEpisodeNumbers(show(known.map(([s, n], i) => `Episode ${s}.${n}: ${topic(i)}`)));
   assert.deepEqual(known.map((_, i) => [found.seasons?.[`guid-${i}`], found.numbers[`guid-${i}`]]), known);
 });
 
-Deno.test("numbers three alternating shows of one feed", () => {
+Deno.test("detectEpisodeNumbers numbers three alternating podcasts of one feed", () => {
   const counts = [0, 100, 7], names = ["Read", "Chat", "Guest"];
   tells(
     range(0, 59).map((i): Known => [`Paper Audible_${names[i % 3]}_${++counts[i % 3]} - ${topic(i)}`, counts[i % 3]]),
   );
 });
 
-Deno.test("gives no number to an aftershow that names its episode", () =>
+Deno.test("detectEpisodeNumbers gives no number to an aftershow that names its episode", () =>
   tells(range(1, 20).flatMap((n): Known[] => [[`${n}: ${topic(n)}`, n], [`Aftershow ${n}: ${topic(n)}`, null]])));
 
-Deno.test("gives no number to clips between the episodes", () =>
+Deno.test("detectEpisodeNumbers gives no number to clips between the episodes", () =>
   tells(
     range(1, 24).flatMap((n): Known[] => [[`#${n} - ${topic(n)}`, n], [`[EXTRAIT] #${n} - ${topic(n + 3)}`, null]]),
   ));
 
-Deno.test("numbers episodes that appear as audio and as video", () =>
+Deno.test("detectEpisodeNumbers numbers episodes that appear as audio and as video", () =>
   tells(range(1, 15).flatMap((n): Known[] => [[`${n}: ${topic(n)}`, n], [`${n}: ${topic(n)} (Video)`, n]])));
 
-Deno.test("gives no number to daily news with day and month", () => {
+Deno.test("detectEpisodeNumbers gives no number to daily news with day and month", () => {
   const days = range(0, 60).map((i) => new Date(Date.UTC(2018, 0, 1 + i)));
   const items = (title: (day: number, month: number) => string) =>
     days.map((at): Known => [{ title: title(at.getUTCDate(), at.getUTCMonth() + 1), pubDate: at.toISOString() }, null]);
@@ -129,34 +129,34 @@ Deno.test("gives no number to daily news with day and month", () => {
   tells(items((day, month) => `早报｜${month}月${day}日`));
 });
 
-Deno.test("gives no number to the hours of one programme", () =>
+Deno.test("detectEpisodeNumbers gives no number to the hours of one program", () =>
   tells(
     range(0, 30).flatMap((i): Known[] =>
       range(1, 3).map((hour): Known => [`${day(i).toUTCString()} Hour ${hour}`, null])
     ),
   ));
 
-Deno.test("does not treat four-part stories as episodes 1 to 4", () =>
+Deno.test("detectEpisodeNumbers does not treat four-part stories as episodes 1 to 4", () =>
   tells(
     range(1, 20).flatMap((story): Known[] => range(1, 4).map((part): Known => [`${topic(story)} ${part}/4`, null])),
   ));
 
-Deno.test("reads a letter that serves as a bar as a bar", () => {
+Deno.test("detectEpisodeNumbers reads a letter used as a bar as a bar", () => {
   for (const title of ["003丨安静的河", "003ㅣ조용한 강", "003｜静かな川"]) {
     assert.equal(readTitleNumbers(title).readings[0].slots[0].key, "start|");
   }
   tells(range(1, 30).map((n): Known => [`${pad(n, 3)}丨安静的河${n % 7}`, n]));
 });
 
-Deno.test("does not treat yearly match weeks as episode numbers", () =>
+Deno.test("detectEpisodeNumbers does not treat yearly match weeks as episode numbers", () =>
   tells(range(1, 3).flatMap((): Known[] => range(1, 17).map((week): Known => [`Week ${week} Review`, null]))));
 
-Deno.test("combines the publisher's seasons with the titles' numbers", () => {
+Deno.test("detectEpisodeNumbers combines the publisher's seasons with the titles' numbers", () => {
   const known = [1, 2, 3].flatMap((season) => range(1, 7).map((n) => ({ season, n })));
   tells(known.map(({ season, n }): Known => [{ title: `${n}. ${topic(n + season)}`, season }, n]));
 });
 
-Deno.test("numbers a show that counts in its name and was renamed", () =>
+Deno.test("detectEpisodeNumbers numbers a podcast that counts in its name and was renamed", () =>
   tells([
     ...range(1, 30).map((n): Known => [`${topic(n)} | RADIO RIVER ${n}`, n]),
     ...range(31, 60).map((n): Known => [`${topic(n)} | RR ${n}`, n]),

@@ -4,7 +4,7 @@ import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts"
 import { labelledFeeds } from "./labelled_feeds.ts";
 
 for (const { name, items, truth } of await labelledFeeds()) {
-  Deno.test(`numbers no side series of the labelled feed ${name}`, () => {
+  Deno.test(`detectEpisodeNumbers numbers no side series of the labelled feed ${name}`, () => {
     const found = detectEpisodeNumbers(items).numbers;
     const wrong = items.filter(({ guid }) => guid in found && found[guid] !== truth.get(guid));
     const right = items.filter(({ guid }) => (found[guid] ?? null) === truth.get(guid));

@@ -11,7 +11,7 @@ const manyItems = (count: number) => Array.from({ length: count }, (_, n) => ite
 const feed = toBytes(rss(manyItems(500)));
 const titles = Array.from({ length: 500 }, (_, n) => `Episode ${n}`);
 
-Deno.test("passes items on in batches of at most 200 and waits for each batch", async () => {
+Deno.test("parseFeed passes items on in batches of at most 200 and waits for each batch", async () => {
   const sizes: number[] = [];
   let underWay = 0;
   const sink = batchItems(async (items) => {
@@ -40,7 +40,7 @@ Deno.test("batchJson passes on the same items as batchItems, each GUID once", as
   assert.deepEqual(byGuid(staged.flat()), byGuid(read));
 });
 
-Deno.test("an error of the receiver ends the reading and closes the source", async () => {
+Deno.test("parseFeed ends and closes the source when the receiver throws", async () => {
   let isLeft = false;
   async function* source() {
     try {
@@ -54,7 +54,7 @@ Deno.test("an error of the receiver ends the reading and closes the source", asy
   assert.ok(isLeft);
 });
 
-Deno.test("closes the source as soon as the content turns out not to be a feed", async () => {
+Deno.test("parseFeed closes the source as soon as the content turns out not to be a feed", async () => {
   let kilobytes = 0;
   async function* endless() {
     for (;; kilobytes++) yield toBytes("<html><body>".padEnd(1000));
@@ -63,12 +63,12 @@ Deno.test("closes the source as soon as the content turns out not to be a feed",
   assert.ok(kilobytes < 40, `${kilobytes} KB were read`); // one chunk and the text that identifies the content
 });
 
-Deno.test("rejects a feed over the size limit and reads one of exactly that size", async () => {
+Deno.test("parseFeed rejects a feed over the size limit and reads one of exactly that size", async () => {
   assert.equal((await readFeedText(feed, { maxBytes: feed.length })).itemCount, 500);
   await assertFeedError("TOO_LARGE", readFeedText(feed, { maxBytes: feed.length - 1 }));
 });
 
-Deno.test("rejects a feed of more than 25,000 items and reads one of exactly 25,000", async () => {
+Deno.test("parseFeed rejects a feed of more than 25,000 items and reads one of exactly 25,000", async () => {
   let made = 0;
   async function* source(most: number) {
     yield toBytes("<rss><channel>");
@@ -104,7 +104,7 @@ const packed: Record<string, [bytes: Uint8Array, contentEncoding: string]> = {
 };
 
 for (const [how, [bytes, contentEncoding]] of Object.entries(packed)) {
-  Deno.test(`reads a feed compressed with ${how}`, async () => {
+  Deno.test(`parseFeed reads a feed compressed with ${how}`, async () => {
     for (const piece of [1, 1000, 1_000_000]) {
       const { read, codes } = await readFeedText(new Uint8Array(bytes), { contentEncoding, piece });
       assert.deepEqual(read.map(({ title }) => title), titles);
@@ -119,7 +119,7 @@ function bomb(size: number): Uint8Array {
   return blanks;
 }
 
-Deno.test("stops reading a gzip bomb at the size limit", async () => {
+Deno.test("parseFeed stops reading a gzip bomb at the size limit", async () => {
   const bytes = new Uint8Array(gzipSync(bomb(100_000_000)));
   let bytesRead = 0;
   async function* source() {
@@ -136,13 +136,13 @@ Deno.test("stops reading a gzip bomb at the size limit", async () => {
   assert.ok(bytesRead < bytes.length * 0.15, `${bytesRead} of ${bytes.length} bytes were read`);
 });
 
-Deno.test("stops decompressing a Brotli bomb at the limit of Brotli", async () => {
+Deno.test("parseFeed stops decompressing a Brotli bomb at the limit of Brotli", async () => {
   const bytes = brotli(bomb(60_000_000));
   const { message } = await assertFeedError("TOO_LARGE", readFeedText(bytes, { contentEncoding: "br" }));
   assert.match(message, /compressed with Brotli and larger than 16,000,000 bytes/);
 });
 
-Deno.test("rejects endless compressed data that expands to nothing at the size limit", async () => {
+Deno.test("parseFeed rejects endless compressed data that expands to nothing at the size limit", async () => {
   const nothing = gzipSync(new Uint8Array());
   const many = new Uint8Array(50_000 * nothing.length).map((_, at) => nothing[at % nothing.length]);
   const bytes = new Uint8Array(gzipSync(many));
@@ -152,7 +152,7 @@ Deno.test("rejects endless compressed data that expands to nothing at the size l
 
 for (const contentEncoding of ["gzip", "deflate"]) {
   const bytes = contentEncoding === "gzip" ? gzipSync(feed) : deflateSync(feed);
-  Deno.test(`keeps the complete items of a truncated feed compressed with ${contentEncoding}`, async () => {
+  Deno.test(`parseFeed keeps the complete items of a truncated feed compressed with ${contentEncoding}`, async () => {
     const { codes, itemCount } = await readFeedText(new Uint8Array(bytes.subarray(0, bytes.length * 0.8)), {
       contentEncoding,
     });
@@ -161,7 +161,7 @@ for (const contentEncoding of ["gzip", "deflate"]) {
   });
 }
 
-Deno.test("rejects data that cannot be decompressed as NOT_XML", async () => {
+Deno.test("parseFeed rejects data that cannot be decompressed as NOT_XML", async () => {
   const noise = toBytes("\u001f\u008b".repeat(500));
   await assertFeedError("NOT_XML", readFeedText(new Uint8Array([0x1f, 0x8b, ...noise])));
   await assertFeedError("NOT_XML", readFeedText(noise, { contentEncoding: "br" }));
@@ -188,7 +188,7 @@ const CUTS = [1023, 1500, 2049, 3000, 4000, 4095, 4096, 4097, 4500, 6000, 9001, 
   .concat([32_769, 32_800, 33_333, 40_000, 60_001, 65_535, 65_536, 65_537, 65_800, 70_000, 77_777]);
 
 for (const [form, [bytes, charset]] of Object.entries(forms)) {
-  Deno.test(`keeps every complete item of a body in ${form} that breaks off or ends anywhere`, async () => {
+  Deno.test(`parseFeed keeps every complete item of a body in ${form} that breaks off or ends anywhere`, async () => {
     for (const cut of CUTS.flatMap((cut) => [cut, cut + 101])) {
       const begun = bytes.subarray(0, cut);
       const whole = new TextDecoder(charset).decode(begun).split("</item>").length - 1;
@@ -201,13 +201,13 @@ for (const [form, [bytes, charset]] of Object.entries(forms)) {
   });
 }
 
-Deno.test("reads channel elements after the items when the body breaks off after them", async () => {
+Deno.test("parseFeed reads channel elements after the items when the body breaks off after them", async () => {
   const whole = rss(item("One") + '<podcast:locked owner="a@a.example">yes</podcast:locked>' + " ".repeat(5000));
   const { channel, itemCount } = await readFeedText(whole, { error: brokenOff });
   assert.deepEqual([itemCount, channel.locked], [1, true]);
 });
 
-Deno.test("rejects a body that breaks off before the first complete item with the cause", async () => {
+Deno.test("parseFeed rejects a body that breaks off before the first complete item with the cause", async () => {
   for (const contentEncoding of ["", "gzip", "deflate", "br"]) {
     for (const body of ["", feed.subarray(0, 100)]) {
       await assert.rejects(readFeedText(body, { contentEncoding, error: brokenOff }), brokenOff);
@@ -215,7 +215,7 @@ Deno.test("rejects a body that breaks off before the first complete item with th
   }
 });
 
-Deno.test("throws TIMEOUT instead of accepting a truncated feed", async () => {
+Deno.test("parseFeed throws TIMEOUT instead of accepting a truncated feed", async () => {
   const error = new FetchError("TIMEOUT", "It took too long");
   await assert.rejects(readFeedText(feed.subarray(0, feed.length / 2), { error }), error);
 });
@@ -224,7 +224,7 @@ function append(bytes: Uint8Array, more: string): Uint8Array {
   return new Uint8Array([...bytes, ...toBytes(more)]);
 }
 
-Deno.test("keeps all items when data follows a compressed feed or its checksum is damaged", async () => {
+Deno.test("parseFeed keeps all items when data follows a compressed feed or its checksum is damaged", async () => {
   for (const count of [3, 500]) {
     const bytes = new Uint8Array(gzipSync(toBytes(rss(manyItems(count)))));
     const damaged = bytes.slice();
@@ -245,17 +245,17 @@ Deno.test("keeps all items when data follows a compressed feed or its checksum i
   }
 });
 
-Deno.test("accepts a Brotli feed whose source breaks off after the last byte", async () => {
+Deno.test("parseFeed accepts a Brotli feed whose source breaks off after the last byte", async () => {
   assert.equal((await readFeedText(brotli(feed), { contentEncoding: "br", error: brokenOff })).itemCount, 500);
 });
 
-Deno.test("rejects an empty body as EMPTY_FEED, regardless of its declared encoding", async () => {
+Deno.test("parseFeed rejects an empty body as EMPTY_FEED, regardless of its declared encoding", async () => {
   for (const contentEncoding of ["", "gzip", "deflate", "br", "gzip, br", "deflate, gzip"]) {
     await assertFeedError("EMPTY_FEED", readFeedText("", { contentEncoding }));
   }
 });
 
-Deno.test("closes the source when its encoding is unsupported", async () => {
+Deno.test("parseFeed closes the source when its encoding is unsupported", async () => {
   let isLeft = false;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (isLeft = true) });
   const sink = batchItems(() => Promise.resolve());
@@ -263,7 +263,7 @@ Deno.test("closes the source when its encoding is unsupported", async () => {
   assert.ok(isLeft);
 });
 
-Deno.test("leaves exponential and external entities unexpanded", async () => {
+Deno.test("parseFeed leaves exponential and external entities unexpanded", async () => {
   const lol = Array.from({ length: 9 }, (_, n) => `<!ENTITY lol${n + 1} "${`&lol${n};`.repeat(10)}">`).join("\n");
   const type = `<!DOCTYPE rss [\n<!ENTITY lol0 "lol">\n${lol}\n<!ENTITY file SYSTEM "file:///etc/passwd">\n]>`;
   const { read, codes } = await readFeedText(rss(item("&lol9; &file;")).replace("?>", `?>${type}`));
@@ -271,7 +271,7 @@ Deno.test("leaves exponential and external entities unexpanded", async () => {
   assert.deepEqual(codes, ["DTD_SKIPPED", "ENTITY_UNKNOWN"]);
 });
 
-Deno.test("reads floods of any construct in bounded memory and linear time", async () => {
+Deno.test("parseFeed reads floods of any construct in bounded memory and linear time", async () => {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       "run",

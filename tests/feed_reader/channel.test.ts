@@ -5,7 +5,7 @@ import { item, readFeedText, rss } from "./reading.ts";
 
 const channelOf = async (inside: string) => (await readFeedText(rss(inside + item("One")))).channel;
 
-Deno.test("reads every supported element of the channel", async () => {
+Deno.test("parseFeed reads every supported element of the channel", async () => {
   const channel = await channelOf(`
     <description>About &lt;b&gt;trains&lt;/b&gt;</description><link>https://a.example/</link><language>en-GB</language>
     <itunes:author>Ana</itunes:author>
@@ -53,14 +53,14 @@ Deno.test("reads every supported element of the channel", async () => {
   });
 });
 
-Deno.test("missing channel elements are null or empty", async () => {
+Deno.test("parseFeed returns null or empty values for missing channel elements", async () => {
   const said = Object.entries(await channelOf("")).filter(([, value]) =>
     value !== null && !(Array.isArray(value) && !value.length)
   );
   assert.deepEqual(said, [["title", "Show"]]);
 });
 
-Deno.test("reads the Apple token from podcast:txt when its own tag is missing", async () => {
+Deno.test("parseFeed reads the Apple token from podcast:txt when its own tag is missing", async () => {
   const { appleVerifyToken, verifyTexts } = await channelOf(
     '<podcast:txt purpose="applepodcastsverify">apple-2</podcast:txt>',
   );
@@ -68,11 +68,11 @@ Deno.test("reads the Apple token from podcast:txt when its own tag is missing", 
   assert.deepEqual(verifyTexts, []);
 });
 
-Deno.test("uses the RSS image when itunes:image is missing", async () => {
+Deno.test("parseFeed uses the RSS image when itunes:image is missing", async () => {
   assert.equal((await channelOf("<image><url>/small.jpg</url></image>")).image, "https://show.example/small.jpg");
 });
 
-Deno.test("reads channel elements after the items, and none inside them", async () => {
+Deno.test("parseFeed reads channel elements after the items, and none inside them", async () => {
   const { channel } = await readFeedText(rss(
     item("One", '<podcast:locked owner="no@a.example">yes</podcast:locked><podcast:txt>no</podcast:txt>') +
       '<podcast:locked owner="yes@a.example">no</podcast:locked>',
@@ -80,7 +80,7 @@ Deno.test("reads channel elements after the items, and none inside them", async 
   assert.deepEqual([channel.locked, channel.lockedOwner, channel.verifyTexts], [false, "yes@a.example", []]);
 });
 
-Deno.test("truncates channel texts that repeat between items", async () => {
+Deno.test("parseFeed truncates channel texts that repeat between items", async () => {
   const long = `<podcast:person>${"x".repeat(300_000)}</podcast:person>`;
   const { channel, itemCount } = await readFeedText(
     rss(Array.from({ length: 40 }, (_, n) => long + item(`${n}`)).join("")),
@@ -89,7 +89,7 @@ Deno.test("truncates channel texts that repeat between items", async () => {
   assert.ok(JSON.stringify(channel).length < 4_100_000, `${JSON.stringify(channel).length}`);
 });
 
-Deno.test("warns once when channel lists exceed their limit", async () => {
+Deno.test("parseFeed warns once when channel lists exceed their limit", async () => {
   const kinds: Record<string, (channel: Channel) => unknown[]> = {
     "<podcast:person>Ana</podcast:person>": ({ persons }) => persons,
     '<podcast:funding url="https://a.example/"/>': ({ funding }) => funding,

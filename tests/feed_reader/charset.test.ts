@@ -74,7 +74,7 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
 };
 
 for (const [what, [bytes, contentType, title, codes = []]] of Object.entries(feeds)) {
-  Deno.test(`reads a feed in ${what}, in chunks of any size`, async () => {
+  Deno.test(`parseFeed reads a feed in ${what}, in chunks of any size`, async () => {
     for (const piece of [1, 3, 4096, 100_000]) {
       const found = await readFeedText(bytes, { contentType, piece });
       assert.equal(found.read[0].title, title);
@@ -83,20 +83,20 @@ for (const [what, [bytes, contentType, title, codes = []]] of Object.entries(fee
   });
 }
 
-Deno.test("decodes a character that is split between two chunks", async () => {
+Deno.test("parseFeed decodes a character that is split between two chunks", async () => {
   const many = Array.from({ length: 900 }, (_, n) => item(`${n} ${"ž€🎧".repeat(1 + n % 17)}`));
   const { read } = await readFeedText(rss(many.join("")), { piece: 16_384 });
   assert.deepEqual(read.map(({ title }) => title), many.map((xml) => /<title>(.*?)</.exec(xml)![1]));
 });
 
-Deno.test("decodes a text that is longer than the buffer", async () => {
+Deno.test("parseFeed decodes a text that is longer than the buffer", async () => {
   const text = "ž€🎧".repeat(20_000);
   const { read, codes } = await readFeedText(rss(item("One", `<description>${text}</description>`)), { piece: 16_383 });
   assert.equal(read[0].description, text);
   assert.deepEqual(codes, []);
 });
 
-Deno.test("accepts a replacement character in the feed without a warning", async () => {
+Deno.test("parseFeed accepts a replacement character in the feed without a warning", async () => {
   const { read, codes } = await readFeedText(rss(item("a\ufffdb")));
   assert.equal(read[0].title, "a\ufffdb");
   assert.ok(!codes.includes("INVALID_BYTES"));

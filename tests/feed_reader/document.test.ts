@@ -123,7 +123,7 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
 };
 
 for (const [what, [document, titles, codes]] of Object.entries(documents)) {
-  Deno.test(`in a document, ${what}`, async () => {
+  Deno.test(`parseFeed: ${what}`, async () => {
     for (const piece of [1, 7, 1000, 100_000]) {
       const found = await readFeedText(document, { piece });
       assert.deepEqual(found.read.map(({ title }) => title), titles);
@@ -133,7 +133,7 @@ for (const [what, [document, titles, codes]] of Object.entries(documents)) {
   });
 }
 
-Deno.test("keeps the text of an unclosed CDATA section and reads the elements after it", async () => {
+Deno.test("parseFeed keeps the text of an unclosed CDATA section and reads the elements after it", async () => {
   const { read } = await readFeedText(rss(
     `<item><guid>a</guid><description><![CDATA[Half a text</description><title>A</title></item>` +
       item("B", "<description><![CDATA[Whole]]></description>"),
@@ -143,12 +143,12 @@ Deno.test("keeps the text of an unclosed CDATA section and reads the elements af
   assert.ok(!warningCodes(read[1]).includes("CDATA_UNCLOSED"));
 });
 
-Deno.test("treats a link inside HTML text as markup", async () => {
+Deno.test("parseFeed treats a link inside HTML text as markup", async () => {
   const said = 'One <link href="https://a.example/"/> two';
   assert.equal((await readItem(`<description>${said}</description>`)).description, said);
 });
 
-Deno.test("reads a CDATA section that mentions CDATA as one text", async () => {
+Deno.test("parseFeed reads a CDATA section that mentions CDATA as one text", async () => {
   const said = "Write &lt;b&gt; or <![CDATA[ … and </p> as you like";
   assert.equal((await readItem(`<description><![CDATA[${said}]]></description>`)).description, said);
 });
@@ -166,7 +166,7 @@ const declarations: Record<string, [attributes: string, prefix: string, codes: s
 };
 
 for (const [what, [attributes, prefix, codes]] of Object.entries(declarations)) {
-  Deno.test(`reads elements of a known namespace with ${what}`, async () => {
+  Deno.test(`parseFeed reads elements of a known namespace with ${what}`, async () => {
     const inside = `<item><guid>1</guid>${COMPLETE_ITEM}${NAMESPACED.replaceAll("p:", `${prefix}:`)}</item>`;
     const found = await readFeedText(rss(inside, attributes));
     const [{ title, durationSeconds, episodeType }] = found.read;
@@ -179,7 +179,7 @@ for (const [what, [attributes, prefix, codes]] of Object.entries(declarations)) 
   });
 }
 
-Deno.test("ignores elements whose prefix is bound to another known namespace", async () => {
+Deno.test("parseFeed ignores elements whose prefix is bound to another known namespace", async () => {
   const { title } = await readItem("<x:title>No</x:title><title>Yes</title>", {
     attributes: 'xmlns:x="https://x.example/"',
   });
@@ -195,7 +195,7 @@ for (
     "https://x.example/",
   ]
 ) {
-  Deno.test(`reads a feed whose default namespace is ${namespace}`, async () => {
+  Deno.test(`parseFeed reads a feed whose default namespace is ${namespace}`, async () => {
     const attributes = `xmlns="${namespace}" xmlns:p="http://www.itunes.com/dtds/podcast-1.0.dtd" ${" ".repeat(5000)}`;
     const { channel, read, codes } = await readFeedText(rss(item("One", "<p:duration>90</p:duration>"), attributes));
     assert.deepEqual([channel.title, read[0].title, read[0].durationSeconds], ["Show", "One", 90]);
@@ -203,7 +203,7 @@ for (
   });
 }
 
-Deno.test("a namespace declared on an element applies inside it only", async () => {
+Deno.test("parseFeed applies a namespace declared on an element inside it only", async () => {
   const link = '<link xmlns="http://www.w3.org/2005/Atom" rel="next" href="https://show.example/2"/>';
   assert.equal((await readFeedText(rss(link + item("One")))).nextPage, "https://show.example/2");
 });
@@ -226,7 +226,7 @@ const others: Record<string, [code: string, body: string]> = {
 };
 
 for (const [what, [code, body]] of Object.entries(others)) {
-  Deno.test(`rejects ${what} with ${code}`, async () => {
+  Deno.test(`parseFeed rejects ${what} with ${code}`, async () => {
     for (const piece of [1, 5000]) await assertFeedError(code, readFeedText(body, { piece }));
   });
 }

@@ -14,7 +14,7 @@ function declared(declarations: string, inside: string, more: { piece?: number }
 const titleOf = async (declarations: string, title: string) =>
   (await declared(declarations, `<title>${title}</title>`)).read[0].title;
 
-Deno.test("expands declared entities in texts, attributes and the channel", async () => {
+Deno.test("parseFeed expands declared entities in texts, attributes and the channel", async () => {
   const { read: [one], codes, channel } = await readFeedText(
     rss(
       `<author/><copyright>&show;</copyright><item><guid>&show;/1</guid>${COMPLETE_ITEM}<title>&show; &amp; one</title>
@@ -29,7 +29,7 @@ Deno.test("expands declared entities in texts, attributes and the channel", asyn
   assert.ok(!codes.includes("ENTITY_UNKNOWN") && !codes.includes("ENTITY_UNDECLARED"), String(codes));
 });
 
-Deno.test("leaves references in a CDATA section unchanged", async () => {
+Deno.test("parseFeed leaves references in a CDATA section unchanged", async () => {
   assert.equal(await titleOf('<!ENTITY a "b">', "<![CDATA[&a; ]]>&a;"), "&a; b");
 });
 
@@ -60,12 +60,12 @@ const values: Record<string, [declarations: string, written: string, said: strin
   "contains characters that XML forbids": ['<!ENTITY a "x&#0;&#xD800;y">', "&a;", "xy"],
 };
 for (const [what, [declarations, written, said]] of Object.entries(values)) {
-  Deno.test(`entity: ${what}`, async () => {
+  Deno.test(`an entity of a feed ${what}`, async () => {
     assert.equal(await titleOf(declarations, written), said);
   });
 }
 
-Deno.test("reads a document type in chunks of any size", async () => {
+Deno.test("parseFeed reads a document type in chunks of any size", async () => {
   for (const piece of [1, 7, 64]) {
     const { read } = await declared('<!ENTITY a "x]>y"><!-- ]> -->', "<title>&a;</title>", { piece });
     assert.equal(read[0].title, "x]>y", `pieces of ${piece}`);
@@ -85,18 +85,18 @@ const skipped: Record<string, string> = {
   }<!ENTITY l41 "x">`,
 };
 for (const [what, declarations] of Object.entries(skipped)) {
-  Deno.test(`skips a document type with entities ${what} and reads the feed`, async () => {
+  Deno.test(`parseFeed skips a document type with entities ${what} and reads the feed`, async () => {
     const { read, codes } = await declared(declarations, "<title>&l0; and more</title>");
     assert.equal(read[0].title, "&l0; and more");
     assert.deepEqual(codes, ["DTD_SKIPPED", "ENTITY_UNKNOWN"]);
   });
 }
 
-Deno.test("uses a document type whose entities expand to exactly 10,000 characters", async () => {
+Deno.test("parseFeed uses a document type whose entities expand to exactly 10,000 characters", async () => {
   assert.equal((await titleOf(`<!ENTITY a "${"x".repeat(9998)}"><!ENTITY b "yz">`, "&b;"))!, "yz");
 });
 
-Deno.test("skips a document type longer than a tag may be, in chunks of any size", async () => {
+Deno.test("parseFeed skips a document type longer than a tag may be, in chunks of any size", async () => {
   const long = `<!ENTITY ab "x">${"<!ELEMENT a (b|c)>\n".repeat(5000)}`;
   for (const piece of [1000, 1_000_000]) {
     const { read, codes } = await declared(long, "<title>&ab;</title>", { piece });
@@ -105,7 +105,7 @@ Deno.test("skips a document type longer than a tag may be, in chunks of any size
   }
 });
 
-Deno.test("expands entities to at most 10,000 characters per episode", async () => {
+Deno.test("parseFeed expands entities to at most 10,000 characters per episode", async () => {
   const title = "<title>&a;&b;</title>";
   const items = `<item><guid>1</guid>${COMPLETE_ITEM}<description>${"&a;".repeat(20)}</description>${title}</item>` +
     `<item><guid>2</guid>${COMPLETE_ITEM}${title}</item>`;
@@ -118,7 +118,7 @@ Deno.test("expands entities to at most 10,000 characters per episode", async () 
   assert.ok(!warningCodes(read[1]).includes("ENTITIES_NOT_EXPANDED"));
 });
 
-Deno.test("entities lengthen a feed by at most 1,000,000 characters in all", async () => {
+Deno.test("parseFeed lengthens a feed by at most 1,000,000 characters of entities", async () => {
   const items = Array.from(
     { length: 102 },
     (_, n) => `<item><guid>${n}</guid>${COMPLETE_ITEM}<title>&a;</title></item>`,
@@ -130,7 +130,7 @@ Deno.test("entities lengthen a feed by at most 1,000,000 characters in all", asy
   assert.ok(warningCodes(read[100]).includes("ENTITIES_NOT_EXPANDED"));
 });
 
-Deno.test("a reference that is not shorter than its text does not count as growth", () => {
+Deno.test("parseEntities does not count a reference that is at least as long as its text as growth", () => {
   const entities = parseEntities('<!ENTITY nbsp "\u00a0">', () => {})!;
   for (let n = 0; n < 150; n++) {
     entities.startItem();
@@ -138,17 +138,17 @@ Deno.test("a reference that is not shorter than its text does not count as growt
   }
 });
 
-Deno.test("knows only XML's and HTML's entities without a document type", async () => {
+Deno.test("parseFeed knows only XML's and HTML's entities without a document type", async () => {
   const { read } = await readFeedText(rss(item("&show;")));
   assert.equal(read[0].title, "&show;");
 });
 
-Deno.test("ignores a document type with an unclosed comment and reads the feed after it", async () => {
+Deno.test("parseFeed ignores a document type with an unclosed comment and reads the feed after it", async () => {
   const { read } = await declared(`<!ENTITY a "b">${"<!--x>".repeat(9000)}`, "<title>&a;</title>");
   assert.equal(read[0].title, "&a;");
 });
 
-Deno.test("searches once for the end of unclosed comments inside literals", () => {
+Deno.test("parseEntities searches once for the end of unclosed comments inside literals", () => {
   const literal = "<!--".repeat(1_000_000); // a search from each of them would take hours
   const entities = parseEntities(`<!ENTITY a "b"><!ELEMENT x "${literal}">`, () => {});
   assert.equal(entities!.expand("&a;"), "b");

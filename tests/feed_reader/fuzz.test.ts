@@ -130,7 +130,7 @@ function assertSound(value: unknown, key = ""): void {
   }
 }
 
-Deno.test("randomly damaged feeds give the same result in chunks of any size, and the result can be stored", async () => {
+Deno.test("parseFeed reads randomly damaged feeds alike in chunks of any size, and the result can be stored", async () => {
   const count = byScale(1500, 150_000);
   let read = 0;
   for (let seed = 1; seed <= count; seed++) {

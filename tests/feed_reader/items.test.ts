@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { FeedItem } from "../../functions/feed_reader/types.ts";
 import { COMPLETE_ITEM, item, readFeedText, readItem, rss, warningCodes } from "./reading.ts";
 
-Deno.test("reads every supported element of an item", async () => {
+Deno.test("parseFeed reads every supported element of an item", async () => {
   const found = await readItem(`
     <title>Paris</title><itunes:title>By night</itunes:title><link>https://a.example/1</link><description>Short</description>
     <content:encoded><![CDATA[<p>Long</p>]]></content:encoded><itunes:summary>Sum</itunes:summary>
@@ -52,7 +52,7 @@ Deno.test("reads every supported element of an item", async () => {
   assert.deepEqual(warningCodes(found), ["URL_RELATIVE"]);
 });
 
-Deno.test("missing item elements are null or empty", async () => {
+Deno.test("parseFeed returns null or empty values for missing item elements", async () => {
   const { warnings, ...found } = await readItem("");
   assert.deepEqual(
     Object.entries(found).filter(([, value]) => value !== null && !(Array.isArray(value) && !value.length)),
@@ -66,7 +66,7 @@ Deno.test("missing item elements are null or empty", async () => {
   ]);
 });
 
-Deno.test("falls back to the podcast namespace, and to Media RSS for the file", async () => {
+Deno.test("parseFeed falls back to the podcast namespace, and to Media RSS for the file", async () => {
   const found = await readItem(
     '<podcast:season name="Two">2</podcast:season><podcast:episode display="Ch. 3">3</podcast:episode>' +
       '<media:group><media:content url="https://a.example/1.mp3" fileSize="9" type="audio/mpeg"/></media:group>',
@@ -75,7 +75,7 @@ Deno.test("falls back to the podcast namespace, and to Media RSS for the file", 
   assert.deepEqual(found.enclosure, { url: "https://a.example/1.mp3", length: 9, type: "audio/mpeg" });
 });
 
-Deno.test("uses dc:date when pubDate is invalid", async () => {
+Deno.test("parseFeed uses dc:date when pubDate is invalid", async () => {
   const attributes = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
   const found = await readItem("<pubDate>?</pubDate><dc:date>2024-05-01T10:00:00Z</dc:date>", { attributes });
   assert.equal(found.pubDate, "2024-05-01T10:00:00.000Z");
@@ -105,20 +105,20 @@ const guids: Record<string, [item: string, guid: string, isMissing: boolean]> = 
 };
 
 for (const [what, [inside, guid, isMissing]] of Object.entries(guids)) {
-  Deno.test(`reads the GUID ${what}`, async () => {
+  Deno.test(`parseFeed reads the GUID ${what}`, async () => {
     const { read } = await readFeedText(rss(`<item>${inside}</item>`));
     assert.equal(read[0].guid, guid);
     assert.equal(warningCodes(read[0]).includes("GUID_MISSING"), isMissing);
   });
 }
 
-Deno.test("skips an item without any identifier with a warning", async () => {
+Deno.test("parseFeed skips an item without any identifier with a warning", async () => {
   const { read, codes } = await readFeedText(rss(`<item><description>?</description></item>${item("One")}`));
   assert.deepEqual(read.map(({ title, position }) => [title, position]), [["One", 1]]);
   assert.deepEqual(codes, ["ITEM_UNIDENTIFIED"]);
 });
 
-Deno.test("uses a permalink GUID as the missing link, and no other GUID", async () => {
+Deno.test("parseFeed uses a permalink GUID as the missing link, and no other GUID", async () => {
   const link = async (guid: string) => (await readFeedText(rss(`<item>${guid}</item>`))).read[0].link;
   assert.equal(await link("<guid>https://a.example/1</guid>"), "https://a.example/1");
   assert.equal(await link('<guid isPermaLink="false">https://a.example/1</guid>'), null);
@@ -127,7 +127,7 @@ Deno.test("uses a permalink GUID as the missing link, and no other GUID", async 
 const dated = (guid: string, title: string, date: string) =>
   `<item><guid>${guid}</guid><title>${title}</title>${COMPLETE_ITEM.replace("01 May", date)}</item>`;
 
-Deno.test("keeps the newest of several items with one GUID, across batches", async () => {
+Deno.test("parseFeed keeps the newest of several items with one GUID, across batches", async () => {
   const filler = item("Other");
   const feed = rss(
     dated("a", "a old", "01 May") + dated("b", "b new", "09 May") + filler + dated("b", "b old", "01 May") +
@@ -272,14 +272,14 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
 };
 
 for (const [what, [enclosures, file, codes]] of Object.entries(files)) {
-  Deno.test(`chooses the right media file of an item with ${what}`, async () => {
+  Deno.test(`parseFeed chooses the right media file of an item with ${what}`, async () => {
     const found = await readItem(`<title>T</title><pubDate>2024-05-01T10:00:00Z</pubDate>${enclosures}`);
     assert.deepEqual(found.enclosure, file);
     assert.deepEqual(warningCodes(found).filter((code) => code !== "DATE_NONSTANDARD").sort(), codes.sort());
   });
 }
 
-Deno.test("truncates an item that repeats an element endlessly", async () => {
+Deno.test("parseFeed truncates an item that repeats an element endlessly", async () => {
   const long = "x".repeat(300_000);
   const found = await readItem(
     `<description>${long.repeat(5)}</description>${`<podcast:person>${long}</podcast:person>`.repeat(50)}`,
@@ -289,7 +289,7 @@ Deno.test("truncates an item that repeats an element endlessly", async () => {
   assert.ok(warningCodes(found).includes("TEXT_TRUNCATED"));
 });
 
-Deno.test("warns once when an item's lists exceed their limit", async () => {
+Deno.test("parseFeed warns once when an item's lists exceed their limit", async () => {
   const kinds: Record<string, (found: FeedItem) => unknown[]> = {
     "<podcast:person>Ana</podcast:person>": ({ persons }) => persons,
     '<podcast:transcript url="https://a.example/1.vtt"/>': ({ transcripts }) => transcripts,
@@ -305,7 +305,7 @@ Deno.test("warns once when an item's lists exceed their limit", async () => {
   assert.ok(keywords.length === 100 && warningCodes({ warnings }).includes("LIST_TRUNCATED"));
 });
 
-Deno.test("warns when an attribute exceeds the item's limit", async () => {
+Deno.test("parseFeed warns when an attribute exceeds the item's limit", async () => {
   const texts = `<description>${"x".repeat(1_000_000)}</description>` +
     ["content:encoded", "itunes:summary", "itunes:subtitle"].map((name) => `<${name}>${"x".repeat(999_990)}</${name}>`)
       .join("");

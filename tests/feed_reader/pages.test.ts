@@ -38,7 +38,7 @@ async function walk(answer: (url: string) => string | Error) {
 
 const site = (pages: Record<string, string | Error>) => (url: string) => pages[url] ?? new Error(`no ${url}`);
 
-Deno.test("reads a feed of one page with one request", async () => {
+Deno.test("readFeed reads a feed of one page with one request", async () => {
   assert.deepEqual(await walk(site({ [FIRST]: page("One") })), {
     asked: [FIRST],
     titles: ["One"],
@@ -48,7 +48,7 @@ Deno.test("reads a feed of one page with one request", async () => {
   });
 });
 
-Deno.test("follows pages and archives to the end and takes the channel from the first", async () => {
+Deno.test("readFeed follows pages and archives to the end and takes the channel from the first", async () => {
   const found = await walk(site({
     [FIRST]: page("One", "?page=2&amp;order=x"),
     [`${FIRST}?page=2&order=x`]: page("Two", "https://archive.example/3", "prev-archive"),
@@ -59,7 +59,7 @@ Deno.test("follows pages and archives to the end and takes the channel from the 
   assert.deepEqual(found.codes, ["URL_RELATIVE"]);
 });
 
-Deno.test("passes a GUID of two pages on once, and again if the later item is newer", async () => {
+Deno.test("readFeed passes a GUID of two pages on once, and again if the later item is newer", async () => {
   const newer = page("One").replace("Wed, 01 May", "Thu, 02 May").replace("<title>One<", "<title>One, newer<");
   for (const [second, titles] of [[page("One"), ["One"]], [newer, ["One", "One, newer"]]] as const) {
     const both = second.replace("</channel>", `${item("Two")}</channel>`);
@@ -69,7 +69,7 @@ Deno.test("passes a GUID of two pages on once, and again if the later item is ne
   }
 });
 
-Deno.test("reads each page of a loop once", async () => {
+Deno.test("readFeed reads each page of a loop once", async () => {
   const found = await walk(site({
     [FIRST]: page("One", "https://show.example/2"),
     "https://show.example/2": page("Two", `${FIRST}#again`),
@@ -77,7 +77,7 @@ Deno.test("reads each page of a loop once", async () => {
   assert.deepEqual([found.titles, found.asked.length, found.codes], [["One", "Two"], 2, ["PAGINATION_LOOP"]]);
 });
 
-Deno.test("follows a page that only repeats known items, as archives do", async () => {
+Deno.test("readFeed follows a page that only repeats known items, as archives do", async () => {
   const archive = page("One", "https://show.example/3", "prev-archive");
   const found = await walk(site({
     [FIRST]: page("One", "https://show.example/2", "prev-archive"),
@@ -87,20 +87,20 @@ Deno.test("follows a page that only repeats known items, as archives do", async 
   assert.deepEqual([found.titles, found.items, found.codes], [["One", "Two"], 2, ["GUID_DUPLICATE"]]);
 });
 
-Deno.test("stops after two pages without new items with a warning", async () => {
+Deno.test("readFeed stops after two pages without new items with a warning", async () => {
   let pages = 0;
   const found = await walk(() => page("Always", `https://show.example/${++pages}`));
   assert.deepEqual([found.titles, found.asked.length], [["Always"], 3]);
   assert.deepEqual(found.codes, ["GUID_DUPLICATE", "PAGINATION_LOOP"]);
 });
 
-Deno.test("stops after 200 pages", async () => {
+Deno.test("readFeed stops after 200 pages", async () => {
   let pages = 0;
   const found = await walk(() => page(`Page ${++pages}`, `https://show.example/${pages}`));
   assert.deepEqual([found.items, found.asked.length, found.codes], [200, 200, ["PAGINATION_LOOP"]]);
 });
 
-Deno.test("an unreadable page ends the feed with a warning", async () => {
+Deno.test("readFeed ends the feed with a warning at an unreadable page", async () => {
   const failures = [
     new FetchError("HTTP_ERROR", "The server responded with status 500", { status: 500 }),
     new FetchError("BLOCKED_URL", "No"),
@@ -114,7 +114,7 @@ Deno.test("an unreadable page ends the feed with a warning", async () => {
   }
 });
 
-Deno.test("an empty page ends the feed without a warning", async () => {
+Deno.test("readFeed ends the feed without a warning at an empty page", async () => {
   for (const empty of ["", rss("")]) {
     const found = await walk(
       site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": empty }),
@@ -123,7 +123,7 @@ Deno.test("an empty page ends the feed without a warning", async () => {
   }
 });
 
-Deno.test("throws errors of the first page, and a TIMEOUT of any page", async () => {
+Deno.test("readFeed throws errors of the first page, and a TIMEOUT of any page", async () => {
   await assertFeedError("NOT_XML", walk(site({ [FIRST]: "no feed" })));
   const late = new FetchError("TIMEOUT", "It took too long");
   const pages = site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": late });

@@ -11,7 +11,7 @@ function table<Value>(
   rows: [written: string, expected: Value, ...codes: string[]][],
 ) {
   for (const [written, expected, ...told] of rows) {
-    Deno.test(`reads ${about} ${JSON.stringify(written)} as ${JSON.stringify(expected)}`, async () => {
+    Deno.test(`parseFeed reads ${about} ${JSON.stringify(written)} as ${JSON.stringify(expected)}`, async () => {
       const item = await readItem(element(written));
       assert.deepEqual(value(item), expected);
       assert.deepEqual(warningCodes(item).filter((code) => codes.test(code)), told);
@@ -204,7 +204,7 @@ table("the link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|D
   ["", null],
 ]);
 
-Deno.test("removes control characters and nothing else", async () => {
+Deno.test("parseFeed removes control characters and nothing else", async () => {
   const { read, codes } = await readFeedText(
     rss("<item><guid>a\u0001b\u000b</guid><title>\u0000One\u001f</title></item>"),
   );
@@ -212,14 +212,14 @@ Deno.test("removes control characters and nothing else", async () => {
   assert.ok(codes.includes("CONTROL_CHARACTERS"));
 });
 
-Deno.test("itunes:block is true, false, or null if missing", async () => {
+Deno.test("parseFeed reads itunes:block as true, false, or null if missing", async () => {
   const said = ["Yes", "true", "no", "false", "maybe", ""];
   const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:block>${word}</itunes:block></item>`);
   const { read } = await readFeedText(rss(items.join("")));
   assert.deepEqual(read.map(({ isBlocked }) => isBlocked), [true, true, false, false, null, null]);
 });
 
-Deno.test("itunes:explicit accepts its current and former values", async () => {
+Deno.test("parseFeed accepts current and former values of itunes:explicit", async () => {
   const said = ["true", "Yes", "explicit", "false", "no", "CLEAN", "maybe", ""];
   const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:explicit>${word}</itunes:explicit></item>`);
   const { read } = await readFeedText(rss(items.join("")));

@@ -192,7 +192,7 @@ for (const { id, isPodcasters } of rules) {
   });
 }
 
-Deno.test("accepts well-formed BCP 47 language tags only", () => {
+Deno.test("the checker accepts well-formed BCP 47 language tags only", () => {
   for (
     const tag of ["en", "de-AT", "zh-Hans-TW", "es-419", "sl-rozaj", "sr-Latn-RS", "x-own", "en-x-us", "de-1996", "haw"]
   ) {

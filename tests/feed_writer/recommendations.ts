@@ -1,4 +1,4 @@
-// The recommendations of Apple, PSP-1 and the podcast namespace, and their requirements before a directory lists a show.
+// The recommendations of Apple, PSP-1 and the podcast namespace, and their requirements before a directory lists a podcast.
 import { childrenNamed } from "./fixture.ts";
 import { APPLE, each, type Feed, NAMESPACE, places, PSP, required, RSS, type Rule, rule, text } from "./rule.ts";
 

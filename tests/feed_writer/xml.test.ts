@@ -58,7 +58,7 @@ for (const [what, text] of Object.entries(hostile)) {
   });
 }
 
-Deno.test("removes characters that XML forbids, and no others", () => {
+Deno.test("stripForbidden removes characters that XML forbids, and no others", () => {
   assert.equal(stripForbidden("a\u0000b\u0008\u000b\u001fc\ufffe\uffff\ud800d\udfff"), "abcd");
   const kept = "\t\n \u007f\u0085\u2028\ufeff\ufffd😀é";
   assert.equal(stripForbidden(kept), kept);

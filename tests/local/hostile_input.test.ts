@@ -29,13 +29,13 @@ Deno.test("parseJson of the stack accepts 64 levels and rejects 65, not counting
   }
 });
 
-Deno.test("auth returns 400 to nested JSON and 413 to more than 1 MB", async () => {
+Deno.test("auth returns 400 for nested JSON and 413 for more than 1 MB", async () => {
   same((await ask("/auth/v1/signup", `{"data":${nested(64)}}`)).body.error_code, "bad_json");
   same((await ask("/auth/v1/signup", nested(7000))).status, 400);
   same((await ask("/auth/v1/signup", `{"email":"${"x".repeat(2 ** 20)}"}`)).status, 413);
 });
 
-Deno.test("REST returns 400 PGRST100 to select, order and logic trees of more than 64 levels", async () => {
+Deno.test("REST returns 400 PGRST100 for select, order and logic trees of more than 64 levels", async () => {
   for (
     const query of [
       `or=(${nested(64, "and(", ")")})`,
@@ -65,7 +65,7 @@ Deno.test("REST accepts 63 levels of logic, parentheses in values and many arrow
   }
 });
 
-Deno.test("REST returns 414 to a URL of more than 16 KB, 413 to more than 10 MB, 400 PGRST102 to nested JSON", async () => {
+Deno.test("REST returns 414 for a URL of more than 16 KB, 413 for more than 10 MB, 400 PGRST102 for nested JSON", async () => {
   same((await ask(`/rest/v1/podcast_categories?${"a&".repeat(8200)}`)).status, 414);
   for (const type of ["application/json", "Application/JSON; charset=utf-8"]) {
     for (const path of ["/rest/v1/rpc/create_podcast", "/rest/v1/podcasts", "/rest/v1/podcasts?columns=title"]) {
@@ -76,7 +76,7 @@ Deno.test("REST returns 414 to a URL of more than 16 KB, 413 to more than 10 MB,
   same((await ask("/rest/v1/rpc/create_podcast", `{"title":"${"x".repeat(10 * 2 ** 20)}"}`)).status, 413);
 });
 
-Deno.test("storage returns 400 to nested JSON and to more than 1 MB", async () => {
+Deno.test("storage returns 400 for nested JSON and for more than 1 MB", async () => {
   same((await ask("/storage/v1/object/list/media", `{"prefix":${nested(7000)}}`)).body.message, "body must be object");
   const large = await ask("/storage/v1/object/list/media", `{"prefix":"${"x".repeat(2 ** 20)}"}`);
   same([large.status, large.body.statusCode], [400, "413"]);

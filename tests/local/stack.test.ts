@@ -47,7 +47,7 @@ async function isAnswering(url: string): Promise<boolean> {
     .then(() => true, () => false);
 }
 
-Deno.test("the gateway routes every path and returns 404 to unknown ones", async () => {
+Deno.test("the gateway routes every path and returns 404 for unknown ones", async () => {
   await using stack = await startTestStack();
   const statusOf = async (url: string, init?: RequestInit) => {
     const response = await fetch(url, init);

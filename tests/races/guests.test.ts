@@ -24,7 +24,7 @@ Deno.test("concurrent calls on guests", async (t) => {
   const answer = (operation: Operation, accessToken: string, more = {}) =>
     outcome(sql.unsafe(callStatements[operation], callParameters('{"role":"anon"}', { accessToken, ...more })));
 
-  await t.step("inviting one email twenty times at once creates one record and one guest", async () => {
+  await t.step("inviting one email twenty times at once creates one podcast guest and one episode guest", async () => {
     const ended = await runConcurrently(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
     deepEqual(ended, { ok: 20 });
     const [{ records, guests }] = await sql`
@@ -59,7 +59,7 @@ Deno.test("concurrent calls on guests", async (t) => {
     equal(await emails(), 1);
   });
 
-  await t.step("accepting an invitation twenty times at once notifies guest.accepted once", async () => {
+  await t.step("accepting an invitation twenty times at once records the event guest.accepted once", async () => {
     const guest = await invited("gus@guests.test", "token");
     deepEqual(await runConcurrently(20, () => answer("accept_guest_invitation", "token")), { ok: 20 });
     const events =

@@ -80,7 +80,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     },
   );
 
-  await t.step("it proves a locked feed to be its owner's by the code in the local inbox", async () => {
+  await t.step("npm run demo:import proves ownership of a locked feed with the code in the local inbox", async () => {
     const locked = feed([{ guid: "new", title: "Bread" }], `<podcast:locked owner="${OWNER}">yes</podcast:locked>`);
     const { code, said, complained } = await here.demo(await here.holds("locked.xml", locked));
     assert.deepEqual([code, complained], [0, ""]);
@@ -109,25 +109,28 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     },
   );
 
-  await t.step("it imports the stack's demo feed when no feed is named, and keeps the stack's own host", async () => {
-    const { host } = new URL(stack.url);
-    await sql`select private.set_setting('fetch_allowed_hosts', ${`${SETTLED},${host}`})`; // as a start of the stack writes it
-    const { code, said, complained } = await here.demo();
-    assert.equal(await allowed(), `${SETTLED},${host}`);
-    await sql`select private.set_setting('fetch_allowed_hosts', ${SETTLED})`;
-    assert.deepEqual([code, complained], [0, ""]);
-    assert.match(said, /^Episode numbers: Ep\. \{n\}, 4 found, /m);
-    assert.match(said, /^ +completed: 4$/m);
-    const numbers = await sql`
+  await t.step(
+    "npm run demo:import imports the stack's demo feed when no feed is named, and keeps the stack's own host",
+    async () => {
+      const { host } = new URL(stack.url);
+      await sql`select private.set_setting('fetch_allowed_hosts', ${`${SETTLED},${host}`})`; // as a start of the stack writes it
+      const { code, said, complained } = await here.demo();
+      assert.equal(await allowed(), `${SETTLED},${host}`);
+      await sql`select private.set_setting('fetch_allowed_hosts', ${SETTLED})`;
+      assert.deepEqual([code, complained], [0, ""]);
+      assert.match(said, /^Episode numbers: Ep\. \{n\}, 4 found, /m);
+      assert.match(said, /^ +completed: 4$/m);
+      const numbers = await sql`
       select season_number as season, episode_number as number, published_at::date::text as day
       from public.episodes where podcast_id = ${podcastIn(said)} order by number`;
-    assert.deepEqual(numbers.map(({ season, number, day }) => [season, number, day]), [
-      [1, 1, "2026-03-04"],
-      [1, 2, "2026-03-11"],
-      [1, 3, "2026-03-18"],
-      [1, 4, "2026-03-25"],
-    ]);
-  });
+      assert.deepEqual(numbers.map(({ season, number, day }) => [season, number, day]), [
+        [1, 1, "2026-03-04"],
+        [1, 2, "2026-03-11"],
+        [1, 3, "2026-03-18"],
+        [1, 4, "2026-03-25"],
+      ]);
+    },
+  );
 
   await t.step(
     "npm run demo:import prints its usage for a limit that is not a number, a second feed and an unknown option",

@@ -11,7 +11,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
   await using fixture = await startImports();
   const { manners, source, stack, sql, importing, imported, ended, statusOf, assertNoOrphans } = fixture;
 
-  await t.step("imports an episode with its audio, GUID and date", async () => {
+  await t.step("the worker imports an episode with its audio, GUID and date", async () => {
     const file = mp3(100_000);
     const { outcomes: [one], id, prefix } = await imported({ a: () => audio(file) });
     assert.deepEqual([one.status, one.error, one.attempts], ["completed", null, 1]);
@@ -24,30 +24,33 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.equal(await statusOf(id), "completed");
   });
 
-  await t.step("stores the audio type of the bytes, regardless of the types that feed and server declare", async () => {
-    const wav = Buffer.from("RIFF\x24\0\0\0WAVEfmt rest of it"),
-      m4a = Buffer.from("\0\0\0\x20ftypM4A \0\0\0\0 rest of it");
-    const film = Buffer.from("\0\0\0\x20ftypisom\0\0\0\0 rest of it");
-    const { outcomes } = await imported({
-      wav: () => audio(wav),
-      m4a: () => audio(m4a, { headers: { "content-type": "text/plain" } }),
-      rubbish: () => audio(Buffer.alloc(2000, 7)),
-      page: () => audio(Buffer.from("\n <!doctype html><p>This episode has moved")),
-      ogg: () => audio(Buffer.from("OggS rest of it")),
-      film: () => audio(film, { headers: { "content-type": "video/mp4" } }),
-    });
-    assert.deepEqual(outcomes.map(({ status, code, type }) => [status, code ?? type]), [
-      ["completed", "audio/wav"],
-      ["completed", "audio/mp4"],
-      ["completed", "audio/mpeg"],
-      ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
-      ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
-      ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
-    ]);
-  });
+  await t.step(
+    "the worker stores the audio type of the bytes, regardless of the types that feed and server declare",
+    async () => {
+      const wav = Buffer.from("RIFF\x24\0\0\0WAVEfmt rest of it"),
+        m4a = Buffer.from("\0\0\0\x20ftypM4A \0\0\0\0 rest of it");
+      const film = Buffer.from("\0\0\0\x20ftypisom\0\0\0\0 rest of it");
+      const { outcomes } = await imported({
+        wav: () => audio(wav),
+        m4a: () => audio(m4a, { headers: { "content-type": "text/plain" } }),
+        rubbish: () => audio(Buffer.alloc(2000, 7)),
+        page: () => audio(Buffer.from("\n <!doctype html><p>This episode has moved")),
+        ogg: () => audio(Buffer.from("OggS rest of it")),
+        film: () => audio(film, { headers: { "content-type": "video/mp4" } }),
+      });
+      assert.deepEqual(outcomes.map(({ status, code, type }) => [status, code ?? type]), [
+        ["completed", "audio/wav"],
+        ["completed", "audio/mp4"],
+        ["completed", "audio/mpeg"],
+        ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
+        ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
+        ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
+      ]);
+    },
+  );
 
   await t.step(
-    "requests a rejecting source once, and a private address never",
+    "the worker requests a rejecting source once, and a private address never",
     async () => {
       const { outcomes: [gone, inside], asked } = await imported({
         gone: () => ({ status: 404 }),
@@ -60,7 +63,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
   );
 
   await t.step(
-    "retries a source after transient errors and keeps nothing of the broken downloads",
+    "the worker retries a source after transient errors and keeps nothing of the broken downloads",
     async () => {
       const file = mp3(50_000);
       const manner = audio(file), half = audio(file, { cut: 20_000 });
@@ -79,7 +82,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     },
   );
 
-  await t.step("fails an item with RETRIES_EXHAUSTED after five retries", async () => {
+  await t.step("the worker fails an item with RETRIES_EXHAUSTED after five retries", async () => {
     const { outcomes: [one], asked, id } = await imported({
       broken: () => ({ status: 500 }),
       well: () => audio(mp3(1000)),
@@ -91,7 +94,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.equal(message.attempts, 6);
   });
 
-  await t.step("hides database errors from the podcast's admins", async () => {
+  await t.step("the worker hides database errors from the podcast's admins", async () => {
     await sql.unsafe(`create function tests_break() returns trigger language plpgsql as
       $$ begin raise exception 'could not write block 7 of internals'; end $$;
       create trigger tests_break before update on public.podcast_import_items for each row
@@ -102,7 +105,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.equal(one.error, "The episode could not be imported");
   });
 
-  await t.step("does not retry before the source's Retry-After", async () => {
+  await t.step("the worker does not retry before the source's Retry-After", async () => {
     await sql`update private.queues set backoff_max = '15 minutes' where name = 'import_items'`;
     const { id, asked } = await importing({
       busy: inTurn({ status: 503, headers: { "retry-after": "600" } }, audio(mp3(1000))),
@@ -125,7 +128,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.equal((await ended(id))[0].status, "completed");
   });
 
-  await t.step("skips an item that waits for a retry when its import is canceled", async () => {
+  await t.step("the worker skips an item that waits for a retry when its import is canceled", async () => {
     await sql`update private.queues set backoff_base = '5 minutes', backoff_max = '15 minutes' where name = 'import_items'`;
     const { id, asked } = await importing({ failing: inTurn({ status: 503 }, audio(mp3(1000))) });
     await waitFor("the item waits", async () =>
@@ -142,7 +145,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.equal(asked("failing").length, 2);
   });
 
-  await t.step("skips a file with an oversize Content-Length before storing a byte", async () => {
+  await t.step("the worker skips a file with an oversize Content-Length before storing a byte", async () => {
     const { outcomes: [one], asked } = await imported({ large: () => audio(mp3(524_288_001)) });
     assert.equal(one.status, "skipped_oversize");
     assert.match(one.error!, /larger than 524,288,000 bytes/);
@@ -150,7 +153,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     await assertNoOrphans();
   });
 
-  await t.step("stores an episode's image as its cover and warns about an unusable one", async () => {
+  await t.step("the worker stores an episode's image as its cover and warns about an unusable one", async () => {
     const cover = png({ width: 1400, height: 1400, bytes: 50_000 }),
       small = png({ width: 300, height: 300, bytes: 5000 });
     manners.set("/cover.png", inTurn({ status: 503 }, { body: cover, headers: { "content-type": "image/png" } }));
@@ -171,34 +174,37 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.deepEqual(good.warnings, []);
   });
 
-  await t.step("fails an item over the storage allowance before fetching all of it and stores nothing", async () => {
-    const used = async (bytes: string) =>
-      await sql`update public.billing_accounts set storage_bytes_used = private.storage_allowance_bytes(user_id) - ${bytes}::bigint where user_id = ${stack.ownerId}`;
-    const [{ before }] =
-      await sql`select storage_bytes_used as before from public.billing_accounts where user_id = ${stack.ownerId}`;
-    await used(`${10 * MB}`);
-    const { outcomes: [said, unsaid, fits], asked } = await imported({
-      said: () => audio(mp3(30 * MB)),
-      unsaid: () => audio(mp3(30 * MB), { omitsLength: true }),
-      fits: () => audio(mp3(MB)),
-    });
-    assert.deepEqual([said.status, said.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
-    assert.deepEqual([unsaid.status, unsaid.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
-    assert.equal(fits.status, "completed");
-    assert.ok(asked("unsaid")[0].sent < 30 * MB, "all of it was fetched");
-    await used(`${7 * MB}`); // each file alone would fit
-    const pair = await imported({ one: () => audio(mp3(4 * MB)), two: () => audio(mp3(4 * MB)) });
-    assert.deepEqual(pair.outcomes.map(({ status, code }) => code ?? status).sort(), [
-      "STORAGE_ALLOWANCE_EXCEEDED",
-      "completed",
-    ]);
-    await sql`update public.billing_accounts set storage_bytes_used = ${before}::bigint + ${
-      5 * MB
-    } where user_id = ${stack.ownerId}`;
-    await assertNoOrphans();
-  });
+  await t.step(
+    "the worker fails an item over the storage allowance before fetching all of it and stores nothing",
+    async () => {
+      const used = async (bytes: string) =>
+        await sql`update public.billing_accounts set storage_bytes_used = private.storage_allowance_bytes(user_id) - ${bytes}::bigint where user_id = ${stack.ownerId}`;
+      const [{ before }] =
+        await sql`select storage_bytes_used as before from public.billing_accounts where user_id = ${stack.ownerId}`;
+      await used(`${10 * MB}`);
+      const { outcomes: [said, unsaid, fits], asked } = await imported({
+        said: () => audio(mp3(30 * MB)),
+        unsaid: () => audio(mp3(30 * MB), { omitsLength: true }),
+        fits: () => audio(mp3(MB)),
+      });
+      assert.deepEqual([said.status, said.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
+      assert.deepEqual([unsaid.status, unsaid.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
+      assert.equal(fits.status, "completed");
+      assert.ok(asked("unsaid")[0].sent < 30 * MB, "all of it was fetched");
+      await used(`${7 * MB}`); // each file alone would fit
+      const pair = await imported({ one: () => audio(mp3(4 * MB)), two: () => audio(mp3(4 * MB)) });
+      assert.deepEqual(pair.outcomes.map(({ status, code }) => code ?? status).sort(), [
+        "STORAGE_ALLOWANCE_EXCEEDED",
+        "completed",
+      ]);
+      await sql`update public.billing_accounts set storage_bytes_used = ${before}::bigint + ${
+        5 * MB
+      } where user_id = ${stack.ownerId}`;
+      await assertNoOrphans();
+    },
+  );
 
-  await t.step("transfers at most four items at once across workers", async () => {
+  await t.step("the worker transfers at most four items at once across workers", async () => {
     await using _second = await startWorker(stack.at), _third = await startWorker(stack.at);
     source.maxConcurrent = 0;
     const slow = audio(mp3(1000), { cut: 500, then: "stall" });

@@ -9,7 +9,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
   await using fixture = await startImports();
   const { sql, importing, imported, ended, assertNoOrphans, replaceWorker } = fixture;
 
-  await t.step("resumes an interrupted long file when its source supports ranges", async () => {
+  await t.step("the worker resumes an interrupted long file when its source supports ranges", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const { outcomes: [one], asked } = await imported({ long: inTurn({ ...manner, cut: 14 * MB }, manner) });
     assert.deepEqual([one.status, one.attempts, one.bytes], ["completed", 1, 20 * MB]);
@@ -20,7 +20,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     assert.equal(Buffer.compare((await served(one.url)).bytes, bytesOf(file)), 0);
   });
 
-  await t.step("tries ranges once when the source does not announce them", async () => {
+  await t.step("the worker tries ranges once when the source does not announce them", async () => {
     const file = mp3(20 * MB), manner = audio(file, { hidesRanges: true, headers: { etag: '"one"' } });
     const rangeless = { ...manner, ignoresRanges: true }, cut = 7 * MB;
     const { outcomes: [has, hasNone], asked } = await imported({
@@ -39,7 +39,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     assert.equal(Buffer.compare((await served(has.url)).bytes, bytesOf(file)), 0);
   });
 
-  await t.step("restarts a long file when its source has no ranges or another file", async () => {
+  await t.step("the worker restarts a long file when its source has no ranges or another file", async () => {
     const file = mp3(14 * MB), other = mp3(15 * MB, 5);
     const rangeless = audio(file, { ignoresRanges: true, headers: { etag: '"one"' } });
     const first = audio(file, { headers: { etag: '"one"' } });
@@ -57,7 +57,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     await assertNoOrphans();
   });
 
-  await t.step("does not take a full response for the requested range", async () => {
+  await t.step("the worker does not take a full response for the requested range", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const cut = { ...manner, cut: 14 * MB }, wrongRange = { ...manner, sendsWholeAsRange: true };
     const { outcomes: [said, unsaid], asked } = await imported({
@@ -73,7 +73,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     await assertNoOrphans();
   });
 
-  await t.step("does not take a truncated range for the rest of the file", async () => {
+  await t.step("the worker does not take a truncated range for the rest of the file", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const cut = { ...manner, cut: 14 * MB }, short = { ...manner, omitsLength: true, cut: 4 * MB };
     const { outcomes: [one], asked } = await imported({ short: inTurn(cut, short, manner) });
@@ -82,7 +82,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     assert.equal(Buffer.compare((await served(one.url)).bytes, bytesOf(file)), 0);
   });
 
-  await t.step("resumes a long file whose first response had no length", async () => {
+  await t.step("the worker resumes a long file whose first response had no length", async () => {
     const file = mp3(14 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const torn = { ...manner, chunked: true, cut: 8 * MB };
     const { outcomes: [one], asked } = await imported({ begun: inTurn(torn, manner) });
@@ -92,7 +92,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
   });
 
   await t.step(
-    "gives up a long file that breaks off and changes on every request",
+    "the worker gives up a long file that breaks off and changes on every request",
     async () => {
       const one = audio(mp3(20 * MB), { cut: 7 * MB, headers: { etag: '"one"' } });
       const two = { ...one, headers: { ...one.headers, etag: '"two"' } };
@@ -102,14 +102,14 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     },
   );
 
-  await t.step("imports a long file of unknown length", async () => {
+  await t.step("the worker imports a long file of unknown length", async () => {
     const file = mp3(13 * MB);
     const { outcomes: [one] } = await imported({ unmeasured: () => audio(file, { omitsLength: true }) });
     assert.deepEqual([one.status, one.bytes], ["completed", 13 * MB]);
     assert.equal(Buffer.compare((await served(one.url)).bytes, bytesOf(file)), 0);
   });
 
-  await t.step("resumes a long file after its worker was killed", async () => {
+  await t.step("the worker resumes a long file after its worker was killed", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const { id, asked } = await importing({ long: inTurn({ ...manner, cut: 14 * MB, then: "stall" }, manner) });
     const saved = await waitFor("two parts are saved", async () => {

@@ -94,7 +94,7 @@ Deno.test("auth rejects a malformed refresh token", async () => {
   same(refusal((await refresh("abcdefghijkl")).error), { status: 400, code: "refresh_token_not_found" });
 });
 
-Deno.test("Signing out ends this session, the others, or all of them", async () => {
+Deno.test("signing out ends this session, the others, or all of them", async () => {
   const { email, client: here } = await signedIn(stack);
   const elsewhere = async () => {
     const client = clientOf(stack);

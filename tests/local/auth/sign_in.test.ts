@@ -116,7 +116,7 @@ Deno.test("a code is valid only for the account that received it", async () => {
   same(refusal((await clientOf(stack).auth.verifyOtp({ email: other, token: code, type: "email" })).error), EXPIRED);
 });
 
-Deno.test("auth returns 429 after thirty wrong codes, also to the right one", async () => {
+Deno.test("auth returns 429 after thirty wrong codes, also for the right one", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.signInWithOtp({ email });
   const { code } = await lastEmail(stack, email);

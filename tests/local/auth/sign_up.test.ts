@@ -172,7 +172,7 @@ Deno.test("auth rejects a sign-in without an email address", async () => {
   });
 });
 
-Deno.test("Codes and passwords are stored hashed", async () => {
+Deno.test("codes and passwords are stored hashed", async () => {
   const email = newAddress();
   await signUp(email);
   const { code, link } = await lastEmail(stack, email);

@@ -54,9 +54,9 @@ select is(pg_temp.called(pg_temp.as_person('ola'), operation), '42883',
   format('there is no call function for %L', operation))
 from unnest(array['no_such_function', 'probe_caller(); drop table x', 'pg_sleep', 'install', '']) operation;
 select is(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller', '{"nope":1}'), 'PT400 Unknown field: nope',
-  'a call function names an unknown key');
+  'the error of a call function names an unknown key');
 select is(pg_temp.called(pg_temp.as_person('ola'), 'create_episode', '{"title":"X"}'),
-  'PT400 Missing field: podcast_id', 'a call function names a missing key');
+  'PT400 Missing field: podcast_id', 'the error of a call function names a missing key');
 select matches(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller', '{"n":"many"}'), '^22P02',
   'a call function reports a value of the wrong type as a data error');
 select matches(pg_temp.called(claims, 'probe_caller'), '^PT401',
@@ -67,7 +67,7 @@ select matches(pg_temp.called('{"role":"anon"}', 'probe_caller'), '^42501',
 select matches(
   pg_temp.called(pg_temp.as_person('stranger'), 'create_episode',
     jsonb_build_object('podcast_id', tests.id('show'), 'title', 'X')),
-  '^PT403', 'a call function meets the rules of the public function');
+  '^PT403', 'a call function returns the public function''s error');
 select is(tests.result_of(who, $$ select private.call_check_health('{"role":"service_role"}') $$), '42501',
   format('%s cannot execute a call function', who))
 from unnest(array['anon', 'ola', 'service']) who;

@@ -21,7 +21,7 @@ select throws_ok($$ update private.queues set concurrency = 0 where name = 'stor
 update private.queues set concurrency = 2 where name = 'storage_gc';
 select pg_temp.send(5);
 select is(pg_temp.claim(1), 1::bigint, 'claim_jobs returns a message within the concurrency');
-select is(pg_temp.claim(10), 1::bigint, 'claim_jobs returns as many messages as the concurrency leaves');
+select is(pg_temp.claim(10), 1::bigint, 'claim_jobs returns only as many messages as the concurrency has left');
 select is(pg_temp.claim(10), 0::bigint, 'claim_jobs returns no message beyond the concurrency');
 create temp table claimed as select msg_id, row_number() over (order by msg_id) as n from private.leases;
 select private.acknowledge_jobs('storage_gc', array(select msg_id from claimed where n = 1));
@@ -45,7 +45,7 @@ delete from private.leases;
 select pgmq.purge_queue('storage_gc'), pg_temp.send(1);
 create temp table job as select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60);
 select ok(private.extend_job_visibility('storage_gc', msg_id, 600, 1, t),
-  'extend_job_visibility accepts the present attempt')
+  'extend_job_visibility accepts the current attempt')
 from job, clock;
 select is((select (q.vt = t + interval '10 minutes' and l.expires_at = q.vt)
   from pgmq.q_storage_gc q join private.leases l using (msg_id), clock), true,
@@ -89,7 +89,7 @@ create function pg_temp.delay_after(retry_after_seconds int) returns interval la
 $$;
 select is(pg_temp.delay_after(300), interval '5 minutes', 'fail_job waits retry_after_seconds');
 select cmp_ok(pg_temp.delay_after(1), '>', interval '2 seconds',
-  'fail_job waits at least the queue''s backoff beside a shorter retry_after_seconds');
+  'fail_job waits at least the queue''s backoff when retry_after_seconds is shorter');
 select is(pg_temp.delay_after(86400), interval '1 hour', 'fail_job waits at most backoff_max');
 select cmp_ok(pg_temp.delay_after(-5), '<', interval '6 seconds', 'fail_job ignores a negative retry_after_seconds');
 
@@ -112,22 +112,22 @@ from slow;
 select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, attempt),
   'extend_job_visibility rejects a lost attempt') from slow;
 select results_eq('select q.vt, l.expires_at from pgmq.q_storage_gc q join private.leases l using (msg_id)',
-  'select vt, expires_at from before', 'a lost attempt changes neither the message nor its lease');
+  'select vt, expires_at from before', 'calls of a lost attempt change neither the message nor its lease');
 
 -- A message that has failed
 select is(private.fail_job('storage_gc', msg_id, '503', attempt => attempt), 'retry_scheduled',
-  'fail_job accepts the present attempt') from live;
+  'fail_job accepts the current attempt') from live;
 update before set vt = q.vt from pgmq.q_storage_gc q;
 select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, attempt),
   'extend_job_visibility returns false for an attempt that has failed') from live;
 select is((select vt from pgmq.q_storage_gc), (select vt from before),
-  'extend_job_visibility leaves the time of a scheduled retry');
+  'extend_job_visibility does not move a scheduled retry');
 select is(pg_temp.leases(), 0::bigint, 'a failed message has no lease until its next attempt');
 create temp table last as
   select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60, clock_timestamp() + interval '1 day');
 select private.acknowledge_jobs('storage_gc', array[msg_id, 0], array[attempt, 1]) from last;
 select is((select count(*) from pgmq.q_storage_gc) + pg_temp.leases(), 0::bigint,
-  'acknowledge_jobs accepts the present attempt beside a deleted message');
+  'acknowledge_jobs accepts the current attempt in one call with a deleted message');
 
 select * from tests.finish();
 rollback;

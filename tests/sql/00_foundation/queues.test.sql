@@ -94,9 +94,10 @@ select is(private.wake_worker_if_pending(), 0, 'wake_worker_if_pending ignores a
 select is((select count(*) from private.claim_jobs('feed_invalidation', 10, 0)), 0::bigint,
   'claim_jobs returns no message of a paused queue');
 select is((select (depth, paused)::text from private.queue_health where queue = 'feed_invalidation'), '(1,t)',
-  'queue_health shows a pause');
+  'queue_health shows whether a queue is paused');
 select private.install();
-select ok((select paused from private.queues where name = 'feed_invalidation'), 'install keeps a pause');
+select ok((select paused from private.queues where name = 'feed_invalidation'),
+  'private.install() keeps a paused queue paused');
 update private.queues set paused = false where name = 'feed_invalidation';
 select is((select array_agg(message) from private.claim_jobs('feed_invalidation', 10, 0)), array['{"n":5}']::jsonb[],
   'claim_jobs returns the messages of a queue after its pause');

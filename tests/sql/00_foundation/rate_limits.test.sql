@@ -17,12 +17,12 @@ select is(private.try_rate_limit('b', 2, interval '1 hour', '2026-01-01 10:50Z')
 select is(private.try_rate_limit('a', 2, interval '1 hour', '2026-01-01 11:00Z'), null,
   'try_rate_limit begins a new window when the last one has ended');
 select is((select (window_started_at, request_count)::text from private.rate_limits where key = 'a'),
-  $$("2026-01-01 11:00:00+00",1)$$, 'a new window begins at its first call with a count of 1');
+  $$("2026-01-01 11:00:00+00",1)$$, 'a new rate-limit window begins at its first call with a count of 1');
 select is(private.try_rate_limit('none', 0, interval '1 hour', '2026-01-01 10:00Z'), '2026-01-01 11:00Z'::timestamptz,
   'try_rate_limit accepts nothing with a limit of 0');
 
 select lives_ok($$ select private.consume_rate_limit('c', 1, interval '1 hour', '2026-01-01 10:00Z') $$,
-  'consume_rate_limit returns within the limit');
+  'consume_rate_limit accepts a call within the limit');
 select throws_ok($$ select private.consume_rate_limit('c', 1, interval '1 hour', '2026-01-01 10:01Z') $$, 'PT429',
   'Too many requests; try again later', 'consume_rate_limit raises 429 over the limit');
 
@@ -36,7 +36,8 @@ exception when others then
   return detail;
 end $$;
 select is(pg_temp.detail_of($$ select private.consume_rate_limit('c', 1, interval '1 hour', '2026-01-01 10:01Z') $$),
-  '{"rate_limit_reset_at": "2026-01-01T11:00:00.000Z"}', 'the error of consume_rate_limit carries rate_limit_reset_at');
+  '{"rate_limit_reset_at": "2026-01-01T11:00:00.000Z"}',
+    'the error of consume_rate_limit contains rate_limit_reset_at');
 
 select private.purge_rate_limits('2026-01-03 10:30Z');
 select set_eq('select key from private.rate_limits', array['a', 'b'],

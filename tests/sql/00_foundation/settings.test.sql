@@ -12,10 +12,10 @@ select private.set_setting('media_url', null);
 select is(private.setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
   'set_setting restores the default value when the value is null');
 select throws_ok($$ select private.setting('nope') $$, 'PT500', 'Setting ''nope'' is not set',
-  'setting names an unknown setting');
+  'the error of setting names an unknown setting');
 select private.set_setting('public_url', null);
 select throws_ok($$ select private.setting('media_url') $$, 'PT500', 'Setting ''public_url'' is not set',
-  'setting names the missing setting that a default value refers to');
+  'the error of setting names the missing setting that a default value refers to');
 select throws_ok($$ select private.set_setting('nope', 'x') $$, 'PT404', 'Unknown setting ''nope''',
   'set_setting rejects an unknown setting');
 select is(tests.result_of('anon', $$ select private.set_setting('public_url', 'x') $$), '42501',

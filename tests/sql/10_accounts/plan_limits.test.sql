@@ -17,7 +17,7 @@ select is(private.plan_limit('max_tries_per_hour', gen_random_uuid()), 1,
 select is(private.plan_limit('max_free_per_hour', tests.id('ola')), null,
   'plan_limit returns null for an empty setting');
 select throws_ok($$ select private.plan_limit('unknown', tests.id('ola')) $$, 'PT500', null,
-  'plan_limit names a missing setting');
+  'the error of plan_limit names a missing setting');
 
 -- Counts for the caller of a security definer function
 create function pg_temp.consume(who text, name text, at timestamptz) returns text language plpgsql as $$

@@ -14,9 +14,9 @@ select is((select plan_code from public.billing_accounts where user_id = tests.i
   'a confirmed user has a billing account on the free plan');
 
 update auth.users set raw_user_meta_data = '{"x":1}' where id = tests.id('early');
-select is(pg_temp.rows_of('early'), 0::bigint, 'an update without a confirmation provisions nothing');
+select is(pg_temp.rows_of('early'), 0::bigint, 'an update of an unconfirmed user provisions nothing');
 update auth.users set email_confirmed_at = now() where id = tests.id('early');
-select is(pg_temp.rows_of('early'), 2::bigint, 'the confirmation provisions profile and billing account');
+select is(pg_temp.rows_of('early'), 2::bigint, 'confirming the email provisions profile and billing account');
 update auth.users set email_confirmed_at = now() + interval '1 second' where id = tests.id('early');
 select is(pg_temp.rows_of('early'), 2::bigint, 'a second confirmation changes nothing');
 

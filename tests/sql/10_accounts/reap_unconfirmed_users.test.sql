@@ -8,7 +8,8 @@ update auth.users set created_at = now() - interval '8 days'
 where id in (tests.id('stale'), tests.id('invited'), tests.id('confirmed'));
 update auth.users set invited_at = now() where id = tests.id('invited');
 
-select is(private.reap_unconfirmed_users(), 1, 'reap_unconfirmed_users deletes a user who is unconfirmed for 7 days');
+select is(private.reap_unconfirmed_users(), 1,
+  'reap_unconfirmed_users deletes a user who has been unconfirmed for 7 days');
 select is((select array_agg(i.name order by i.name) from auth.users u join tests.ids i on i.id = u.id),
   '{confirmed,fresh,invited}', 'reap_unconfirmed_users keeps recent, invited and confirmed users');
 select is(private.reap_unconfirmed_users(now() + interval '8 days'), 1,

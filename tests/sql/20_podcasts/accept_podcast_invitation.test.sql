@@ -66,7 +66,7 @@ select is(tests.result_of('ola', $$ select public.accept_podcast_invitation(test
   'ok 1',
   'accept_podcast_invitation accepts the owner');
 select is((select role::text from public.podcast_members where user_id = tests.id('ola')), 'owner',
-  'accept_podcast_invitation leaves the owner the owner');
+  'accept_podcast_invitation keeps the owner''s role');
 
 -- Deletion
 select tests.person('kept'), tests.invitation('show', 'kept@test.example', 'ola');

@@ -45,7 +45,7 @@ select is(
   '{0,5300}', 'accept_podcast_transfer moves the stored bytes to the new owner''s account');
 select is((select payload from private.events where type = 'podcast.transfer_accepted') - 'transfer_id',
   jsonb_build_object('podcast_id', tests.id('show'), 'user_id', tests.id('ola'), 'actor_id', tests.id('vic')),
-  'accept_podcast_transfer publishes podcast.transfer_accepted to the previous owner');
+  'accept_podcast_transfer records the event podcast.transfer_accepted for the previous owner');
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'PT409',
   'accept_podcast_transfer returns 409 the second time');
 

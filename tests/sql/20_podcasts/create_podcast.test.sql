@@ -40,7 +40,8 @@ select throws_ok($$ select public.create_podcast('X', language => 'no such langu
 
 -- Who
 select tests.act_as('postgres');
-select is(tests.result_of(who, statement), outcome, format('%s gets %s for:%s', who, outcome, statement))
+select is(tests.result_of(who, statement), outcome,
+  format('creating a podcast as %s returns %s for:%s', who, outcome, statement))
 from (values
   ('ola', 'ok 1', $$ insert into public.podcasts (title) values ('Plain') returning id $$),
   ('ola', '42501', $$ insert into public.podcasts (title, owner_id) values ('Stolen', gen_random_uuid()) $$),
@@ -62,7 +63,7 @@ select is((select podcast_guid from public.podcasts where slug = 'fjord-fell'),
 insert into public.podcasts (owner_id, title, slug, podcast_guid)
 values (tests.id('ola'), 'Imported', 'imported', '917393e3-1b1e-5cef-ace4-edaa54e1f810');
 select is((select podcast_guid from public.podcasts where slug = 'imported'),
-  '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'an insert by the server keeps a given GUID');
+  '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'an insert by the service keeps a given GUID');
 select is(
   extensions.uuid_generate_v5('ead4c236-bf58-58c6-a2c6-a6b28d128cb6', 'mp3s.nashownotes.com/pc20rss.xml'),
   '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid,

@@ -34,7 +34,7 @@ select tests.person('kept'), tests.invitation('show', 'kept@test.example', 'ola'
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('kept', $$ select public.decline_podcast_invitation(tests.id('show/kept@test.example'),
   true) $$),
-  'ok 1', 'decline_podcast_invitation works while the podcast is pending deletion');
+  'ok 1', 'decline_podcast_invitation succeeds while the podcast is pending deletion');
 select is((select r.blocked_at is not null from private.podcast_invitation_recipients r
   where r.email = 'kept@test.example'),
   true, 'decline_podcast_invitation records the block');

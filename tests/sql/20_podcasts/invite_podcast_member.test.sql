@@ -20,7 +20,8 @@ select is(
   'PT409', 'invite_podcast_member returns 409 for the role owner');
 select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', null) $$),
   '23502', 'invite_podcast_member rejects null as role');
-select is((select count(*) from public.podcast_invitations), 0::bigint, 'rejected invitations leave no row');
+select is((select count(*) from public.podcast_invitations), 0::bigint,
+  'invite_podcast_member creates no row when it rejects the call');
 
 -- the row
 select tests.act_as('ana');
@@ -37,7 +38,7 @@ select is((select array_agg(message) from tests.queued('podcast_invitations') me
   array(select jsonb_build_object('invitation_id', id) from invited), 'invite_podcast_member queues one email');
 select is((select payload from private.events where type = 'podcast.member_invited'),
   (select jsonb_build_object('invitation_id', id, 'podcast_id', podcast_id, 'actor_id', invited_by)
-    from invited), 'invite_podcast_member announces podcast.member_invited');
+    from invited), 'invite_podcast_member records the event podcast.member_invited');
 select is((select count(*) from public.podcast_members where user_id = tests.id('eve')), 0::bigint,
   'invite_podcast_member adds no member');
 
@@ -45,19 +46,20 @@ select is((select count(*) from public.podcast_members where user_id = tests.id(
 select is(tests.result_of('ola', $$ select public.invite_podcast_member(tests.id('show'), 'Eve@test.example') $$),
   'PT409', 'invite_podcast_member returns 409 while the address has an open invitation');
 select lives_ok($$ select tests.podcast('other', 'ola'), tests.invitation('other', 'eve@test.example', 'ola') $$,
-  'another podcast may invite the same address');
+  'invite_podcast_member accepts an address that another podcast has invited');
 select lives_ok($$ select tests.invitation('show', 'second@test.example', 'ola') $$,
-  'a podcast may invite another address');
+  'invite_podcast_member accepts another address while one has an open invitation');
 select tests.act_as('ola');
 select throws_ok($$ select private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member',
   now() + interval '13 days') $$,
-  'PT409', 'This email has an open invitation; resend or withdraw it', 'an invitation is open until it expires');
+  'PT409', 'This email has an open invitation; resend or withdraw it',
+    'invite_podcast_member returns 409 until the open invitation expires');
 select isnt((private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member',
   now() + interval '14 days')).id, (select id from invited),
   'invite_podcast_member writes another invitation after the first expired');
 select tests.act_as('postgres');
 select is((select status::text from public.podcast_invitations where id = (select id from invited)), 'expired',
-  'the replaced invitation becomes expired');
+  'invite_podcast_member sets the invitation that it replaces to expired');
 
 -- The response and its side effects are the same with and without an account
 select tests.person('known'), tests.person('unconfirmed', false);
@@ -99,7 +101,7 @@ update private.rate_limits set window_started_at = window_started_at - interval 
 select is(tests.result_of('pat', $$ select public.invite_podcast_member(tests.id('busy'), 'p1@test.example') $$),
   'PT409', 'invite_podcast_member counts an hour from the first invitation');
 select is((select request_count from private.rate_limits where key = 'podcast_invitations:' || tests.id('pat')), 60,
-  'rejected invitations are not counted');
+  'the rate limit of invite_podcast_member does not count rejected calls');
 
 select * from tests.finish();
 rollback;

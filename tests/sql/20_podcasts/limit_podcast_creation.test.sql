@@ -13,7 +13,7 @@ $$;
 select is(pg_temp.create_podcasts('ola', 12), '{"ok 1": 10, "PT429": 2}',
   'create_podcast accepts 10 podcasts an hour from a free account');
 select is(tests.result_of('ola', $$ insert into public.podcasts (title) values ('plain') $$), 'PT429',
-  'a plain insert into podcasts counts against the same limit');
+  'an insert into podcasts counts against the limit of create_podcast');
 select is(pg_temp.create_podcasts('pia', 102), '{"ok 1": 100, "PT429": 2}',
   'create_podcast accepts 100 podcasts an hour from a paid account');
 
@@ -24,14 +24,14 @@ select is(tests.result_of('ola', $$ select public.create_podcast('x', slug => 'o
   'create_podcast rejects a slug that is taken');
 select is(tests.result_of('ola',
   format('insert into public.podcasts (title) select ''b'' || n from generate_series(1, %s) n', n)), outcome,
-  format('a plain insert of %s podcasts counts each row', n)) from (values (11, 'PT429'), (10, 'ok 10')) v (n, outcome);
+  format('an insert of %s podcasts counts each row', n)) from (values (11, 'PT429'), (10, 'ok 10')) v (n, outcome);
 select is((select request_count from private.rate_limits where key = 'podcasts:' || tests.id('ola')), 10,
-  'rejected podcasts are not counted');
+  'the limit of new podcasts does not count rejected ones');
 
 -- in all
 insert into public.podcasts (owner_id, title) select tests.id('bob'), 'c' || n from generate_series(1, 49) n;
 select is((select count(*) from private.rate_limits where key = 'podcasts:' || tests.id('bob')), 0::bigint,
-  'podcasts that the service creates are not counted');
+  'the limit of new podcasts does not count those that the service creates');
 select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 1, "PT429": 1}',
   'create_podcast accepts 50 podcasts in all from a free account');
 select tests.act_as('bob');

@@ -27,9 +27,9 @@ select is(
   '(t,t,5000,pending)', 'offer_podcast_transfer records the parties and the stored bytes');
 select is((select payload from private.events where type = 'podcast.transfer_offered'),
   (select jsonb_build_object('transfer_id', id, 'podcast_id', podcast_id, 'user_id', user_id, 'actor_id', offered_by)
-   from transfer), 'offer_podcast_transfer publishes podcast.transfer_offered to the member');
+   from transfer), 'offer_podcast_transfer records the event podcast.transfer_offered for the member');
 select is((select owner_id from public.podcasts where id = tests.id('show')), tests.id('ola'),
-  'offer_podcast_transfer leaves the owner');
+  'offer_podcast_transfer does not change the owner');
 select tests.act_as('ola');
 select throws_ok($$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ana')) $$, 'PT409',
   'The podcast is already offered; withdraw that offer first',

@@ -24,13 +24,13 @@ select is(tests.result_of('ola',
   verify_texts = '[{"text": "t", "purpose": "p"}]' where id = tests.id('show') $$), 'ok 1',
     'podcasts accepts entries with known fields');
 select is(tests.result_of('ola', format('update public.episodes set transcripts = %L where id = tests.id(%L)', value,
-  'pilot')), expected, format('episodes.transcripts: %s for %s', expected, value))
+  'pilot')), expected, format('setting episodes.transcripts to %2$s returns %1$s', expected, value))
 from (values ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "language": "en", "rel": "captions"}]', 'ok 1'),
   ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "x": "y"}]', '23514'),
     ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "note": [[]]}]', '23514')) v (value, expected);
 select is(tests.result_of('ola', format('insert into public.podcasts (title, categories) values (%L, %L)', 'x',
   jsonb_build_array(jsonb_build_object('category', repeat('x', 1000000))))), 'PT400',
-  'an unknown category is PT400 however long it is');
+  'podcasts rejects an unknown category of a megabyte with PT400');
 
 select * from tests.finish();
 rollback;

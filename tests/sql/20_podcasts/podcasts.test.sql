@@ -45,9 +45,9 @@ from (values
   ('ola', $$ update public.podcast_members set auto_add_to_new_episodes = true where user_id = tests.id('vic') $$),
   ('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$)) v (who, statement);
 select throws_ok($$ update public.podcasts set title = 'X' $$, 'PT409', 'The podcast is scheduled for deletion',
-  'a podcast pending deletion rejects updates by the server');
+  'a podcast pending deletion rejects updates by the service');
 select lives_ok($$ update public.podcasts set status = 'active' $$,
-  'the guard of podcasts allows updates of the lifecycle''s columns');
+  'the guard of podcasts allows updates of lifecycle columns');
 
 -- Guards for every writer
 select unnest(array[
@@ -79,7 +79,7 @@ select is_empty($$
     and not exists (
       select from pg_trigger t
       where t.tgrelid = a.attrelid and t.tgname = 't300_guard' and a.attnum = any (t.tgattr::int2[])) $$,
-  'the guard of podcasts covers every column but the lifecycle''s');
+  'the guard of podcasts covers every column except lifecycle columns');
 
 -- Deletion
 delete from public.podcasts where id = tests.id('show');

@@ -20,14 +20,15 @@ select is(tests.result_of('ana', $$ update public.episodes set status = 'publish
 select is(
   tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, status)
     values (tests.id('show'), 'X', 'published') $$), 'PT428', 'an insert as published returns 428 without audio');
-select is_empty($$ select tests.queued('feed_invalidation') $$, 'a rejected publication invalidates no feed');
+select is_empty($$ select tests.queued('feed_invalidation') $$,
+  'a publication rejected without audio invalidates no feed');
 
 -- With audio
 select tests.upload_audio('pilot');
 select tests.act_as('ana');
 select is((public.publish_episode(tests.id('pilot'))).status::text, 'published', 'publish_episode sets the status');
 select is((select (published_at = now() and first_published_at = now())::text from public.episodes), 'true',
-  'publish_episode dates the episode now');
+  'publish_episode sets published_at and first_published_at to the current time');
 select lives_ok($$ update public.episodes set published_at = '2020-01-01' $$,
   'an admin moves published_at to the past');
 select is((public.publish_episode(tests.id('pilot'))).published_at, '2020-01-01'::timestamptz,
@@ -43,11 +44,11 @@ select throws_ok($$ update public.episodes set first_published_at = null $$, 'PT
   'first_published_at cannot be cleared');
 select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
   array['episode.published', 'episode.updated', 'episode.unpublished', 'episode.published'],
-  'each change of the feed enqueues one invalidation');
+  'each change of a published episode enqueues one feed invalidation');
 select results_eq($$ select distinct message - 'type' - 'timestamp' from tests.queued('feed_invalidation') message $$,
   $$ select jsonb_build_object('podcast_id', tests.id('show'), 'podcast_slug', 'show', 'episode_id',
     tests.id('pilot')) $$,
-  'a feed invalidation names podcast, slug and episode');
+  'a feed invalidation contains podcast, slug and episode');
 
 select tests.podcast('away', 'otto', 'external'), tests.episode('abroad', 'away');
 select is(tests.result_of('otto', $$ select public.publish_episode(tests.id('abroad')) $$), 'ok 1',

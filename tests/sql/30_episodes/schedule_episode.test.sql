@@ -32,13 +32,13 @@ select lives_ok($$ update public.episodes set title = 'Renamed' where id = tests
 
 -- publish_due_episodes
 select tests.act_as('postgres');
-select is(private.publish_due_episodes(), 0, 'publish_due_episodes publishes nothing before its time');
+select is(private.publish_due_episodes(), 0, 'publish_due_episodes publishes no episode before scheduled_at');
 select is(private.publish_due_episodes(now() + interval '61 minutes'), 1,
   'publish_due_episodes publishes a due episode');
 select is(
   (select (status::text, published_at = now() + interval '1 hour', scheduled_at is null)::text
    from public.episodes where id = tests.id('pilot')),
-  '(published,t,t)', 'publish_due_episodes dates the episode as scheduled');
+  '(published,t,t)', 'publish_due_episodes sets published_at to scheduled_at');
 select is(private.publish_due_episodes(now() + interval '61 minutes'), 0,
   'publish_due_episodes publishes an episode once');
 update public.podcasts set status = 'pending_deletion';

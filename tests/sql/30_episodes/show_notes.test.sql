@@ -15,7 +15,7 @@ create function pg_temp.sanitize(name text, html text, version int default 1) re
     from private.list_stale_show_notes((select e.podcast_id from public.episodes e where e.id = tests.id(name)),
       version) s where s.episode_id = tests.id(name)))
 $$;
-select is(pg_temp.notes('one'), 'none|null', 'an episode without notes has nothing to sanitize');
+select is(pg_temp.notes('one'), 'none|null', 'an episode without notes has no stale show notes');
 
 -- Who
 select is(
@@ -34,11 +34,11 @@ select is(tests.result_of('service', $$ update public.episodes set show_notes_ve
   show_notes_safe_html = show_notes_safe_html where id = tests.id('one') $$),
   'ok 1', 'the service may write the sanitized notes and their version');
 select is(tests.result_of('anon', $$ select show_notes_safe_html from public.episodes $$), '42501',
-  'anon may not read the table');
+  'anon may not read episodes');
 select is(tests.result_of('mia', $$ select show_notes_html, show_notes_safe_html from public.episodes $$), 'ok 1',
   'a member reads raw and sanitized notes of their podcast');
 select is(tests.result_of('sam', $$ select show_notes_safe_html from public.episodes $$), 'ok 0',
-  'a stranger reads no notes');
+  'a non-member reads no show notes');
 select is(tests.result_of(caller, 'select private.store_show_notes(1, ''[]'')'), '42501',
   caller || ' may not execute store_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
 select is(tests.result_of(caller, 'select * from private.list_stale_show_notes(gen_random_uuid(), 1)'), '42501',
@@ -49,34 +49,35 @@ select is(tests.result_of(caller, 'select private.enqueue_stale_show_notes()'), 
 -- After
 select tests.empty_queue('show_notes');
 update public.episodes set show_notes_html = '<p>a</p><script>' where id = tests.id('one');
-select is(pg_temp.notes('one'), '0|null', 'changed notes wait to be sanitized');
+select is(pg_temp.notes('one'), '0|null', 'changing the notes makes the sanitized ones stale');
 select results_eq($$ select tests.queued('show_notes') $$,
-  $$ select jsonb_build_object('podcast_id', tests.id('show')) $$, 'changed notes enqueue their podcast');
+  $$ select jsonb_build_object('podcast_id', tests.id('show')) $$, 'changing the notes enqueues the podcast');
 select is(pg_temp.sanitize('one', '<p>a</p>'), 1, 'store_show_notes stores sanitized notes');
-select is(pg_temp.notes('one'), '1|<p>a</p>', 'stored notes carry the version of their allow-list');
+select is(pg_temp.notes('one'), '1|<p>a</p>', 'store_show_notes stores the version of the allow-list');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 0::bigint,
   'sanitized notes are no longer stale');
 select tests.empty_queue('show_notes');
 update public.episodes set title = 'Two', show_notes_version = show_notes_version where id = tests.id('one');
-select is(pg_temp.notes('one'), '1|<p>a</p>', 'another title keeps the sanitized notes');
+select is(pg_temp.notes('one'), '1|<p>a</p>', 'changing the title keeps the sanitized notes');
 update public.episodes set show_notes_html = show_notes_html where id = tests.id('one');
-select is(pg_temp.notes('one'), '1|<p>a</p>', 'unchanged notes keep the sanitized notes');
-select is((select count(*) from tests.queued('show_notes')), 0::bigint, 'unchanged notes enqueue nothing');
+select is(pg_temp.notes('one'), '1|<p>a</p>', 'an update with unchanged notes keeps the sanitized notes');
+select is((select count(*) from tests.queued('show_notes')), 0::bigint,
+  'an update with unchanged notes enqueues nothing');
 update public.episodes set show_notes_html = null where id = tests.id('one');
-select is(pg_temp.notes('one'), 'none|null', 'removed notes remove the sanitized notes at once');
+select is(pg_temp.notes('one'), 'none|null', 'removing the notes removes the sanitized notes at once');
 insert into public.episodes (podcast_id, title, show_notes_html) select tests.id('show'), 'Import ' || n, '<p>' || n
   from generate_series(1, 300) n;
 select is((select count(*) from tests.queued('show_notes')), 1::bigint,
-  'one statement over 300 episodes enqueues one message');
+  'inserting the notes of 300 episodes in one statement enqueues one message');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 200::bigint,
-  'a batch holds at most 200 episodes');
+  'list_stale_show_notes returns at most 200 episodes');
 select ok((select sum(octet_length(s.source)) between 1 and 40 from private.list_stale_show_notes(tests.id('show'), 1,
   max_bytes => 40) s),
-  'a batch holds at most max_bytes of notes');
+  'list_stale_show_notes returns at most max_bytes of notes');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 1)), 1::bigint,
-  'a batch always holds one episode');
+  'list_stale_show_notes returns one episode even if its notes exceed max_bytes');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, published_only => true)), 0::bigint,
-  'a batch for the feed holds published episodes only');
+  'list_stale_show_notes with published_only returns no draft');
 delete from public.episodes where title like 'Import %';
 
 -- A slow worker
@@ -86,12 +87,12 @@ update public.episodes set show_notes_html = '<p>new</p>' where id = tests.id('o
 select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', episode_id, 'html',
   '<p>old</p>', 'digest', digest))) from read_before),
   0, 'store_show_notes skips notes that changed after they were read');
-select is(pg_temp.notes('one'), '0|null', 'skipped notes keep waiting');
-select is(pg_temp.sanitize('one', '<p>2</p>', 2), 1, 'a newer allow-list sanitizes');
+select is(pg_temp.notes('one'), '0|null', 'notes that store_show_notes skipped stay stale');
+select is(pg_temp.sanitize('one', '<p>2</p>', 2), 1, 'store_show_notes accepts notes sanitized by a newer allow-list');
 select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', tests.id('one'),
   'html', 'x', 'digest', md5('<p>new</p>'))))),
-  0, 'an older allow-list does not replace the result of a newer one');
-select is(pg_temp.notes('one'), '2|<p>2</p>', 'the newer result stays');
+  0, 'store_show_notes skips notes sanitized by an older allow-list than the stored ones');
+select is(pg_temp.notes('one'), '2|<p>2</p>', 'notes sanitized by a newer allow-list stay');
 
 -- A new version
 update public.episodes set show_notes_version = 0, show_notes_safe_html = null where id = tests.id('one');
@@ -125,27 +126,28 @@ rollback to many;
 
 -- Sources
 select is(private.show_notes_source(notes, description, summary), expected, what) from (values
-  ('<p>n</p>', 'd', 's', '<p>n</p>', 'the notes are the source of the show notes'),
-  (' ', '<p>d</p>', null, '<p>d</p>', 'an HTML description is the source without notes'),
-  (null, 'd', 's', 'd', 'a description beside a summary is the source without notes'),
-  (null, 'd', null, null, 'a short plain description alone is not a source'),
-  (null, 'd', ' ', null, 'a blank summary counts as absent'),
-  (null, repeat('ü', 2001), null, repeat('ü', 2001), 'a description of more than 4,000 bytes is the source'),
-  (null, '', 's', null, 'a short plain summary alone is not a source'),
-  (null, '', '<p>s</p>', '<p>s</p>', 'an HTML summary is the source without notes and description'),
+  ('<p>n</p>', 'd', 's', '<p>n</p>', 'show_notes_source returns the notes'),
+  (' ', '<p>d</p>', null, '<p>d</p>', 'show_notes_source returns an HTML description without notes'),
+  (null, 'd', 's', 'd', 'show_notes_source returns a description beside a summary without notes'),
+  (null, 'd', null, null, 'show_notes_source returns null for a short plain description alone'),
+  (null, 'd', ' ', null, 'show_notes_source treats a blank summary as absent'),
+  (null, repeat('ü', 2001), null, repeat('ü', 2001),
+    'show_notes_source returns a description of more than 4,000 bytes'),
+  (null, '', 's', null, 'show_notes_source returns null for a short plain summary alone'),
+  (null, '', '<p>s</p>', '<p>s</p>', 'show_notes_source returns an HTML summary without notes and description'),
   (null, '', repeat('夜', 1334), repeat('夜', 1334),
-    'a summary of more than 4,000 bytes is the source without notes and description'),
-  (null, 'd', repeat('夜', 1334), 'd', 'a description precedes a long summary as the source'),
-  (null, ' <br> ', '<p>s</p>', '<p>s</p>', 'an HTML summary is the source beside an empty description'),
-  (null, 'd', '<p></p>', null, 'an empty HTML summary counts as absent'),
-  (null, '<p></p>', '<p></p>', null, 'an empty HTML description is not a source'),
-  (null, null, null, null, 'there is no source without texts')
+    'show_notes_source returns a summary of more than 4,000 bytes without notes and description'),
+  (null, 'd', repeat('夜', 1334), 'd', 'show_notes_source prefers a description to a long summary'),
+  (null, ' <br> ', '<p>s</p>', '<p>s</p>', 'show_notes_source returns an HTML summary beside an empty description'),
+  (null, 'd', '<p></p>', null, 'show_notes_source treats an empty HTML summary as absent'),
+  (null, '<p></p>', '<p></p>', null, 'show_notes_source returns null for an empty HTML description'),
+  (null, null, null, null, 'show_notes_source returns null without texts')
 ) c (notes, description, summary, expected, what);
 select is(private.show_notes_source(notes, '<p>d</p>', null), '<p>d</p>',
-  format('notes of %s leave the description as the source', to_json(notes)))
+  format('show_notes_source returns the description beside notes of %s', to_json(notes)))
 from unnest(array['', E' \n', '<p></p>', '<p><br></p>', '&nbsp;', '<p>&nbsp;</p>', '<p>&#160;&#x200b;</p>',
   E'<div>\n <p> </p>\u00a0</div>', '<!-- x --><style>p{}</style>', '<a href="https://x.example"></a>']) notes;
-select is(private.show_notes_source(notes, '<p>d</p>', null), notes, format('notes of %s are the source',
+select is(private.show_notes_source(notes, '<p>d</p>', null), notes, format('show_notes_source returns notes of %s',
   left(to_json(notes)::text, 40)))
 from unnest(array['n', '.', '<p>&amp;</p>', '<p><IMG src="https://x.example/a.png"></p>', '<p>夜', repeat('<b>',
   2000)]) notes;
@@ -194,18 +196,18 @@ select is(private.public_description(summary, description, notes), expected, wha
     'public_description is empty beside notes of an image alone'),
   (null, '', null, '', 'public_description is empty without texts'),
   (null, '', '<p>' || repeat('x', 9990) || '<a href="https://x.example">y</a>', repeat('x', 9990) || '…',
-    'public_description cuts long notes before a tag'),
+    'public_description truncates long notes before a tag'),
   (null, '', '<p>' || repeat('x', 9993) || '&amp;&amp;', repeat('x', 9993) || '…',
-    'public_description cuts long notes before a reference')
+    'public_description truncates long notes before a character reference')
 ) c (summary, description, notes, expected, what);
 select ok(not private.has_markup(private.plain_text(repeat('<', 5000) || repeat('<a', 2500))),
-  'plain_text leaves no tag in 10,000 characters of unfinished ones');
+  'plain_text leaves no tag in 10,000 characters of unfinished tags');
 select tests.published_episode('live', 'show');
 update public.episodes set summary = ' ', description = '<p>All <script>alert(1)</script>of it</p>',
   show_notes_html = '<p>n</p><script>' where id = tests.id('live');
 select tests.act_as('anon');
 select is(public.get_public_episode('show', 'live') #> '{data,showNotesHtml}', 'null',
-  'showNotesHtml is null until the notes are sanitized');
+  'get_public_episode returns showNotesHtml null until the notes are sanitized');
 select is(public.get_public_episode('show', 'live') #>> '{data,description}', 'All of it',
   'get_public_episode returns the description as plain text');
 select ok(public.get_public_episode('show', 'live')::text !~ '<script', 'get_public_episode returns no raw notes');
@@ -219,7 +221,7 @@ select is(public.get_public_episode('show', 'live') #>> '{data,showNotesHtml}', 
 select is(public.list_public_episodes('show') #>> '{data,0,showNotesHtml}', '<p>n</p>',
   'list_public_episodes returns the sanitized notes');
 select is(public.list_public_episodes('show') #>> '{data,0,description}', 'In short',
-  'the summary precedes the description, as in the feed');
+  'list_public_episodes prefers the summary to the description, as the feed does');
 select is(public.get_public_podcast('show') #>> '{data,description}', 'Sleepers',
   'get_public_podcast returns the description as plain text');
 select tests.act_as('postgres');
@@ -231,10 +233,10 @@ select tests.empty_queue(queue) from unnest(array['show_notes', 'feed_invalidati
 select is(pg_temp.notes('live'), '1|<p>n</p>', 'notes of an older allow-list stay until they are replaced');
 select is(private.enqueue_stale_show_notes(), 1,
   'enqueue_stale_show_notes enqueues podcasts with notes of an older allow-list');
-select is(pg_temp.sanitize('live', '<p>two</p>', 2), 1, 'a newer allow-list replaces notes of an older one');
-select is(pg_temp.notes('live'), '2|<p>two</p>', 'replaced notes carry the newer version');
+select is(pg_temp.sanitize('live', '<p>two</p>', 2), 1, 'store_show_notes replaces notes of an older allow-list');
+select is(pg_temp.notes('live'), '2|<p>two</p>', 'notes that a newer allow-list replaced have its version');
 select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
-  'replaced notes of a published episode enqueue its feed');
+  'replacing the sanitized notes of a published episode enqueues its feed');
 create or replace function private.show_notes_version() returns int
   language plpgsql immutable parallel safe security invoker set search_path = '' as 'begin return 1; end';
 
@@ -256,13 +258,14 @@ begin
   return lengths;
 end $$;
 select is((select sum(n) from unnest(pg_temp.walk()) n), 4::bigint,
-  'pages that end early still list every episode once');
-select ok((select max(n) from unnest(pg_temp.walk()) n) <= 2, 'a page ends early after a megabyte of notes');
+  'list_public_episodes returns every episode once over pages that end early');
+select ok((select max(n) from unnest(pg_temp.walk()) n) <= 2,
+  'list_public_episodes ends a page after a megabyte of notes');
 
 -- A podcast pending deletion still has a feed
 update public.episodes set show_notes_version = 0, show_notes_safe_html = null where id = tests.id('one');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(pg_temp.sanitize('one', '<p>n</p>'), 1, 'store_show_notes stores for a podcast pending deletion');
+select is(pg_temp.sanitize('one', '<p>n</p>'), 1, 'store_show_notes accepts a podcast pending deletion');
 select is(tests.result_of('ola', $$ update public.episodes set show_notes_html = 'x' where id = tests.id('one') $$),
   'PT409', 'an owner may not change notes of a podcast pending deletion');
 select is(tests.result_of('ola', format('update public.episodes set %1$I = %1$I where id = tests.id(''one'')',

@@ -42,11 +42,11 @@ select is(tests.error_of($$ select private.authenticate_guest('zm9v-gina') $$), 
 update private.guest_invitations set (token_hash, expires_at) = (sha256('zm9v-gina'), 'infinity')
 where episode_guest_id = tests.id('pilot/zm9v-gina');
 select is(tests.error_of($$ select private.authenticate_guest('zm9v-gina') $$), 'PT401 INVALID',
-  'authenticate_guest returns INVALID for a removed guest even if the digest were kept');
+  'authenticate_guest returns INVALID for a removed guest even if the digest is kept');
 delete from public.episodes where id = tests.id('second');
 select is(tests.error_of($$ select private.authenticate_guest('zm9v-gus') $$), 'PT401 INVALID',
   'authenticate_guest returns INVALID for the token of a deleted episode');
-select is((select count(*) from public.podcast_guests), 2::bigint, 'deleting an episode keeps its guests'' records');
+select is((select count(*) from public.podcast_guests), 2::bigint, 'deleting an episode keeps its podcast guests');
 
 select * from tests.finish();
 rollback;

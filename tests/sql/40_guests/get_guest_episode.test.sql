@@ -36,10 +36,10 @@ select throws_ok($$ select public.get_guest_episode('none') $$, 'PT401', null,
 select tests.act_as('postgres');
 
 select is((select status::text from public.episode_guests where id = tests.id('pilot/gina')), 'invited',
-  'get_guest_episode does not respond to the invitation');
+  'get_guest_episode does not change the guest''s status');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('anon', $$ select public.get_guest_episode('gina') $$), 'ok 1',
-  'get_guest_episode works on a podcast pending deletion');
+  'get_guest_episode succeeds on a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

@@ -26,7 +26,7 @@ select is(public.get_podcast_guest(tests.id('Bert')) - 'episodes', (select jsonb
     'notes', 'Late, always', 'bio', 'Sails', 'privateNotesVisible', true,
     'createdAt', private.format_timestamp(g.created_at), 'updatedAt', private.format_timestamp(g.updated_at))
   from public.podcast_guests g where g.id = tests.id('Bert')),
-  'get_podcast_guest returns an admin the guest with notes and bio');
+  'get_podcast_guest returns the guest with notes and bio to an admin');
 select is(jsonb_path_query_array(public.get_podcast_guest(tests.id('Bert')), '$.episodes[*].episodeTitle'),
   '["pilot", "second"]', 'get_podcast_guest returns the episodes of every invitation, newest first');
 select is(public.get_podcast_guest(tests.id('Bert')) #> '{episodes,1}', (select jsonb_build_object(
@@ -41,11 +41,12 @@ select is((select jsonb_object_agg(key, value) from jsonb_each(public.get_podcas
     where key in ('notes', 'bio', 'privateNotesVisible')), '{"notes": null, "bio": null, "privateNotesVisible": false}',
   'get_podcast_guest hides notes and bio from members without the admin role');
 select tests.act_as('ola');
-select is(public.get_podcast_guest(tests.id('Bert')) ->> 'bio', 'Sails', 'get_podcast_guest returns the owner the bio');
+select is(public.get_podcast_guest(tests.id('Bert')) ->> 'bio', 'Sails',
+  'get_podcast_guest returns the bio to the owner');
 select tests.act_as('postgres');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('vic', $$ select public.get_podcast_guest(tests.id('Bert')) $$), 'ok 1',
-  'get_podcast_guest works on a podcast pending deletion');
+  'get_podcast_guest succeeds on a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

@@ -77,7 +77,7 @@ update public.podcast_guests set email = 'LATE@test.example' where id = tests.id
 select is(pg_temp.user_of('G late'), 'late', 'a guest whose email changes is linked to the user of the new email');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select lives_ok($$ delete from auth.users where id = tests.id('late') $$,
-  'deleting a user succeeds while a podcast of their guest records is pending deletion');
+  'deleting a user succeeds while a podcast that they are a guest of is pending deletion');
 select is((select count(*) from public.podcast_guests
     where id in (tests.id('G late'), tests.id('G late elsewhere')) and user_id is null), 2::bigint,
   'deleting a user keeps the guests without a user');

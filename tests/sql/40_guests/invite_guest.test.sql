@@ -1,4 +1,4 @@
--- invite_guest: the guest's record by podcast and email, the episode guest, and the message for the email.
+-- invite_guest: the podcast guest by podcast and email, the episode guest, and the message for the email.
 begin;
 select tests.start();
 
@@ -14,7 +14,7 @@ select is(tests.result_of(who, $$ select tests.invite('x@guests.example') $$), e
 from (values ('vic', 'PT403'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon', '42501')) v (who, expected);
 select is(tests.result_of('ana', $$ select public.invite_guest(gen_random_uuid(), 'a@b.example', 'A') $$), 'PT404',
   'invite_guest returns 404 for an unknown episode');
-select is((select count(*) from public.podcast_guests), 0::bigint, 'a rejected invite_guest creates no record');
+select is((select count(*) from public.podcast_guests), 0::bigint, 'a rejected invite_guest creates no podcast guest');
 
 select tests.act_as('ana');
 create temp table response as select tests.invite(' Gina@Guests.example', ' Gina ', message => ' Do come ') as data;
@@ -33,22 +33,22 @@ select results_eq('select message, invited_by, sent_at, token_hash from private.
   'invite_guest stores message and inviter, and no token');
 select results_eq($$ select * from tests.queued('guest_invitations') $$,
   $$ values (jsonb_build_object('episode_guest_id', tests.id('gina'))) $$,
-    'invite_guest queues a message with the id alone');
+    'invite_guest queues a message that contains only the id');
 select is((select count(*) from private.events where type = 'guest.accepted'), 0::bigint,
-  'invite_guest does not notify guest.accepted');
+  'invite_guest records no event guest.accepted');
 
 -- another episode, another podcast
 select is(tests.result_of('ana', $$ select tests.invite('GINA@guests.example', 'Regina', 'second') $$), 'ok 1',
   'invite_guest invites the same email to another episode');
 select results_eq('select display_name, count(*) from public.podcast_guests group by 1',
   $$ values ('Gina', 1::bigint) $$,
-  'invite_guest reuses the podcast''s record of an email and keeps its name');
+  'invite_guest reuses the podcast guest of an email and keeps its name');
 select is((select count(*) from public.episode_guests), 2::bigint,
   'invite_guest creates one episode guest per episode');
 select is(tests.result_of('otto', $$ select tests.invite('gina@guests.example', 'Gina', 'foreign') $$), 'ok 1',
   'invite_guest invites the same email for another podcast');
 select is((select count(*) from public.podcast_guests), 2::bigint,
-  'invite_guest creates one record per podcast and email');
+  'invite_guest creates one podcast guest per podcast and email');
 
 -- inviting again, by the guest's status
 create function pg_temp.invite_again(status public.episode_guest_status) returns text language plpgsql as $$

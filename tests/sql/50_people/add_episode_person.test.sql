@@ -79,14 +79,14 @@ select is((select (response #>> '{data,creditId}')::uuid from ned), (select c.id
   where c.name = 'Ned'),
   'add_episode_person returns the id of the credit');
 select is((select array_agg(k order by k) from ned, jsonb_object_keys(response) k), '{data}',
-  'add_episode_person returns data alone when it succeeds completely');
+  'add_episode_person returns no warning when entry and credit are created');
 
 -- messages
 select results_eq($$ select type, payload from private.events order by id $$,
   $$ select 'episode.team_added', jsonb_build_object('user_id', tests.id(who), 'actor_id', tests.id('ana'),
        'podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'channels', '["in_app", "email"]'::jsonb)
      from unnest('{ola,vic}'::text[]) who $$,
-  'add_episode_person notifies added team members, except the caller');
+  'add_episode_person records the event episode.team_added for added members, except the caller');
 select results_eq($$ select q from tests.queued('calendar_sync') q $$,
   $$ select jsonb_build_object('type', 'attendee.added', 'podcast_id', tests.id('show'),
        'episode_id', tests.id('pilot'), 'user_id', tests.id(who)) from unnest('{ola,ana,vic}'::text[]) who $$,
@@ -96,7 +96,7 @@ select results_eq($$ select q - 'timestamp' from tests.queued('feed_invalidation
     'show',
        'episode_id', tests.id('pilot')) $$, 'add_episode_person queues episode.credits.updated');
 select ok((select bool_and((q ->> 'timestamp')::timestamptz = now()) from tests.queued('feed_invalidation') q),
-  'the message episode.credits.updated contains its time');
+  'the message episode.credits.updated contains a timestamp');
 select is((select count(*) from tests.queued('feed_invalidation')), (select count(*) from episode_credits),
   'add_episode_person invalidates the feed once per credit');
 
@@ -120,7 +120,7 @@ select is((select count(distinct a.response #>> '{data,id}') from generate_serie
     pg_temp.add('ana', 'external', left('twin' || n, 4)) a), 2::bigint,
   'add_episode_person adds external people of the same name twice');
 select is_empty($$ select 1 from private.events union all select 1 from tests.queued('calendar_sync') $$,
-  'add_episode_person of people on the roster notifies nothing');
+  'add_episode_person of people on the roster records no event and queues no calendar message');
 select is((select count(*) from tests.queued('feed_invalidation')), 2::bigint,
   'add_episode_person of people on the roster does not invalidate the feed');
 

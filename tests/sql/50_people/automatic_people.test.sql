@@ -28,7 +28,8 @@ select results_eq($$ select name, role_label, credited, avatar_url, display_orde
 select set_eq($$ select payload from private.events where type = 'episode.team_added' $$,
   $$ select jsonb_build_object('user_id', tests.id(who), 'actor_id', tests.id('ana'), 'podcast_id', tests.id('show'),
        'episode_id', (select id from episodes), 'channels', '["in_app", "email"]'::jsonb)
-     from unnest('{ola,ben,una}'::text[]) who $$, 'create_episode notifies the added members, except the creator');
+     from unnest('{ola,ben,una}'::text[]) who $$,
+       'create_episode records the event episode.team_added for added members, except the creator');
 select results_eq($$ select q - 'timestamp' from tests.queued('feed_invalidation') q $$,
   $$ select jsonb_build_object('type', 'episode.credits.updated', 'podcast_id', tests.id('show'), 'podcast_slug',
     'show',
@@ -38,7 +39,7 @@ insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Plain
 select tests.act_as('postgres');
 select results_eq($$ select name, credited from entries where title = 'Plain' order by display_order $$,
   $$ values ('Ola', 'Host'), ('Ana', 'Producer'), ('Ben', 'Co-host'), ('Team member', 'Co-host') $$,
-  'a plain insert adds the same people, and a flagged creator once');
+  'inserting an episode adds the same people as create_episode, and a flagged creator once');
 delete from private.events;
 select tests.empty_queue('feed_invalidation');
 insert into episodes (podcast_id, title, origin, created_by) values (tests.id('show'), 'Old', 'import',
@@ -47,13 +48,13 @@ select results_eq($$ select name, role_label, credited from entries where title 
   $$ values ('Ana', 'Producer', null), ('Ben', 'Co-host', null), ('Ola', 'Host', null),
     ('Team member', 'Co-host', null) $$, 'an imported episode gets a roster without credits');
 select is_empty($$ select 1 from private.events union all select 1 from tests.queued('feed_invalidation') $$,
-  'an imported episode notifies nothing');
+  'an imported episode records no event and invalidates no feed');
 insert into episodes (podcast_id, title) values (tests.id('show'), 'Uncreated');
 select results_eq($$ select name, display_order from entries where title = 'Uncreated' order by 2 $$,
   $$ values ('Ola', 0), ('Ana', 1), ('Ben', 2), ('Team member', 3) $$,
   'an episode without a creator gets the flagged members');
 select is((select count(*) from private.events), 4::bigint,
-  'an episode without a creator notifies all flagged members');
+  'an episode without a creator records an event for each flagged member');
 
 -- guests
 select tests.episode('talk', 'show'), tests.guest('gus', 'talk'), tests.guest('gil', 'talk', 'active'),

@@ -32,7 +32,7 @@ select throws_ok($$ select private.authenticate_guest('gina') $$, 'PT401', 'Inva
 select is((select num_nonnulls(token_hash, expires_at, pending_token_hash, pending_expires_at, message)
     from private.guest_invitations where episode_guest_id = tests.id('pilot/gina')), 0,
   'remove_episode_guest deletes the token''s digest and the message');
-select is((select count(*) from public.podcast_guests), 2::bigint, 'remove_episode_guest keeps the podcast''s record');
+select is((select count(*) from public.podcast_guests), 2::bigint, 'remove_episode_guest keeps the podcast guest');
 
 -- the credit
 select tests.act_as('ola');
