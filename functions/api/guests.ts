@@ -47,7 +47,7 @@ const hosts = authenticatedRouter()
     },
   );
 
-// The hosts' routes come last, because their router requires a login
+// The team's routes come last, because their router requires a login
 export const guests = publicRouter()
   .post(
     "/accept",

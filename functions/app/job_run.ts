@@ -8,7 +8,7 @@ export interface RunContext {
   attempt: number;
   /** When the process may have to end, as Date.now(). A longer run saves its state and throws RequeueJob. */
   deadline: number;
-  /** Extends the lease to so many seconds from now; false if another worker has the messages. */
+  /** Extends visibility timeout and lease to so many seconds from now; false if another worker has the messages. */
   extend(seconds: number): Promise<boolean>;
 }
 

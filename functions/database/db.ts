@@ -74,7 +74,7 @@ export function onlyRow<T>([row]: readonly T[]): T {
 
 const ANONYMOUS_CLAIMS = '{"role":"anon"}';
 
-/** The database as an anonymous user. */
+/** The database as an anonymous caller. */
 export const anonymousDb = dbAs(ANONYMOUS_CLAIMS);
 
 /** A template of a statement that runs as the service. */

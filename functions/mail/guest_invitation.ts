@@ -6,9 +6,9 @@ export interface GuestInvitation {
   to: Email["to"];
   podcastTitle: string;
   episodeTitle: string;
-  /** Null when the host has no name, or no longer has an account. */
+  /** Null when the inviter has no name, or no longer has an account. */
   invitedBy: string | null;
-  /** The host's personal message. */
+  /** The inviter's personal message. */
   message: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps a job's lease while it works. */
+/** Keeps a job's messages, and its lease, from other workers while it works. */
 import { LeaseLostError, type RunContext } from "../app/job_run.ts";
 
 /** Disposal waits for the last extension. */
@@ -7,15 +7,15 @@ export interface Heartbeat extends AsyncDisposable {
   signal: AbortSignal;
 }
 
-/** Extends the lease by `seconds` at every quarter of it. A failed request is retried at the next interval. */
+/** Extends the visibility timeout to `seconds`, at every quarter of it. A failed request is retried at the next. */
 export function startHeartbeat({ extend }: RunContext, seconds: number): Heartbeat {
   const lost = new AbortController();
   let last: Promise<void> = Promise.resolve();
-  const extendLease = async () => {
+  const keep = async () => {
     const isKept = await extend(seconds).catch(() => true);
     if (!isKept) lost.abort(new LeaseLostError());
   };
-  const interval = setInterval(() => last = Promise.all([last, extendLease()]).then(() => {}), seconds * 1000 / 4);
+  const interval = setInterval(() => last = Promise.all([last, keep()]).then(() => {}), seconds * 1000 / 4);
   return {
     signal: lost.signal,
     async [Symbol.asyncDispose]() {

@@ -70,7 +70,7 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
 
   const { runs, invalid } = groupMessages(job, claimed);
   const done: Messages = { ids: [], attempts: [] };
-  const storageErrors: unknown[] = []; // results that could not be stored; their leases expire
+  const storageErrors: unknown[] = []; // results that could not be stored; their messages become visible again
   const onStorageError = (failure: unknown) => void storageErrors.push(failure);
   for (const { reason, ...message } of invalid) {
     await fail(job.queue, message, reason, { isPermanent: true }).catch(onStorageError);

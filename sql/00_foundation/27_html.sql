@@ -1,4 +1,4 @@
--- HTML as plain text for anonymous readers, as the feed writes it (functions/text/plain_text.ts; a test compares both).
+-- HTML as plain text for anonymous callers, as the feed writes it (functions/text/plain_text.ts; a test compares both).
 create function private.has_markup(value text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -156,11 +156,11 @@ begin
   end loop;
 end $$;
 comment on function private.claim_jobs is
-  'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency '
-  'leaves. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after '
-  'max_attempts it moves to the dead-letter queue.';
+  'Claims up to max_jobs visible messages for the worker; none of a paused queue, and only as many as the concurrency '
+  'has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; '
+  'after max_attempts it moves to the dead-letter queue.';
 
--- Lock order: the queue row before the lease. An attempt number must be the message's present one, so that a worker
+-- Lock order: the queue row before the lease. An attempt number must be the message's current one, so that a worker
 -- that lost its message to another one cannot complete, fail or extend it.
 create function private.lock_job(queue text, msg_id bigint, attempt int default null)
 returns table (read_ct int, message jsonb, enqueued_at timestamptz)
@@ -265,8 +265,8 @@ begin
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead_lettered';
   end if;
-  -- exponential, half of it jitter, so that jobs which failed together do not return together; a source's own wait
-  -- counts up to the maximum
+  -- exponential, half of it jitter, so that jobs which failed together do not return together; backoff_max limits
+  -- retry_after_seconds as well
   seconds := greatest(1, ceil(
     extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1)))
       * (0.5 + random() / 2)

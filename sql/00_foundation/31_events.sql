@@ -1,4 +1,4 @@
--- Events: lower domains publish them, higher domains act on them.
+-- Events: lower domains record them, higher domains act on them.
 create table private.events (
   id         bigint generated always as identity primary key,
   type       text not null,

@@ -11,5 +11,5 @@ comment on table public.plans is 'The plans of accounts. Readable without an acc
 -- Who
 alter table public.plans enable row level security;
 create policy anyone_reads on public.plans for select to anon, authenticated
-  using (true);  -- anonymous visitors see the price list
+  using (true);  -- anonymous callers read the price list
 grant select on public.plans to anon, authenticated, service_role;

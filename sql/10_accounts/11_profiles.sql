@@ -14,7 +14,7 @@ create table public.profiles (
 );
 comment on table public.profiles is
   'One row per confirmed user, created by provision_user. Users edit their own; team members read each other''s.';
--- Who: a higher domain adds the read policy, because two policies on one table cost twice.
+-- Who: a higher domain adds the read policy, because every policy of a table adds to the cost of a read.
 alter table public.profiles enable row level security;
 create policy users_update_own on public.profiles for update to authenticated
   using (id = (select auth.uid())) with check (id = (select auth.uid()));

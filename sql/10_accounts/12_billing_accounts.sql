@@ -11,7 +11,7 @@ create table public.billing_accounts (
   constraint storage_is_not_negative check (storage_bytes_used >= 0)
 );
 comment on table public.billing_accounts is
-  'Plan, subscription and storage of an account. Its user reads it, the server writes it.';
+  'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
 create index billing_accounts_plan_code_idx on public.billing_accounts (plan_code);
 -- Who
 alter table public.billing_accounts enable row level security;

@@ -1,4 +1,5 @@
--- Members of a podcast read each other's profiles. One policy covers users and teammates, because two cost twice.
+-- Members of a podcast read each other's profiles. One policy covers a user's own profile and those of teammates,
+-- because every policy of a table adds to the cost of a read.
 create function private.my_teammate_ids() returns uuid[]
 language plpgsql stable parallel safe security definer  -- callers may not read all members
 set search_path = ''

@@ -1,4 +1,4 @@
--- Ownership offers. A member becomes the owner, whose allowance the storage counts on, only by accepting.
+-- Ownership offers. A member becomes the owner only by accepting, because storage counts on the owner's allowance.
 create type public.podcast_transfer_status as enum ('pending', 'accepted', 'declined', 'withdrawn', 'ended');
 
 create table public.podcast_transfers (

@@ -28,7 +28,7 @@ create table public.episodes (
   created_by             uuid default auth.uid() references public.profiles on delete set null,
   transcripts            jsonb not null default '[]',              -- [{url, type, language?, rel?}]
   chapters_url           text,
-  audio_url              text,                                     -- the server writes the audio columns
+  audio_url              text,                                     -- the service writes the audio columns
   audio_file_size_bytes  bigint,                                   -- size of the stored object
   audio_content_type     text,
   audio_duration_seconds int,
@@ -66,7 +66,7 @@ create table public.episodes (
     published_at between '1970-01-01Z' and '9999-12-31Z' and scheduled_at between '1970-01-01Z' and '9999-12-31Z')
 );
 comment on table public.episodes is
-  'Episodes. Members read them, admins edit them; only the server writes the audio columns.';
+  'Episodes. Members read them, admins edit them; only the service writes the audio columns.';
 create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at desc, id desc);
 create index episodes_published_idx on public.episodes (podcast_id, published_at desc, id desc)
   where status = 'published';
@@ -108,8 +108,8 @@ grant update (slug, title, itunes_title, summary, description, show_notes_html, 
     cover_image_url)
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;
--- Not granted: the audio columns (the server measures them: 42501), the sanitized notes (the worker writes them), guid,
--- origin, created_by, first_published_at, and id (a public id must never belong to another episode).
+-- Not granted: the audio columns (the service measures them: 42501), the sanitized notes (the worker writes them),
+-- guid, origin, created_by, first_published_at, and id (a public id must never belong to another episode).
 
 create function private.require_episode_role(episode_id uuid, role public.podcast_role) returns uuid
 language plpgsql stable security definer  -- distinguishes a missing episode from a forbidden one

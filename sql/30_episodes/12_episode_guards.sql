@@ -55,8 +55,7 @@ create trigger t100_normalize before insert or update on public.episodes
 
 create trigger t300_guard_writable before insert or delete on public.episodes
   for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();  -- not cascades
--- Allows the worker to store sanitized notes: the feed of a podcast pending deletion is served under a new allow-list
--- too.
+-- Allows the worker to store sanitized notes, because a new allow-list also applies to podcasts pending deletion.
 create trigger t300_guard_writable_update before update on public.episodes
   for each row when (pg_trigger_depth() = 0 and new.show_notes_version is not distinct from old.show_notes_version)
   execute function private.guard_writable_podcast();

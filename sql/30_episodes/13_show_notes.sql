@@ -110,7 +110,7 @@ comment on function private.store_show_notes is
   'Stores sanitized notes, [{episode_id, html, digest}], and returns how many. Skips an episode whose source changed '
   'meanwhile: it has a message of its own.';
 
--- For a new version of the allow-list. A sweep waits until the queue is empty, and finds each podcast by one index
+-- For a new version of the allow-list. The job waits until the queue is empty, and finds each podcast by one index
 -- probe. A podcast whose message is in the dead-letter queue is enqueued once a day, so that notes which always fail
 -- neither fill that queue nor delay other podcasts.
 create function private.enqueue_stale_show_notes(max_podcasts int default 1000, at timestamptz default now())

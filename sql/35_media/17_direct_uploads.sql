@@ -1,5 +1,5 @@
 -- Direct uploads: audio that a client uploads to storage by a signed URL, past the functions and their limit, and then
--- completes. The server copies the staged object to its final path, so that bytes and headers are the server's.
+-- completes. The service copies the staged object to its final path, where clients cannot change it.
 -- An upload is open until it is completed, replaced, or temporary_object_ttl_hours old.
 create table private.direct_uploads (
   id                 uuid primary key default gen_random_uuid(),

@@ -1,4 +1,4 @@
--- First step of moving temporary artwork to a podcast: the server copies it under the podcast and then releases the
+-- First step of moving temporary artwork to a podcast: the service copies it under the podcast and then releases the
 -- source. The target path keeps the source's name, so that a repetition finds the copy of the first attempt.
 create function private.temporary_artwork(source_path text) returns private.media_objects
 language plpgsql stable security definer  -- clients may not read the ledger

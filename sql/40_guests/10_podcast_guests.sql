@@ -1,4 +1,4 @@
--- Podcast guests: the people whom a podcast invites, one record per podcast and email address.
+-- Podcast guests: the people whom a podcast invites, one row per podcast and email address.
 create table public.podcast_guests (
   id           uuid primary key default gen_random_uuid(),
   podcast_id   uuid not null references public.podcasts on delete cascade,

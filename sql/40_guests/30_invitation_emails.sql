@@ -33,14 +33,14 @@ as $$
   select jsonb_build_object(
     'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
     'to', jsonb_build_object('name', g.display_name, 'address', g.email),
-    'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', host.display_name, 'message', i.message,
+    'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', inviter.display_name, 'message', i.message,
     'guestUrl', private.setting('guest_url'))
   from private.guest_invitations i
   join public.episode_guests eg on eg.id = i.episode_guest_id
   join public.podcast_guests g on g.id = eg.podcast_guest_id
   join public.episodes e on e.id = eg.episode_id
   join public.podcasts p on p.id = eg.podcast_id
-  left join public.profiles host on host.id = i.invited_by
+  left join public.profiles inviter on inviter.id = i.invited_by
   where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
 $$;
 comment on function private.guest_invitation_email is

@@ -140,7 +140,7 @@ begin
   end if;
 end $$;
 comment on function private.notify_team_added is
-  'Notifies a user of episode.team_added, except users who added themselves.';
+  'Records the event episode.team_added for a user, except users who added themselves.';
 
 create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid)
 returns void

@@ -71,7 +71,8 @@ declare
   person public.episode_people;
 begin
   perform private.lock_roster(new.episode_id);
-  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- see above
+  -- an entry that an admin deactivated stays
+  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;
   delete from public.episode_credits c where c.id = person.credit_id;
   return null;
 end $$;

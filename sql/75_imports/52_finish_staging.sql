@@ -69,7 +69,7 @@ begin
 end $$;
 comment on function private.request_owner_verification is
   'Stores the owner of a locked feed, invalidates an earlier code, and queues the email with a new one. PT429 over '
-  'the hourly or daily limit of emails to the address.';
+  'the hourly or daily limit of codes per email.';
 
 create function private.owner_email_of_channel(channel jsonb) returns text
 language sql stable security invoker set search_path = ''

@@ -1,4 +1,4 @@
--- Published episodes as anonymous readers see them. anon has no table grants: the public functions are its only access.
+-- Published episodes for anonymous callers. anon has no table grants: the public functions are its only access.
 -- The view lists columns one by one, so that raw show notes, which only the team may read, stay out.
 create view private.published_episodes with (security_invoker = true) as
   select p.slug as podcast_slug, p.id as podcast_id, e.slug, e.id, e.published_at,

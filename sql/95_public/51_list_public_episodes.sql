@@ -1,6 +1,6 @@
--- Lists published episodes to anonymous readers, newest first, by keyset cursor.
+-- Lists published episodes to anonymous callers, newest first, by keyset cursor.
 create function private.list_public_episodes(slug text, page_size int, cursor text) returns jsonb
-language plpgsql stable security definer  -- anonymous readers have no table grants; returns published fields only
+language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
 as $$
 declare

@@ -1,6 +1,6 @@
--- Returns a published episode to anonymous readers.
+-- Returns a published episode to anonymous callers.
 create function private.get_public_episode(slug text, id_or_slug text) returns jsonb
-language plpgsql stable security definer  -- anonymous readers have no table grants; returns published fields only
+language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
 as $$
 declare

@@ -29,7 +29,7 @@ begin
       select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
   end loop;
 
-  -- media is served; staging takes direct uploads, which the server checks and copies
+  -- media is public; staging takes direct uploads, which the service checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
     ('media', 'media', true, private.max_audio_bytes(), null),
     ('staging', 'staging', false, private.max_audio_bytes(), private.audio_types())
