@@ -3039,8 +3039,8 @@ begin
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead_lettered';
   end if;
-  -- exponential, half of it jitter, so that jobs which failed together do not return together; a source's own wait
-  -- counts up to the maximum
+  -- exponential, half of it jitter, so that jobs which failed together do not return together; backoff_max limits
+  -- retry_after_seconds as well
   seconds := greatest(1, ceil(
     extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1)))
       * (0.5 + random() / 2)
@@ -3505,7 +3505,7 @@ create or replace function private.get_feed_for_rendering (
 )
   returns table (
     podcast            jsonb,
-    show_context       jsonb,
+    podcast_context    jsonb,
     context_hash       text,
     items              bigint[],
     crc32s             bigint[],
@@ -3539,9 +3539,9 @@ begin
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
     'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
-  show_context := jsonb_build_object(
+  podcast_context := jsonb_build_object(
     'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
-  context_hash := md5(item_version || show_context::text);
+  context_hash := md5(item_version || podcast_context::text);
 
   select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
          coalesce(array_agg(coalesce(f.uncompressed_bytes, 0)), '{}'),
@@ -4060,14 +4060,14 @@ create or replace function private.guest_invitation_email (
   select jsonb_build_object(
     'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
     'to', jsonb_build_object('name', g.display_name, 'address', g.email),
-    'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', host.display_name, 'message', i.message,
+    'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', inviter.display_name, 'message', i.message,
     'guestUrl', private.setting('guest_url'))
   from private.guest_invitations i
   join public.episode_guests eg on eg.id = i.episode_guest_id
   join public.podcast_guests g on g.id = eg.podcast_guest_id
   join public.episodes e on e.id = eg.episode_id
   join public.podcasts p on p.id = eg.podcast_id
-  left join public.profiles host on host.id = i.invited_by
+  left join public.profiles inviter on inviter.id = i.invited_by
   where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
 $function$;
 
@@ -4337,7 +4337,7 @@ begin
       select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
   end loop;
 
-  -- media is served; staging takes direct uploads, which the server checks and copies
+  -- media is public; staging takes direct uploads, which the service checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
     ('media', 'media', true, private.max_audio_bytes(), null),
     ('staging', 'staging', false, private.max_audio_bytes(), private.audio_types())
@@ -4405,7 +4405,7 @@ begin
     ('max_guest_invitation_emails_per_episode', '3',
       'Maximum invitation emails per guest and episode until the guest accepts'),
     ('max_guest_invitation_emails_per_day', '10',
-      'Maximum guest invitations emailed to one address per day, over all podcasts'),
+      'Maximum guest invitations emailed per recipient and day, over all podcasts'),
     ('storage_url', '{public_url}/storage/v1', 'Base URL of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
     ('former_media_urls', '{storage_url}/object/public/media',
@@ -4421,18 +4421,18 @@ begin
     ('max_locked_feed_imports_per_hour', '30',
       'Maximum imports of locked feeds (one ownership email each) per user and hour'),
     ('max_ownership_code_emails_per_day', '10',
-      'Maximum ownership codes emailed to one address per day, over all imports'),
+      'Maximum ownership codes emailed per recipient and day, over all imports'),
     ('max_ownership_code_emails_per_hour', '6',
-      'Maximum ownership codes emailed to one address per hour, over all imports'),
+      'Maximum ownership codes emailed per recipient and hour, over all imports'),
     ('app_url', '{public_url}', 'URL of the front end, where the team signs in; emails to users link to it'),
     ('podcast_invitation_ttl_days', '14', 'Lifetime of a team invitation, in days'),
     ('max_podcast_invitations_per_hour', '60', 'Maximum team invitations per user and hour, resends included'),
     ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}',
       'Maximum team invitations per user and hour on paid plans, resends included'),
     ('max_podcast_invitation_emails_per_address', '3',
-      'Maximum invitation emails per podcast and address until the person joins'),
+      'Maximum invitation emails per podcast and recipient until the person joins'),
     ('max_podcast_invitation_emails_per_day', '5',
-      'Maximum team invitations emailed to one address per day, over all podcasts'),
+      'Maximum team invitations emailed per recipient and day, over all podcasts'),
     ('max_podcast_transfers_per_hour', '20', 'Maximum transfers offered per user and hour'),
     ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}',
       'Maximum transfers offered per user and hour on paid plans'),
@@ -6756,7 +6756,8 @@ declare
   person public.episode_people;
 begin
   perform private.lock_roster(new.episode_id);
-  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- see above
+  -- an entry that an admin deactivated stays
+  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;
   delete from public.episode_credits c where c.id = person.credit_id;
   return null;
 end $function$;
@@ -10727,7 +10728,7 @@ comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency leaves. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and only as many as the concurrency has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -11030,7 +11031,7 @@ comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies norma
 
 comment on function "private"."notify"(text, jsonb) is 'Records an event in the caller''s transaction. Security definer triggers and functions call it.';
 
-comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'Notifies a user of episode.team_added, except users who added themselves.';
+comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'Records the event episode.team_added for a user, except users who added themselves.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -11097,7 +11098,7 @@ comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Imp
 comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 
 comment on function "private"."request_owner_verification"(uuid, text, timestamp
-  with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and queues the email with a new one. PT429 over the hourly or daily limit of emails to the address.';
+  with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and queues the email with a new one. PT429 over the hourly or daily limit of codes per email.';
 
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
@@ -11415,7 +11416,7 @@ comment on table "private"."roster_removals" is 'Active guests whom remove_episo
 
 comment on table "private"."settings" is 'Public settings. Functions read them with private.setting(), operators write them with private.set_setting().';
 
-comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the server writes it.';
+comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
 
 comment on table "public"."episode_credits" is 'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 
@@ -11425,7 +11426,7 @@ comment on table "public"."episode_messages" is 'The chat of an episode. Members
 
 comment on table "public"."episode_people" is 'The roster of an episode. Admins and members who are active on it read it; add_episode_person adds people.';
 
-comment on table "public"."episodes" is 'Episodes. Members read them, admins edit them; only the server writes the audio columns.';
+comment on table "public"."episodes" is 'Episodes. Members read them, admins edit them; only the service writes the audio columns.';
 
 comment on table "public"."plans" is 'The plans of accounts. Readable without an account.';
 
