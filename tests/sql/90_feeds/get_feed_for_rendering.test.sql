@@ -3,23 +3,14 @@ begin;
 select tests.start();
 
 select tests.podcast('show'), tests.podcast('elsewhere', hosting => 'external'), tests.podcast('夜 行');
-select tests.published_episode('e' || n, 'show') from generate_series(1, 3) n;
-update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 3) n
-where id = tests.id('e' || n);
+select tests.publish_daily_episodes('show', 3);
 select tests.episode('draft', 'show');
 
-create function pg_temp.stale() returns text[] language sql as $$
-  select array(select e ->> 'slug' from private.get_feed_for_rendering(tests.id('show'), 1) o,
-    jsonb_array_elements(o.stale) e)
-$$;
-create function pg_temp.version() returns bigint language sql as $$
-  select version from private.get_feed_for_rendering(tests.id('show'), 1)
-$$;
 select is_empty($$ select from private.get_feed_for_rendering(tests.id('elsewhere'), 1) $$,
   'get_feed_for_rendering returns no row for a podcast that is hosted elsewhere');
 select is_empty($$ select from private.get_feed_for_rendering(gen_random_uuid(), 1) $$,
   'get_feed_for_rendering returns no row for an unknown podcast');
-select is(pg_temp.stale(), '{e3,e2,e1}',
+select is(tests.stale_episodes(), '{e3,e2,e1}',
   'get_feed_for_rendering returns every published episode at first, newest first');
 select is((select (jsonb_array_length(stale), remaining_stale)::text
   from private.get_feed_for_rendering(tests.id('show'), 1, 2)), '(2,1)',
@@ -35,7 +26,7 @@ select is((select stale -> 0 ->> 'listen_url' from private.get_feed_for_renderin
   'https://casts.test/functions/v1/public/listen/show/e3',
   'get_feed_for_rendering returns the listen URL of each episode');
 
-select is(pg_temp.version(), 0::bigint, 'get_feed_for_rendering returns version 0 while there is no document');
+select is(tests.feed_version(), 0::bigint, 'get_feed_for_rendering returns version 0 while there is no document');
 
 select * from tests.finish();
 rollback;

@@ -3,15 +3,9 @@ begin;
 select tests.start();
 
 select tests.podcast('show'), tests.podcast('夜 行');
-select tests.published_episode('e' || n, 'show') from generate_series(1, 3) n;
-update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 3) n
-where id = tests.id('e' || n);
+select tests.publish_daily_episodes('show', 3);
 select tests.episode('draft', 'show');
 
-create function pg_temp.stale() returns text[] language sql as $$
-  select array(select e ->> 'slug' from private.get_feed_for_rendering(tests.id('show'), 1) o,
-    jsonb_array_elements(o.stale) e)
-$$;
 create function pg_temp.store(variadic episodes text[]) returns text[] language sql as $$
   with stored as (
     select s.* from private.get_feed_for_rendering(tests.id('show'), 1) o,
@@ -24,10 +18,7 @@ create function pg_temp.store(variadic episodes text[]) returns text[] language 
   select array_agg(s.item::text order by e.published_at desc) from stored s
     join public.episodes e on e.id = s.episode_id
 $$;
-create function pg_temp.version() returns bigint language sql as $$
-  select version from private.get_feed_for_rendering(tests.id('show'), 1)
-$$;
-create function pg_temp.write(dated timestamptz, items bigint[], version bigint default pg_temp.version())
+create function pg_temp.write(dated timestamptz, items bigint[], version bigint default tests.feed_version())
   returns boolean language sql as $$
   select private.store_feed_document(tests.id('show'), version,
     jsonb_build_object('etag', 'tag', 'last_modified', dated, 'digest', 'words', 'uncompressed_bytes', 9, 'gzip_bytes',
@@ -39,7 +30,7 @@ create function pg_temp.served() returns text language sql as $$
 $$;
 
 create temp table first_items as select pg_temp.store('e1', 'e2', 'e3')::bigint[] as ids;
-select is(pg_temp.stale(), '{}', 'store_feed_items makes its items fresh');
+select is(tests.stale_episodes(), '{}', 'store_feed_items makes its items fresh');
 select is((select items from private.get_feed_for_rendering(tests.id('show'), 1)), (select ids from first_items),
   'get_feed_for_rendering returns stored items in the feed''s order');
 select is(cardinality((select array(select jsonb_array_elements(stale))
@@ -51,7 +42,7 @@ select is(pg_temp.served(), '<e3e2e1>', 'get_feed_gzip returns the document''s h
 select is((select wait_ms from private.get_feed_for_rendering(tests.id('show'), 1)), 0,
   'get_feed_for_rendering returns wait_ms 0 when the document is a minute old');
 update public.episodes set title = 'e2, revised' where id = tests.id('e2');
-select is(pg_temp.stale(), '{e2}', 'a changed episode makes its own item stale only');
+select is(tests.stale_episodes(), '{e2}', 'a changed episode makes its own item stale only');
 select pg_temp.store('e2');
 select is(pg_temp.served(), '<e3e2e1>', 'store_feed_items does not change the served document');
 select pg_temp.write(date_trunc('second', clock_timestamp()),
@@ -65,7 +56,7 @@ select ok((select f.wait_ms = 0 and f.last_modified > d.last_modified or f.wait_
     private.feed_documents d where d.podcast_id = tests.id('show')),
     'get_feed_for_rendering returns a wait until the next second for a document of this second');
 update public.episodes set summary = 'other words that its item does not show' where id = tests.id('e3');
-select is(pg_temp.stale(), '{e3}', 'an episode is stale after any change, even one that its item does not show');
+select is(tests.stale_episodes(), '{e3}', 'an episode is stale after any change, even one that its item does not show');
 select is(pg_temp.store('e3'), array[(select ids[1] from first_items)::text],
   'store_feed_items keeps an item that was rendered unchanged');
 select throws_ok($$ select pg_temp.write('2026-01-01 00:00:00.5Z', '{}') $$, '23514', null,
@@ -78,11 +69,11 @@ create function pg_temp.store_at(version bigint) returns bigint language sql as 
       'uncompressed_bytes', 2, 'deflated', '', 'digest', ''))
     from public.episodes e where e.id = tests.id('e1')))
 $$;
-create temp table before_race as select pg_temp.version() as version, pg_temp.served() as served,
+create temp table before_race as select tests.feed_version() as version, pg_temp.served() as served,
   (select array_agg(i.id order by i.id) from private.feed_items i) as items;
 select ok(private.confirm_feed(tests.id('show'), (select version from before_race)),
   'confirm_feed returns true for the present version');
-select is(pg_temp.version(), (select version + 1 from before_race), 'confirm_feed raises the version');
+select is(tests.feed_version(), (select version + 1 from before_race), 'confirm_feed raises the version');
 select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race),
   'confirm_feed keeps the items');
 select is(pg_temp.store_at((select version from before_race)), 0::bigint,
@@ -99,7 +90,7 @@ select is(private.confirm_feed(tests.id('show'), (select version from before_rac
   'confirm_feed returns false for an earlier version');
 select ok(pg_temp.write('2027-01-01Z', (select items from private.get_feed_for_rendering(tests.id('show'), 1))),
   'store_feed_document returns true for the present version');
-select is(pg_temp.version(), (select version + 2 from before_race), 'store_feed_document raises the version');
+select is(tests.feed_version(), (select version + 2 from before_race), 'store_feed_document raises the version');
 select is(private.store_feed_document(tests.id('夜 行'), 1, '{}', '', '{}', ''), false,
   'store_feed_document returns false for a version when no document exists');
 select is(private.confirm_feed(gen_random_uuid(), 0), false,

@@ -2,18 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.episode('draft', 'show');
-select tests.published_episode('e' || n, 'show') from generate_series(1, 5) n;
-update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 5) n
-where id = tests.id('e' || n);
-update public.episodes set published_at = '2026-01-04' where id = tests.id('e4');  -- the same moment as e3
-update public.episodes set status = 'archived' where id = tests.id('e5');
-update public.episode_people set credit_id = null;
-delete from public.episode_credits;
-insert into public.episode_credits (episode_id, name, role_label, avatar_url, external_url, display_order) values
-  (tests.id('e2'), 'Ben', 'Editor', null, null, 2),
-  (tests.id('e2'), 'Ana', 'Host', null, null, 0),
-  (tests.id('e2'), 'Zoe', 'Composer', 'https://media.test/zoe.jpg', 'https://zoe.test/', 1);
+select tests.public_show();
 select tests.act_as('anon');
 
 select is(public.get_public_episode('show', 'e2') #>> '{data,slug}', 'e2',
