@@ -132,6 +132,9 @@ select set_eq($$ select tablename::text from pg_publication_tables where pubname
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
   array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'],
     'auth.users has only the triggers of provisioning and guest links');
+select set_eq($$ select distinct m[1] from ours, regexp_matches(prosrc, 'pgmq\.([a-z_]+)\(', 'g') m $$,
+  array['create', 'delete', 'metrics', 'send', 'send_batch'],
+  'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select jobname from cron.job where active $$,
   array['publish_due_episodes', 'delete_stale_imports', 'wake_worker_if_pending', 'enqueue_stale_show_notes',
     'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits', 'purge_cron_history'],
