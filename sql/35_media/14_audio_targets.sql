@@ -50,9 +50,12 @@ begin
   if bytes > private.setting('max_audio_upload_bytes')::bigint then
     raise sqlstate 'PT413' using message = 'The audio file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
       detail = jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint)::text;
+  elsif coalesce(bytes, 0) <= 0 then
+    raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
 end $$;
-comment on function private.require_upload_size is 'PT413 over the setting max_audio_upload_bytes.';
+comment on function private.require_upload_size is
+  'PT413 over the setting max_audio_upload_bytes, PT400 EMPTY_BODY without a byte.';
 grant execute on function private.require_upload_size to authenticated;
 
 create function private.audio_path(podcast_id uuid, episode_id uuid, id uuid, content_type text) returns text

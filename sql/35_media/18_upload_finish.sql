@@ -128,3 +128,14 @@ begin
 end $$;
 comment on function private.require_stored_size is
   'PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
+
+-- Stable, because the planner would evaluate an immutable function before the `where` of its caller.
+create function private.require_path_in(folder text, path text) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if starts_with(path, folder) is not true then
+    raise sqlstate 'PT500' using message = format('The object path must begin with %s', folder);
+  end if;
+end $$;
+comment on function private.require_path_in is 'PT500 unless a stored object is in the folder of its target.';

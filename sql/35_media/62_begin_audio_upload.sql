@@ -10,9 +10,6 @@ begin
   perform private.require_audio_target(
     begin_audio_upload.podcast_id, begin_audio_upload.episode_id, begin_audio_upload.content_type);
   perform private.require_upload_size(begin_audio_upload.bytes);
-  if coalesce(begin_audio_upload.bytes, 0) <= 0 then
-    raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
-  end if;
   perform private.require_allowance(
     begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
   path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(),

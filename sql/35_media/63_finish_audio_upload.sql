@@ -13,10 +13,9 @@ declare
 begin
   perform private.lock_and_authorize_finish(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
     finish_audio_upload.path, finish_audio_upload.bytes, at);
-  if not starts_with(finish_audio_upload.path,
-       format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
-    raise sqlstate 'PT500' using message = 'Object path does not match the episode';
-  end if;
+  perform private.require_path_in(
+    format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id),
+    finish_audio_upload.path);
   select * into upload from private.direct_uploads d where d.path = finish_audio_upload.path for update;
   if upload.rejection_code is not null then  -- its objects are being deleted
     raise sqlstate 'PT409' using message = 'The upload was replaced or expired', hint = 'CONCURRENT_REPLACEMENT';

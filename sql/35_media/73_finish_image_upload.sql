@@ -14,12 +14,11 @@ declare
 begin
   perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes, at);
-  if not starts_with(finish_image_upload.path, case image_type
-       when 'episode_cover'
-       then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
-       else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end) then
-    raise sqlstate 'PT500' using message = 'Object path does not match the target';
-  end if;
+  perform private.require_path_in(case image_type
+      when 'episode_cover'
+      then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
+      else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end,
+    finish_image_upload.path);
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
     select case image_type

@@ -7,9 +7,7 @@ set search_path = ''
 as $$
 begin
   perform private.lock_object_for_finish(finish_artwork_import.path, at);
-  if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
-    raise sqlstate 'PT500' using message = 'Object path does not match the target';
-  end if;
+  perform private.require_path_in(format('imports/%s/', actor), finish_artwork_import.path);
   perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
   perform from public.billing_accounts a where a.user_id = actor for no key update;  -- delays its deletion
   if not found then

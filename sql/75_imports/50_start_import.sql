@@ -6,8 +6,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  created   uuid;
-  in_flight uuid;
+  created uuid;
 begin
   perform private.require_role(start_import.podcast_id, 'admin');
   perform private.require_writable_podcast(start_import.podcast_id);
@@ -27,13 +26,7 @@ begin
     on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
     returning i.id into created;
     exit when created is not null;
-    select i.id into in_flight from public.podcast_imports i
-    where i.podcast_id = start_import.podcast_id
-      and i.status in ('verification_required', 'preview', 'pending', 'running');
-    if found then
-      raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
-        hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
-    end if;  -- if not found, it has finished since the insert: try again
+    perform private.require_no_import_in_flight(start_import.podcast_id);  -- or it has finished since: try again
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),

@@ -33,14 +33,14 @@ comment on function private.dispatch_import is
   'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, '
   'with a delay of at most 900 s. Returns how many.';
 
-create function private.require_no_import_in_flight(import public.podcast_imports) returns void
+create function private.require_no_import_in_flight(podcast_id uuid, except_import_id uuid default null) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   in_flight uuid;
 begin
   select i.id into in_flight from public.podcast_imports i
-  where i.podcast_id = import.podcast_id and i.id <> import.id
+  where i.podcast_id = require_no_import_in_flight.podcast_id and i.id is distinct from except_import_id
     and i.status in ('verification_required', 'preview', 'pending', 'running');
   if found then
     raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
@@ -48,7 +48,7 @@ begin
   end if;
 end $$;
 comment on function private.require_no_import_in_flight is
-  'PT409 IMPORT_IN_FLIGHT with importId when another import of the podcast is in flight.';
+  'PT409 IMPORT_IN_FLIGHT with importId when an import of the podcast other than except_import_id is in flight.';
 
 create function private.orphaned_items(import_id uuid) returns setof uuid
 language plpgsql stable security invoker set search_path = ''
@@ -69,7 +69,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.require_import_queue();
-  perform private.require_no_import_in_flight(import);
+  perform private.require_no_import_in_flight(import.podcast_id, import.id);
   begin
     update public.podcast_import_items i set
       status = 'pending', error_message = null, error_code = null, next_attempt_at = null
@@ -87,7 +87,8 @@ begin
     when serialization_failure or deadlock_detected then
       raise;  -- the caller retries the whole transaction
     when unique_violation then
-      perform private.require_no_import_in_flight(import);  -- raises if a concurrent import caused it
+      -- raises if a concurrent import caused it
+      perform private.require_no_import_in_flight(import.podcast_id, import.id);
       raise;
     when query_canceled or others then  -- `others` does not include query_canceled, the statement timeout
       if sqlstate like 'PT4%' then

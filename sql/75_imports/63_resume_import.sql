@@ -16,13 +16,14 @@ begin
   if import.started_at is not null then
     error := private.dispatch_and_run_import(import, retry_statuses => '{skipped_canceled}');
   else
-    perform private.require_no_import_in_flight(import);
+    perform private.require_no_import_in_flight(import.podcast_id, import.id);
     begin
       update public.podcast_imports i set status = case
         when i.verification_method is null then 'preview' else 'verification_required' end::public.import_status
       where i.id = import.id;
     exception when unique_violation then
-      perform private.require_no_import_in_flight(import);  -- raises if a concurrent import caused it
+      -- raises if a concurrent import caused it
+      perform private.require_no_import_in_flight(import.podcast_id, import.id);
       raise;
     end;
   end if;

@@ -19,10 +19,8 @@ begin
   if item.status in ('pending', 'processing') then  -- pending: retried while this transfer was finishing
     perform private.require_writable_podcast(item.podcast_id);
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
-    if not starts_with(finish_import_item.path, folder || 'audio/')
-       or not starts_with(coalesce(cover ->> 'path', folder || 'images/'), folder || 'images/') then
-      raise sqlstate 'PT500' using message = 'Object path does not match the episode';
-    end if;
+    perform private.require_path_in(folder || 'audio/', finish_import_item.path);
+    perform private.require_path_in(folder || 'images/', cover ->> 'path') where cover is not null;
     if private.episode_guid_exists(item) then
       perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
     else
