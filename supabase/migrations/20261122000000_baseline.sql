@@ -2459,7 +2459,7 @@ create or replace function private.dispatch_and_run_import (
   AS $function$
 begin
   perform private.require_import_queue();
-  perform private.require_no_import_in_flight(import);
+  perform private.require_no_import_in_flight(import.podcast_id, import.id);
   begin
     update public.podcast_import_items i set
       status = 'pending', error_message = null, error_code = null, next_attempt_at = null
@@ -2477,7 +2477,8 @@ begin
     when serialization_failure or deadlock_detected then
       raise;  -- the caller retries the whole transaction
     when unique_violation then
-      perform private.require_no_import_in_flight(import);  -- raises if a concurrent import caused it
+      -- raises if a concurrent import caused it
+      perform private.require_no_import_in_flight(import.podcast_id, import.id);
       raise;
     when query_canceled or others then  -- `others` does not include query_canceled, the statement timeout
       if sqlstate like 'PT4%' then
@@ -3082,9 +3083,7 @@ create or replace function private.finish_artwork_import (
   AS $function$
 begin
   perform private.lock_object_for_finish(finish_artwork_import.path, at);
-  if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
-    raise sqlstate 'PT500' using message = 'Object path does not match the target';
-  end if;
+  perform private.require_path_in(format('imports/%s/', actor), finish_artwork_import.path);
   perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
   perform from public.billing_accounts a where a.user_id = actor for no key update;  -- delays its deletion
   if not found then
@@ -3154,10 +3153,9 @@ declare
 begin
   perform private.lock_and_authorize_finish(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
     finish_audio_upload.path, finish_audio_upload.bytes, at);
-  if not starts_with(finish_audio_upload.path,
-       format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
-    raise sqlstate 'PT500' using message = 'Object path does not match the episode';
-  end if;
+  perform private.require_path_in(
+    format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id),
+    finish_audio_upload.path);
   select * into upload from private.direct_uploads d where d.path = finish_audio_upload.path for update;
   if upload.rejection_code is not null then  -- its objects are being deleted
     raise sqlstate 'PT409' using message = 'The upload was replaced or expired', hint = 'CONCURRENT_REPLACEMENT';
@@ -3262,12 +3260,11 @@ declare
 begin
   perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes, at);
-  if not starts_with(finish_image_upload.path, case image_type
-       when 'episode_cover'
-       then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
-       else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end) then
-    raise sqlstate 'PT500' using message = 'Object path does not match the target';
-  end if;
+  perform private.require_path_in(case image_type
+      when 'episode_cover'
+      then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
+      else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end,
+    finish_image_upload.path);
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
     select case image_type
@@ -3323,10 +3320,8 @@ begin
   if item.status in ('pending', 'processing') then  -- pending: retried while this transfer was finishing
     perform private.require_writable_podcast(item.podcast_id);
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
-    if not starts_with(finish_import_item.path, folder || 'audio/')
-       or not starts_with(coalesce(cover ->> 'path', folder || 'images/'), folder || 'images/') then
-      raise sqlstate 'PT500' using message = 'Object path does not match the episode';
-    end if;
+    perform private.require_path_in(folder || 'audio/', finish_import_item.path);
+    perform private.require_path_in(folder || 'images/', cover ->> 'path') where cover is not null;
     if private.episode_guid_exists(item) then
       perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
     else
@@ -7072,7 +7067,8 @@ begin
 end $function$;
 
 create or replace function private.require_no_import_in_flight (
-  import public.podcast_imports
+  podcast_id       uuid,
+  except_import_id uuid default null::uuid
 )
   returns void
   language plpgsql
@@ -7083,7 +7079,7 @@ declare
   in_flight uuid;
 begin
   select i.id into in_flight from public.podcast_imports i
-  where i.podcast_id = import.podcast_id and i.id <> import.id
+  where i.podcast_id = require_no_import_in_flight.podcast_id and i.id is distinct from except_import_id
     and i.status in ('verification_required', 'preview', 'pending', 'running');
   if found then
     raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
@@ -7129,6 +7125,21 @@ begin
     hint = 'IMAGE_NOT_OWNED',
     detail = case when starts_with(path, 'imports/') and copy_hint like '%artwork%'
       then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_hint end;
+end $function$;
+
+create or replace function private.require_path_in (
+  folder text,
+  path   text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if starts_with(path, folder) is not true then
+    raise sqlstate 'PT500' using message = format('The object path must begin with %s', folder);
+  end if;
 end $function$;
 
 create or replace function private.require_pending_invitation (
@@ -7228,6 +7239,8 @@ begin
   if bytes > private.setting('max_audio_upload_bytes')::bigint then
     raise sqlstate 'PT413' using message = 'The audio file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
       detail = jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint)::text;
+  elsif coalesce(bytes, 0) <= 0 then
+    raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
 end $function$;
 
@@ -7370,13 +7383,14 @@ begin
   if import.started_at is not null then
     error := private.dispatch_and_run_import(import, retry_statuses => '{skipped_canceled}');
   else
-    perform private.require_no_import_in_flight(import);
+    perform private.require_no_import_in_flight(import.podcast_id, import.id);
     begin
       update public.podcast_imports i set status = case
         when i.verification_method is null then 'preview' else 'verification_required' end::public.import_status
       where i.id = import.id;
     exception when unique_violation then
-      perform private.require_no_import_in_flight(import);  -- raises if a concurrent import caused it
+      -- raises if a concurrent import caused it
+      perform private.require_no_import_in_flight(import.podcast_id, import.id);
       raise;
     end;
   end if;
@@ -7860,8 +7874,7 @@ create or replace function private.start_import (
   AS $function$
 #variable_conflict use_column
 declare
-  created   uuid;
-  in_flight uuid;
+  created uuid;
 begin
   perform private.require_role(start_import.podcast_id, 'admin');
   perform private.require_writable_podcast(start_import.podcast_id);
@@ -7881,13 +7894,7 @@ begin
     on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
     returning i.id into created;
     exit when created is not null;
-    select i.id into in_flight from public.podcast_imports i
-    where i.podcast_id = start_import.podcast_id
-      and i.status in ('verification_required', 'preview', 'pending', 'running');
-    if found then
-      raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
-        hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
-    end if;  -- if not found, it has finished since the insert: try again
+    perform private.require_no_import_in_flight(start_import.podcast_id);  -- or it has finished since: try again
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),
@@ -8827,9 +8834,6 @@ begin
   perform private.require_audio_target(
     begin_audio_upload.podcast_id, begin_audio_upload.episode_id, begin_audio_upload.content_type);
   perform private.require_upload_size(begin_audio_upload.bytes);
-  if coalesce(begin_audio_upload.bytes, 0) <= 0 then
-    raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
-  end if;
   perform private.require_allowance(
     begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
   path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(),
@@ -11121,11 +11125,13 @@ comment on function "private"."require_import_queue"() is 'PT500 when a queue of
 
 comment on function "private"."require_import_role"(uuid) is 'The import, if the caller is an admin or the owner of its podcast. PT401, PT404 or PT403 if not.';
 
-comment on function "private"."require_no_import_in_flight"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import of the podcast is in flight.';
+comment on function "private"."require_no_import_in_flight"(uuid, uuid) is 'PT409 IMPORT_IN_FLIGHT with importId when an import of the podcast other than except_import_id is in flight.';
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 GUEST_INVITATION_DECLINED for a guest who declined.';
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
+
+comment on function "private"."require_path_in"(text, text) is 'PT500 unless a stored object is in the folder of its target.';
 
 comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or PODCAST_INVITATION_EXPIRED.';
 
@@ -11135,7 +11141,7 @@ comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster
 
 comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
-comment on function "private"."require_upload_size"(bigint) is 'PT413 over the setting max_audio_upload_bytes.';
+comment on function "private"."require_upload_size"(bigint) is 'PT413 over the setting max_audio_upload_bytes, PT400 EMPTY_BODY without a byte.';
 
 comment on function "private"."require_user"() is 'PT401 unless the caller is a signed-in user.';
 
@@ -12614,9 +12620,9 @@ revoke all on function "private"."require_import_role"(uuid) from public;
 
 grant execute on function "private"."require_import_role"(uuid) to "postgres";
 
-revoke all on function "private"."require_no_import_in_flight"(public.podcast_imports) from public;
+revoke all on function "private"."require_no_import_in_flight"(uuid, uuid) from public;
 
-grant execute on function "private"."require_no_import_in_flight"(public.podcast_imports) to "postgres";
+grant execute on function "private"."require_no_import_in_flight"(uuid, uuid) to "postgres";
 
 revoke all on function "private"."require_not_declined"(public.episode_guests) from public;
 
@@ -12625,6 +12631,10 @@ grant execute on function "private"."require_not_declined"(public.episode_guests
 revoke all on function "private"."require_own_image"(text, text, text, text) from public;
 
 grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
+
+revoke all on function "private"."require_path_in"(text, text) from public;
+
+grant execute on function "private"."require_path_in"(text, text) to "postgres";
 
 revoke all on function "private"."require_pending_invitation"(public.podcast_invitations) from public;
 
