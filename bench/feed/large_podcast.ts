@@ -1,4 +1,4 @@
-// The show of the feed benchmarks: 1,000 published episodes, a document of about 7 MB.
+// The podcast of the feed benchmarks: 1,000 published episodes, a document of about 7 MB.
 import type postgres from "postgres";
 import { makePodcast } from "../../tests/feed_writer/feed_database.ts";
 
@@ -24,8 +24,8 @@ function notes(n: number): string {
   return html;
 }
 
-/** Creates the show; returns the podcast's id. */
-export async function makeShow(sql: postgres.Sql): Promise<string> {
+/** Creates the podcast; returns its id. */
+export async function makeLargePodcast(sql: postgres.Sql): Promise<string> {
   const id = await makePodcast(sql, {
     title: "Night Trains",
     slug: "night-trains",

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import type { Credit } from "../../functions/feed_writer/rows.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
-import { EPISODES, makeShow, median } from "./show.ts";
+import { EPISODES, makeLargePodcast, median } from "./large_podcast.ts";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 
@@ -16,7 +16,7 @@ await using scratch = await createFeedDatabase();
 const { sql } = scratch;
 const { drain } = await import("../../functions/worker/loop.ts");
 const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");
-const id = await makeShow(sql);
+const id = await makeLargePodcast(sql);
 
 const began = performance.now();
 await drain(renderFeed as Job, timeBudget(60_000));

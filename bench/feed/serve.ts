@@ -9,7 +9,7 @@ import { repository } from "../../local/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
-import { EPISODES, makeShow, median } from "./show.ts";
+import { EPISODES, makeLargePodcast, median } from "./large_podcast.ts";
 
 const ROUNDS = 5, CONNECTIONS = 16, SECONDS = 3;
 
@@ -21,7 +21,7 @@ async function measure() {
   const { sql } = scratch;
   const { drain } = await import("../../functions/worker/loop.ts");
   const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");
-  const id = await makeShow(sql);
+  const id = await makeLargePodcast(sql);
   await drain(renderFeed as Job, timeBudget(60_000));
   await sql`create table bench_document (gzip bytea)`;
   await sql`alter table bench_document alter column gzip set storage external`;

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { batchItems, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { feed } from "../../tests/episode_numbers/corpus.ts";
-import { labelledFeeds } from "../../tests/episode_numbers/labelled_feeds.ts";
+import { labeledFeeds } from "../../tests/episode_numbers/labeled_feeds.ts";
 import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
 
 const folder = Deno.args.find((each) => !each.startsWith("--"));
@@ -144,9 +144,9 @@ function time() {
   }
 }
 
-/** Labelled feeds of our own making, with one main series and named side series (truth/side_series). */
+/** Labeled feeds of our own making, with one main series and named side series (truth/side_series). */
 async function sideSeries() {
-  const all = (await labelledFeeds()).map(({ name, items, truth }) => {
+  const all = (await labeledFeeds()).map(({ name, items, truth }) => {
     const scores = Object.fromEntries(
       Object.entries(WAYS).map(([way, detect]) => [way, compared(detect(items), truth)]),
     );

@@ -9,7 +9,7 @@ import { batchJson, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { allow } from "../../tests/http/api/artwork.ts";
 import { startFunctions } from "../../tests/functions.ts";
 import { person, podcast, sql, stackInfo } from "../../tests/http/harness.ts";
-import { median } from "../feed/show.ts";
+import { median } from "../feed/large_podcast.ts";
 import { writeFeed } from "./feed.ts";
 
 const ITEMS = 10_000;

@@ -1,5 +1,5 @@
 /** Assigns a series' numbers to items: to the members of its run, and to others where the number is certain. */
-import { type Counts, createCounts, type Neighbours } from "./counts.ts";
+import { type Counts, createCounts, type Neighbors } from "./counts.ts";
 import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
 import type { Feed } from "./slots.ts";
@@ -15,7 +15,7 @@ export interface Assigned {
 
 /** How far a run may jump: a base, plus numbers per item passed. */
 const MAX_JUMP: Record<Tier, [at_least: number, per_item: number]> = {
-  ...{ labelled: [12, 6], prefixed: [8, 4], bare: [4, 2], loose: [2, 1], ambiguous: [1, 1] },
+  ...{ labeled: [12, 6], prefixed: [8, 4], bare: [4, 2], loose: [2, 1], ambiguous: [1, 1] },
 };
 
 export function assignNumbers(series: Series, feed: Feed, sideRanks: ReadonlySet<number>): Assigned {
@@ -24,7 +24,7 @@ export function assignNumbers(series: Series, feed: Feed, sideRanks: ReadonlySet
   const all = createCounts(series, () => true);
   const isMember = new Set<Entry>();
   entries.forEach((entry, i) => {
-    const isLinkedIn = () => isLinked(entry, all.neighbours(entry.rank, score.groups[i]), tier);
+    const isLinkedIn = () => isLinked(entry, all.neighbors(entry.rank, score.groups[i]), tier);
     if (score.onRun[i] && (!entry.reading || score.isShuffled || isLinkedIn())) isMember.add(entry);
   });
   const counts = createCounts(series, (entry) => isMember.has(entry));
@@ -73,12 +73,12 @@ function findDuplicates(numbers: ReadonlyMap<number, Entry>, groupOf: ReadonlyMa
   });
 }
 
-/** A run member far from both neighbours is not linked: `2018: a Review` after 41 and 42. */
-function isLinked(entry: Entry, { before, after }: Neighbours, tier: Tier): boolean {
+/** A run member far from both neighbors is not linked: `2018: a Review` after 41 and 42. */
+function isLinked(entry: Entry, { before, after }: Neighbors, tier: Tier): boolean {
   const [minJump, perItem] = MAX_JUMP[tier];
   const near = (other: Entry) =>
     Math.abs(other.value - entry.value) <= minJump + perItem * Math.abs(other.rank - entry.rank);
-  if (!before && !after) return tier === "labelled" || tier === "prefixed";
+  if (!before && !after) return tier === "labeled" || tier === "prefixed";
   return before !== undefined && near(before) || after !== undefined && near(after);
 }
 
@@ -94,8 +94,8 @@ function isOutOfOrder(
   isAgain: boolean,
 ): boolean {
   if (counts.has(entry.value, group)) return tier !== "loose" && (isPart(entry, group, counts) || isAgain);
-  if (tier === "loose" || tier === "ambiguous" || score.orderliness < 0.7 && tier !== "labelled") return false;
-  const { before, after } = counts.neighbours(entry.rank, group);
+  if (tier === "loose" || tier === "ambiguous" || score.orderliness < 0.7 && tier !== "labeled") return false;
+  const { before, after } = counts.neighbors(entry.rank, group);
   if (!before && !after) return false;
   const low = before?.value ?? after!.value, high = after?.value ?? before!.value;
   const off = Math.max(low - entry.value, entry.value - high, 0);
@@ -105,7 +105,7 @@ function isOutOfOrder(
 
 /** Adjacent episodes may share a number: two parts. */
 function isPart(entry: Entry, group: number, counts: Counts): boolean {
-  const { before, after } = counts.neighbours(entry.rank, group);
+  const { before, after } = counts.neighbors(entry.rank, group);
   return [before, after].some((other) => other?.value === entry.value && Math.abs(other.rank - entry.rank) <= 2);
 }
 
@@ -113,7 +113,7 @@ type Fit = (entry: Entry, isOwn: boolean, counts: Counts) => number | null;
 
 /** A repeat has a number of the series, or the next one. */
 const isRepeat: Fit = (entry, isOwn, counts) => {
-  if (!isOwn && entry.reading!.slots[0].tier !== "labelled") return null;
+  if (!isOwn && entry.reading!.slots[0].tier !== "labeled") return null;
   for (const group of counts.candidateGroups(entry)) {
     if (entry.value >= counts.lowest(group) && entry.value <= counts.highest(group) + 1) return group;
   }
@@ -122,9 +122,9 @@ const isRepeat: Fit = (entry, isOwn, counts) => {
 
 /** A bonus or trailer within the count has a unique number that fits its rank exactly. */
 const isSingleFit: Fit = (entry, isOwn, counts) => {
-  if (entry.reading!.isSide || !isOwn && entry.reading!.slots[0].tier !== "labelled") return null;
+  if (entry.reading!.isSide || !isOwn && entry.reading!.slots[0].tier !== "labeled") return null;
   return counts.candidateGroups(entry).find((group) => {
-    const { before, after } = counts.neighbours(entry.rank, group);
+    const { before, after } = counts.neighbors(entry.rank, group);
     return isBetween(entry, before, after) && (before?.value === entry.value - 1 || after?.value === entry.value + 1);
   }) ?? null;
 };
@@ -134,10 +134,10 @@ const isFit: Fit = (entry, isOwn, counts) => {
   const { tier, key } = entry.reading!.slots[0];
   if (tier === "ambiguous" || key === "dotted" && !isOwn) return null;
   return counts.candidateGroups(entry).find((group) => {
-    const { before, after } = counts.neighbours(entry.rank, group);
+    const { before, after } = counts.neighbors(entry.rank, group);
     if (!before && !after || !isBetween(entry, before, after)) return false;
     const follows = before?.value === entry.value - 1, leads = after?.value === entry.value + 1;
-    if (tier === "labelled") return follows || leads || before !== undefined && after !== undefined;
+    if (tier === "labeled") return follows || leads || before !== undefined && after !== undefined;
     if (tier === "prefixed") return key.startsWith("maybe") && !isOwn ? follows && leads : follows || leads;
     if (key.startsWith("start") || key.startsWith("end")) {
       return tier === "bare" ? follows || leads : isOwn && follows && leads;

@@ -3,14 +3,14 @@ import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
 
 /** The members of a count before and after a rank. */
-export interface Neighbours {
+export interface Neighbors {
   before?: Entry;
   after?: Entry;
 }
 
 export interface Counts {
-  /** Neighbours on the run, without the entry at the rank itself. */
-  neighbours(rank: number, group: number): Neighbours;
+  /** Neighbors on the run, without the entry at the rank itself. */
+  neighbors(rank: number, group: number): Neighbors;
   has(value: number, group: number): boolean;
   /** Lowest and highest number of a group. */
   lowest(group: number): number;
@@ -44,12 +44,12 @@ export function createCounts({ entries, score }: Series, isMember: (entry: Entry
   };
   entries.forEach((entry, i) => score.onRun[i] && isMember(entry) && add(entry, score.groups[i], true));
 
-  const neighbours = (rank: number, group: number): Neighbours => {
+  const neighbors = (rank: number, group: number): Neighbors => {
     const { run } = groupFor(group), at = lowerBound(run, rank);
     return { before: run[at - 1], after: run[run[at]?.rank === rank ? at + 1 : at] };
   };
   return {
-    neighbours,
+    neighbors,
     has: (value, group) => groupFor(group).values.has(value),
     lowest: (group) => groupFor(group).lowest,
     highest: (group) => groupFor(group).highest,
@@ -63,7 +63,7 @@ export function createCounts({ entries, score }: Series, isMember: (entry: Entry
       return near.length > 0 ? near : [Math.max(...groups.keys())];
     },
     add(entry, group) {
-      const { before, after } = neighbours(entry.rank, group);
+      const { before, after } = neighbors(entry.rank, group);
       const fits = (!before || before.value <= entry.value) && (!after || entry.value <= after.value);
       add(entry, group, fits);
     },

@@ -139,7 +139,7 @@ function describePattern(series: readonly Series[], hasAnchors: boolean, main: S
 function confidence(series: readonly Series[], quality: number, size: number, anchors: number): number {
   if (anchors > 0 && anchors >= 0.5 * size) return 1;
   const proof = 1 - 0.5 / Math.max(1, size - 1);
-  const tier = { labelled: 1, prefixed: 1, bare: 0.97, loose: 0.9, ambiguous: 0.8 }[series[0].tier];
+  const tier = { labeled: 1, prefixed: 1, bare: 0.97, loose: 0.9, ambiguous: 0.8 }[series[0].tier];
   return Math.min(1, quality * proof * tier);
 }
 

@@ -42,31 +42,31 @@ const COUNTS = "(?:\\.|-?(?:ыи|ии|и|ая|я)|(?<=^[^\\p{L}\\p{N}]*\\d+))";
 
 const form = (key: string, tier: Tier, source: string): Form => ({ key, tier, pattern: new RegExp(source, "u") });
 const seasonForm = (tier: Tier, source: string): Form => ({
-  ...form(tier === "labelled" ? "se" : "dotted", tier, source),
+  ...form(tier === "labeled" ? "se" : "dotted", tier, source),
   hasSeason: true,
 });
 
 export const FORMS: readonly Form[] = [
   // S2E5, S02 - EP 05, T2:E5, S2 #5
   seasonForm(
-    "labelled",
+    "labeled",
     `${START}[stk]\\.? ?(\\d{1,3})[ ._:|,/·•-]{0,3}(?:eps?|episode|folge|afl|[exabfj])[ .:#-]{0,3}${NUMBER}`,
   ),
-  seasonForm("labelled", `${START}s(\\d{1,3})[ .:|,-]{0,3}#${NUMBER}`),
+  seasonForm("labeled", `${START}s(\\d{1,3})[ .:|,-]{0,3}#${NUMBER}`),
   // C2E045, as campaigns and volumes are counted
-  seasonForm("labelled", `${START}[a-z](\\d{1,2})(?:ep|e)${NUMBER}`),
+  seasonForm("labeled", `${START}[a-z](\\d{1,2})(?:ep|e)${NUMBER}`),
   // Episode 2.5: only if the whole feed uses it
   seasonForm("bare", `${START}(?:${EPISODE_LABELS})[ .:]{0,2}(\\d{1,2})\\.${NUMBER}`),
   // 2x05
-  seasonForm("labelled", `(?<![\\p{L}\\p{N}.,-])(\\d{1,2})[x×](\\d{2,3})(?![\\p{L}\\p{N}.,])`),
+  seasonForm("labeled", `(?<![\\p{L}\\p{N}.,-])(\\d{1,2})[x×](\\d{2,3})(?![\\p{L}\\p{N}.,])`),
   // 第12期, 제5회, 5화
-  form("ep", "labelled", `第 ?(\\d{1,5}) ?[${CJK_EPISODE_SUFFIXES}]`),
-  form("ep", "labelled", `(?<![\\d.,~-])(\\d{1,5}) ?(?:${HANGUL_EPISODE_SUFFIXES})(?![\\p{Script=Hangul}])`),
+  form("ep", "labeled", `第 ?(\\d{1,5}) ?[${CJK_EPISODE_SUFFIXES}]`),
+  form("ep", "labeled", `(?<![\\d.,~-])(\\d{1,5}) ?(?:${HANGUL_EPISODE_SUFFIXES})(?![\\p{Script=Hangul}])`),
   form("ep", "prefixed", `(?<![\\d.,~-])(\\d{1,5}) ?[期集回話话]`),
   // 5. Folge, 5-й выпуск, and at the start 5 выпуск: before the next form because of `5. Folge: 10 Jahre`
-  form("ep", "labelled", `(?<![\\p{L}\\d.,/-])(\\d{1,5})${COUNTS} ?(?:${SUFFIX_LABELS})(?![\\p{L}])`),
+  form("ep", "labeled", `(?<![\\p{L}\\d.,/-])(\\d{1,5})${COUNTS} ?(?:${SUFFIX_LABELS})(?![\\p{L}])`),
   // Episode 5, Folge #5, Ep. No. 5
-  form("ep", "labelled", `${START}(?:${EPISODE_LABELS})${GAP}${NUMBER}`),
+  form("ep", "labeled", `${START}(?:${EPISODE_LABELS})${GAP}${NUMBER}`),
   // #5, №5, n°5
   form("hash", "prefixed", `(?:[#№]|${START}n°) ?${NUMBER}(?!-?\\p{L})`),
   form("maybe", "prefixed", `${START}(?:(?:${MAYBE_EPISODE_LABELS})${SHORT_GAP}|e)${NUMBER}`),

@@ -9,7 +9,7 @@ export interface Order {
 }
 
 /**
- * Sorts by date. Items without a date follow their neighbour in the feed, and equal dates keep the feed's direction.
+ * Sorts by date. Items without a date follow their neighbor in the feed, and equal dates keep the feed's direction.
  */
 export function orderByDate(items: readonly NumberedItem[]): Order {
   const times = items.map(({ pubDate }) => pubDate === null ? NaN : Date.parse(pubDate));

@@ -1,5 +1,5 @@
 /** Reads the numbers of one title, each with the slots that it may belong to. */
-import { FORMS, SEASONS, wordsToDigits } from "./labelled_forms.ts";
+import { FORMS, SEASONS, wordsToDigits } from "./labeled_forms.ts";
 import { findMarkers, isOnlyMarkers, isSideCount, skipMarkers } from "./markers.ts";
 import { MASK_CHAR, maskNonEpisodeNumbers, maskText } from "./mask.ts";
 import { normalizeTitle } from "./title.ts";
@@ -62,7 +62,7 @@ export function readTitleNumbers(raw: string): TitleNumbers {
     if (!match) continue;
     const at = match.index + match[0].lastIndexOf(match[1]);
     const word = left.slice(match.index, at).replace(/[^\p{L}]/gu, "") || "after";
-    const own = tier === "labelled" || key === "hash" ? key : `${key}:${word}`;
+    const own = tier === "labeled" || key === "hash" ? key : `${key}:${word}`;
     add(at, match[1], [{ key: own, tier, shape: describeShape(text, match, at, match[1]) }]);
     maskRange(match.index, match.index + match[0].length);
   }
@@ -105,7 +105,7 @@ function prefixSlots(before: string, text: string, at: number, tier: Tier): Slot
   const words = before.replace(new RegExp(`${MASK_CHAR}+`, "g"), "§").replace(/[^\p{L}\p{N}§]+/gu, " ").trim();
   if (!words || words === "§") return [];
   const isFar = /[-–—:|] [^-–—:|]*$/u.test(before) && words.length > 40;
-  const strength: Tier = tier === "labelled" || tier === "prefixed" || tier === "ambiguous" ? tier : "bare";
+  const strength: Tier = tier === "labeled" || tier === "prefixed" || tier === "ambiguous" ? tier : "bare";
   const slots: SlotKey[] = [];
   if (words.length <= 60 && !isFar) {
     slots.push({ key: `after:${words}`, tier: strength, shape: `${text.slice(0, at)}{n}` });

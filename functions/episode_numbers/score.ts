@@ -42,12 +42,12 @@ export function scoreSeries(entries: readonly Entry[], tier: Tier, mayReset = ti
   if (scores[0].quality < 0.98) {
     const bySeason = entries.map(({ season }) => season ?? NO_SEASON);
     const seasons = new Set(bySeason).size;
-    if (seasons > 1 && seasons <= entries.length / (tier === "labelled" || tier === "prefixed" ? 2 : 3)) {
+    if (seasons > 1 && seasons <= entries.length / (tier === "labeled" || tier === "prefixed" ? 2 : 3)) {
       scores.push(scoreScheme(entries, "season", bySeason, 0.99));
     }
     const resets = mayReset ? groupByResets(entries) : null;
-    if (resets) scores.push(scoreScheme(entries, "resets", resets, tier === "labelled" ? 0.96 : 0.92));
-    if (tier === "labelled" || tier === "prefixed") {
+    if (resets) scores.push(scoreScheme(entries, "resets", resets, tier === "labeled" ? 0.96 : 0.92));
+    if (tier === "labeled" || tier === "prefixed") {
       for (const scheme of [...scores]) scores.push(scorePermutation(entries, scheme));
     }
   }
@@ -140,7 +140,7 @@ function dateFactor(entries: readonly Entry[], { steadiness }: SeriesScore, tier
   if (share(isOwnDay) > 0.5) return 0;
   if (share(({ value }) => value >= 1900 && value <= 2100) < 0.5) return 1;
   if (share(isOwnYear) > 0.5 && (entries.length < 9 || steadiness < 0.95 || share(isOwnYear) > 0.9)) return 0;
-  return tier === "labelled" || tier === "prefixed" ? 1 : steadiness > 0.9 && entries.length > 130 ? 0.9 : 0;
+  return tier === "labeled" || tier === "prefixed" ? 1 : steadiness > 0.9 && entries.length > 130 ? 0.9 : 0;
 }
 
 const isOwnYear = ({ value, published }: Entry): boolean =>

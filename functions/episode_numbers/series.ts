@@ -39,7 +39,7 @@ export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key
   const isTaken = (rank: number) => taken.has(rank);
   let first: Series | null = anchors.length === 0
     ? null
-    : { slots: [], tier: "labelled", entries: [...anchors], score: scoreSeries(anchors, "labelled") };
+    : { slots: [], tier: "labeled", entries: [...anchors], score: scoreSeries(anchors, "labeled") };
   const isFirst = () => found.every(({ entries }) => entries.length < 0.2 * feed.size);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const all = findSlots(feed, isTaken).filter(({ key }) => !isBarred(key));
@@ -130,7 +130,7 @@ function mergeVariants(series: Series, all: Slot[], taken: ReadonlySet<number>):
     );
   for (const { slot } of others) {
     const more = slot.entries.filter(({ rank }) => !covered.has(rank));
-    const minItems = slot.tier === "labelled" ? 1 : slot.tier === "loose" ? 4 : 2;
+    const minItems = slot.tier === "labeled" ? 1 : slot.tier === "loose" ? 4 : 2;
     if (more.length < minItems) continue;
     const together = [...series.entries, ...more].sort((a, b) => a.rank - b.rank);
     const score = scoreSeries(together, series.tier, [...series.slots, slot].every(mayReset));
@@ -146,7 +146,7 @@ function continuesRun(series: Series, more: Set<Entry>, together: Entry[], score
   // A name that counts from 1 is another count; only a label or a season number may begin a season
   const own = new Set(together.flatMap((entry, i) => more.has(entry) ? [] : [score.groups[i]]));
   const belongs = (group: number) =>
-    own.has(group) || (score.scheme === "season" ? group !== NO_SEASON : tier === "labelled");
+    own.has(group) || (score.scheme === "season" ? group !== NO_SEASON : tier === "labeled");
   for (const [i, entry] of together.entries()) {
     if (!score.onRun[i]) continue;
     const before = last.get(score.groups[i]);

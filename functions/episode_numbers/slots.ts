@@ -22,7 +22,7 @@ export interface Feed {
 
 /** Weight of a slot's quality by tier. */
 export const TIER_WEIGHT: Record<Tier, number> = {
-  labelled: 1.15,
+  labeled: 1.15,
   prefixed: 1.08,
   bare: 1,
   loose: 0.9,
@@ -46,7 +46,7 @@ export function findSlots(feed: Feed, taken: (rank: number) => boolean = () => f
     }
   }
   return [...found.values()]
-    .filter(({ entries, tier }) => entries.length >= 2 || tier === "labelled")
+    .filter(({ entries, tier }) => entries.length >= 2 || tier === "labeled")
     .map((slot) => ({ ...slot, score: scoreSeries(slot.entries, slot.tier, mayReset(slot)) }));
 }
 
@@ -83,7 +83,7 @@ function maxSpanCoverage(slot: Slot, feed: Feed): number {
 
 /** The evidence that a slot of each tier needs on its own. */
 const PLAUSIBLE: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
-  labelled(slot, feed) {
+  labeled(slot, feed) {
     const { length } = slot.entries, { quality } = slot.score;
     if (length === 1) return feed.size <= 2 || matchesRank(slot);
     if (coverage(slot, feed) < 0.2 && maxSpanCoverage(slot, feed) < 0.4 && !matchesRank(slot)) return false;

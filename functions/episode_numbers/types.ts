@@ -23,7 +23,7 @@ export interface Conflict {
   publisherNumber: number | null;
   /**
    * publisher_mismatch: the field and the title give different numbers. out_of_sequence: the title's number does not
-   * fit between those of its neighbours and was not used. duplicate_number: another episode has the same number; both
+   * fit between those of its neighbors and was not used. duplicate_number: another episode has the same number; both
    * keep it.
    */
   reason: "publisher_mismatch" | "out_of_sequence" | "duplicate_number";
@@ -44,10 +44,10 @@ export interface Detection {
 }
 
 /**
- * How much the form of a number proves. labelled: `Episode 5`, `S2E5`. prefixed: `#5`, `No. 5`. bare: `5: …`, `… |
+ * How much the form of a number proves. labeled: `Episode 5`, `S2E5`. prefixed: `#5`, `No. 5`. bare: `5: …`, `… |
  * 5`, or after a name. loose: `5 …`, `… 5`. ambiguous: a part, a volume, a day.
  */
-export type Tier = "labelled" | "prefixed" | "bare" | "loose" | "ambiguous";
+export type Tier = "labeled" | "prefixed" | "bare" | "loose" | "ambiguous";
 
 /** A position in which titles of a feed carry a number in the same way. */
 export interface SlotKey {

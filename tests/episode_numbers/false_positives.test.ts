@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { byScale } from "../scale.ts";
-import { type Fields, numbers, range, show, topic } from "./show.ts";
+import { type Fields, numbers, range, topic, weeklyItems } from "./weekly_items.ts";
 
 const none = (titles: readonly (string | Fields)[]) => assert.deepEqual(numbers(titles), titles.map(() => null));
 /** Twelve titles of a series, with others inserted at the given positions. */
@@ -16,7 +16,7 @@ Deno.test("detectEpisodeNumbers finds no numbers in a feed without numbers", () 
 Deno.test("detectEpisodeNumbers finds nothing in an empty feed or empty titles", () => {
   const nothing = { pattern: null, confidence: 0, numbers: {}, conflicts: [] };
   assert.deepEqual(detectEpisodeNumbers([]), nothing);
-  assert.deepEqual(detectEpisodeNumbers(show([""]).map((item) => ({ ...item, title: null }))), nothing);
+  assert.deepEqual(detectEpisodeNumbers(weeklyItems([""]).map((item) => ({ ...item, title: null }))), nothing);
 });
 
 Deno.test("detectEpisodeNumbers does not treat lists, interviews and ordinals as episode numbers", () =>
@@ -135,7 +135,7 @@ Deno.test("detectEpisodeNumbers keeps the counts of two series in one feed apart
 });
 
 Deno.test("detectEpisodeNumbers tries both feed orders when dates are missing", () => {
-  const undated = show(range(1, 12).map(colon)).map((item) => ({ ...item, pubDate: null }));
+  const undated = weeklyItems(range(1, 12).map(colon)).map((item) => ({ ...item, pubDate: null }));
   for (const items of [undated, undated.toReversed()]) {
     const { numbers } = detectEpisodeNumbers(items);
     assert.deepEqual(range(1, 12).map((n) => numbers[`guid-${n - 1}`]), range(1, 12));
@@ -143,7 +143,10 @@ Deno.test("detectEpisodeNumbers tries both feed orders when dates are missing", 
 });
 
 Deno.test("detectEpisodeNumbers tolerates equal dates", () => {
-  const items = show(range(1, 30).map(episode)).map((item) => ({ ...item, pubDate: "Mon, 01 Jan 2018 00:00:00 GMT" }));
+  const items = weeklyItems(range(1, 30).map(episode)).map((item) => ({
+    ...item,
+    pubDate: "Mon, 01 Jan 2018 00:00:00 GMT",
+  }));
   assert.equal(Object.keys(detectEpisodeNumbers(items).numbers).length, 30);
 });
 
@@ -157,7 +160,7 @@ Deno.test("detectEpisodeNumbers reads hostile titles quickly and finds no number
     "\u0001 7",
     "2018-".repeat(999),
   ];
-  const items = show(Array.from({ length: byScale(700, 7000) }, (_, i) => long[i % long.length]));
+  const items = weeklyItems(Array.from({ length: byScale(700, 7000) }, (_, i) => long[i % long.length]));
   assert.deepEqual(detectEpisodeNumbers(items).numbers, {});
 });
 
@@ -172,7 +175,7 @@ Deno.test("detectEpisodeNumbers includes early episodes of another form that lea
 });
 
 Deno.test("detectEpisodeNumbers orders by date, not by document order", () => {
-  const items = show(range(1, 40).map(colon)), shuffled = items.map((_, i) => items[(i * 7) % 40]);
+  const items = weeklyItems(range(1, 40).map(colon)), shuffled = items.map((_, i) => items[(i * 7) % 40]);
   const { numbers, conflicts } = detectEpisodeNumbers(shuffled);
   assert.deepEqual([range(1, 40).map((n) => numbers[`guid-${n - 1}`]), conflicts], [range(1, 40), []]);
 });

@@ -1,7 +1,7 @@
-// Every way of counting that is known, each as a show of twelve episodes with other numbers in the topics.
+// Every way of counting that is known, each as a feed of twelve episodes with other numbers in the topics.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
-import { numbers, range, show, topic } from "./show.ts";
+import { numbers, range, topic, weeklyItems } from "./weekly_items.ts";
 
 const pad = (n: number, digits: number) => String(n).padStart(digits, "0");
 
@@ -73,8 +73,8 @@ const FORMS: Record<string, (n: number, topic: string) => string> = {
   "a bar at the end": (n, t) => `${t} | ${n}`,
   "letters": (n, t) => `XYZ${pad(n, 3)} ${t}`,
   "letters and hyphen": (n, t) => `QRS-${n} ${t}`,
-  "the show's name": (n, t) => `The Lantern Hour ${n}: ${t}`,
-  "the show's name at the end": (n, t) => `${t} – The Lantern Hour ${n}`,
+  "the podcast's name": (n, t) => `The Lantern Hour ${n}: ${t}`,
+  "the podcast's name at the end": (n, t) => `${t} – The Lantern Hour ${n}`,
   "a name with a number": (n, t) => `99 Lanterns-${pad(n, 2)}- ${t}`,
   "a fraction of a coin": (n, t) => `0.${pad(n, 8)}: ${t}`,
   "volumes": (n, t) => `Slow Songs Vol. ${n} (${t})`,
@@ -109,7 +109,7 @@ const SEASONED: Record<string, (s: number, n: number, topic: string) => string> 
 for (const [name, form] of Object.entries(SEASONED)) {
   Deno.test(`detectEpisodeNumbers reads season and episode of the form ${name}`, () => {
     const known = [1, 2, 3].flatMap((s) => range(1, 8).map((n) => [s, n]));
-    const items = show(known.map(([s, n], i) => form(s, n, topic(i))));
+    const items = weeklyItems(known.map(([s, n], i) => form(s, n, topic(i))));
     const found = detectEpisodeNumbers(items);
     assert.deepEqual(known.map((_, i) => [found.seasons?.[`guid-${i}`], found.numbers[`guid-${i}`]]), known);
   });

@@ -1,11 +1,11 @@
-// Labelled feeds of our own making (bench/import/ground_truth/side_series): a main series with named side series beside it. Each
+// Labeled feeds of our own making (bench/import/ground_truth/side_series): a main series with named side series beside it. Each
 // line has the number of an episode, or `-`, and its title; oldest first.
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
 import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
-import { show } from "./show.ts";
+import { weeklyItems } from "./weekly_items.ts";
 
-export interface LabelledFeed {
+export interface LabeledFeed {
   name: string;
   items: NumberedItem[];
   /** Episode number by GUID. */
@@ -14,7 +14,7 @@ export interface LabelledFeed {
 
 const FOLDER = join(repository, "bench/import/ground_truth/side_series");
 
-export async function labelledFeeds(): Promise<LabelledFeed[]> {
+export async function labeledFeeds(): Promise<LabeledFeed[]> {
   const names = (await Array.fromAsync(Deno.readDir(FOLDER))).map(({ name }) => name).sort();
   return await Promise.all(names.map(async (name) => {
     const lines = (await Deno.readTextFile(join(FOLDER, name))).trimEnd().split("\n").map((line) => line.split("\t"));
@@ -22,6 +22,10 @@ export async function labelledFeeds(): Promise<LabelledFeed[]> {
       `guid-${i}`,
       number === "-" ? null : Number(number),
     ]);
-    return { name: name.replace(".txt", ""), items: show(lines.map(([, title]) => title)), truth: new Map(truth) };
+    return {
+      name: name.replace(".txt", ""),
+      items: weeklyItems(lines.map(([, title]) => title)),
+      truth: new Map(truth),
+    };
   }));
 }

@@ -1,4 +1,4 @@
-// Building blocks of generated shows: title words, numbering forms, and traps.
+// Building blocks of generated feeds: title words, numbering forms, and traps.
 
 export interface Language {
   /** Words for titles. */
@@ -13,7 +13,7 @@ export interface Language {
   bonus: string[];
 }
 
-/** Forms of any language. `{P}` is the show's name, `{C}` its initials. */
+/** Forms of any language. `{P}` is the podcast's name, `{C}` its initials. */
 export const ANYWHERE = [
   ...[
     "{n}: {t}",

@@ -1,4 +1,4 @@
-// Words and forms of generated shows in languages of eastern Europe and Asia.
+// Words and forms of generated feeds in languages of eastern Europe and Asia.
 import { type Language, split } from "./languages.ts";
 
 export const EAST: Record<string, Language> = {

@@ -1,4 +1,4 @@
-// Words and forms of generated shows in western languages.
+// Words and forms of generated feeds in western languages.
 import { type Language, split } from "./languages.ts";
 
 export const WEST: Record<string, Language> = {

@@ -1,9 +1,9 @@
 // The publisher's number takes precedence, and contradicting titles are reported.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
-import { type Fields, range, show, topic } from "./show.ts";
+import { type Fields, range, topic, weeklyItems } from "./weekly_items.ts";
 
-const detect = (episodes: readonly (string | Fields)[]) => detectEpisodeNumbers(show(episodes));
+const detect = (episodes: readonly (string | Fields)[]) => detectEpisodeNumbers(weeklyItems(episodes));
 const given = (n: number, title: string, more: Partial<Fields> = {}): Fields => ({ title, episode: n, ...more });
 
 Deno.test("detectEpisodeNumbers keeps the publisher's number and reports a title that contradicts it", () => {

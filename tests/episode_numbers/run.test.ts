@@ -3,7 +3,7 @@ import { longestRun } from "../../functions/episode_numbers/run.ts";
 import { byScale } from "../scale.ts";
 import { randomNumbers } from "../random.ts";
 
-Deno.test("longestRun skips values out of order and keeps equal neighbours", () => {
+Deno.test("longestRun skips values out of order and keeps equal neighbors", () => {
   const values = [1, 2, 2018, 3, 3, 1, 4];
   assert.deepEqual(longestRun(values).map((i) => values[i]), [1, 2, 3, 3, 4]);
   assert.deepEqual(longestRun([]), []);

@@ -1,6 +1,6 @@
 // Side items, repeats, and shared numbers.
 import assert from "node:assert/strict";
-import { type Fields, numbers, range, topic } from "./show.ts";
+import { type Fields, numbers, range, topic } from "./weekly_items.ts";
 
 /** Twelve titles of a series, with others inserted at the given positions. */
 const among = (form: (n: number) => string, others: Record<number, (string | Fields)[]>, to = 12) =>

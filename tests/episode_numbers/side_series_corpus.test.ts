@@ -1,10 +1,10 @@
 // One main series and named side series, each with its own count from 1.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
-import { labelledFeeds } from "./labelled_feeds.ts";
+import { labeledFeeds } from "./labeled_feeds.ts";
 
-for (const { name, items, truth } of await labelledFeeds()) {
-  Deno.test(`detectEpisodeNumbers numbers no side series of the labelled feed ${name}`, () => {
+for (const { name, items, truth } of await labeledFeeds()) {
+  Deno.test(`detectEpisodeNumbers numbers no side series of the labeled feed ${name}`, () => {
     const found = detectEpisodeNumbers(items).numbers;
     const wrong = items.filter(({ guid }) => guid in found && found[guid] !== truth.get(guid));
     const right = items.filter(({ guid }) => (found[guid] ?? null) === truth.get(guid));

@@ -1,10 +1,10 @@
-// Builds weekly shows from titles, oldest first, and runs the detection.
+// Builds weekly feeds from titles, oldest first, and runs the detection.
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
 
 export type Fields = Partial<NumberedItem> & { title: string };
 
-export function show(episodes: readonly (string | Fields)[]): NumberedItem[] {
+export function weeklyItems(episodes: readonly (string | Fields)[]): NumberedItem[] {
   return episodes.map((each, i) => ({
     guid: `guid-${i}`,
     pubDate: new Date(Date.UTC(2018, 0, 1 + 7 * i)).toUTCString(),
@@ -15,7 +15,7 @@ export function show(episodes: readonly (string | Fields)[]): NumberedItem[] {
 
 /** The number of each title, in the order given. */
 export function numbers(episodes: readonly (string | Fields)[]): (number | null)[] {
-  const found = detectEpisodeNumbers(show(episodes)).numbers;
+  const found = detectEpisodeNumbers(weeklyItems(episodes)).numbers;
   return episodes.map((each, i) => found[typeof each === "string" ? `guid-${i}` : each.guid ?? `guid-${i}`] ?? null);
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { readTitleNumbers } from "../../functions/episode_numbers/readings.ts";
-import { type Fields, numbers, range, show, topic } from "./show.ts";
+import { type Fields, numbers, range, topic, weeklyItems } from "./weekly_items.ts";
 
 type Known = [title: string | Fields, number: number | null];
 const tells = (known: readonly Known[]) =>
@@ -83,13 +83,13 @@ Deno.test("detectEpisodeNumbers numbers a podcast with repeats, visits and anniv
 
 Deno.test("detectEpisodeNumbers numbers a podcast whose campaigns are its seasons", () => {
   const known = [1, 2].flatMap((c) => range(1, 30).map((n) => [c, n]));
-  const found = detectEpisodeNumbers(show(known.map(([c, n], i) => `${topic(i)} (C${c}E${pad(n, 3)})`)));
+  const found = detectEpisodeNumbers(weeklyItems(known.map(([c, n], i) => `${topic(i)} (C${c}E${pad(n, 3)})`)));
   assert.deepEqual(known.map((_, i) => [found.seasons?.[`guid-${i}`], found.numbers[`guid-${i}`]]), known);
 });
 
 Deno.test("detectEpisodeNumbers numbers a podcast with season and episode as one decimal", () => {
   const known = range(1, 4).flatMap((s) => range(1, 12).map((n) => [s, n]));
-  const found = detectEpisodeNumbers(show(known.map(([s, n], i) => `Episode ${s}.${n}: ${topic(i)}`)));
+  const found = detectEpisodeNumbers(weeklyItems(known.map(([s, n], i) => `Episode ${s}.${n}: ${topic(i)}`)));
   assert.deepEqual(known.map((_, i) => [found.seasons?.[`guid-${i}`], found.numbers[`guid-${i}`]]), known);
 });
 
