@@ -1,4 +1,4 @@
-/** Guest records, invitations and the guests' chat over the wire. */
+/** Podcast guests, invitations and the guests' chat over the wire. */
 import { z } from "zod";
 import { Id, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 

@@ -1,4 +1,4 @@
-/** Imports of RSS back catalogues over the wire. */
+/** Imports of RSS back catalogs over the wire. */
 import { z } from "zod";
 import { Id, successEnvelope, Timestamp } from "./envelope.ts";
 

@@ -1,4 +1,4 @@
-/** /api/imports: imports of a back catalogue from an RSS feed. The rules are in sql/75_imports. */
+/** /api/imports: imports of a back catalog from an RSS feed. The rules are in sql/75_imports. */
 import { NoFields } from "../../types/envelope.ts";
 import {
   ConfirmImportRequest,

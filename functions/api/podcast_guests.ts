@@ -1,4 +1,4 @@
-/** /api/podcast-guests: a podcast's guest records. The rules are in sql/40_guests. */
+/** /api/podcast-guests: a podcast's guests. The rules are in sql/40_guests. */
 import {
   ListPodcastGuestsQuery,
   ListPodcastGuestsResponse,

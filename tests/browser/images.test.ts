@@ -37,9 +37,9 @@ async function encoded(page: Page, type: string, width: number, height: number, 
     const canvas = document.createElement("canvas");
     Object.assign(canvas, { width, height });
     const context = canvas.getContext("2d");
-    const colours = context.createLinearGradient(0, 0, width, height);
-    ["red", "green", "rgba(0, 0, 255, 0.5)"].forEach((colour, n) => colours.addColorStop(n / 2, colour));
-    context.fillStyle = colours;
+    const colors = context.createLinearGradient(0, 0, width, height);
+    ["red", "green", "rgba(0, 0, 255, 0.5)"].forEach((color, n) => colors.addColorStop(n / 2, color));
+    context.fillStyle = colors;
     context.fillRect(0, 0, Number(width), Number(height) / 2);
     return canvas.toDataURL(type, quality);
   }, [type, width, height, quality]);

@@ -146,11 +146,11 @@ Deno.test("an audio upload returns 503 and leaves no object when its statement i
     await t`select from public.billing_accounts where user_id = ${id} for update`;
     answer = send(functions, slow, pilot, "too late");
     // as the statement timeout does after eight seconds
-    await waitFor("the write is cancelled", async () => {
-      const cancelled = await sql`
+    await waitFor("the write is canceled", async () => {
+      const canceled = await sql`
         select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'
           and query ~ 'finish_audio_upload' and client_port = any (${database.ports()}::int[])`;
-      return cancelled.length === 1;
+      return canceled.length === 1;
     });
     assertError(await answer, 503, { error: "The database timed out" });
   });

@@ -1,4 +1,4 @@
-// Imports a back catalogue from a failing host with workers that are killed repeatedly: every episode is imported once,
+// Imports a back catalog from a failing host with workers that are killed repeatedly: every episode is imported once,
 // and nothing is left over.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";

@@ -180,7 +180,7 @@ Deno.test({
     await t.step("the sweep leaves no object without a row and no row without an object", async () => {
       await sql`select private.sweep_storage(a.month_later), private.sweep_staging(a.month_later)
         from (select now() + interval '30 days' as month_later) a`;
-      await waitFor("the collector is done", async () => {
+      await waitFor("garbage collection is done", async () => {
         const [{ left }] = await sql`select count(*)::int as left from pgmq.q_storage_gc`;
         return left === 0;
       }, 60);

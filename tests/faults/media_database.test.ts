@@ -123,7 +123,7 @@ Deno.test("a connection lost during the write removes no object that a column re
 });
 
 Deno.test("a request whose write is canceled returns 503, changes nothing and can be repeated", async () => {
-  const show = await podcast("Cancelled", "cut-pictures");
+  const show = await podcast("Canceled", "cut-pictures");
   for (const { finish, request, now, source } of await cases(show)) {
     await using functions = await startFaultyFunctions();
     const before = [await now(), await objects(show)];
@@ -132,11 +132,11 @@ Deno.test("a request whose write is canceled returns 503, changes nothing and ca
       await t`select from public.billing_accounts where user_id = ${owner.id} for update`;
       answer = requestTo(functions, request);
       // as the statement timeout does after eight seconds
-      await waitFor("the write is cancelled", async () => {
-        const cancelled = await sql`
+      await waitFor("the write is canceled", async () => {
+        const canceled = await sql`
           select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and query like ${`%${finish}%`}
             and client_port = any (${functions.database.ports()}::int[])`;
-        return cancelled.length === 1;
+        return canceled.length === 1;
       });
       assertError(await answer, 503, { error: "The database timed out" });
     });

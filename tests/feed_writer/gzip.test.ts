@@ -26,9 +26,9 @@ Deno.test("combineChecksums combines parts of gigabytes without their data", () 
   assert.deepEqual([...gzipTrailer(sum)].slice(6), [0, 0, 0, 0]);
 });
 
-Deno.test("no parts give an empty member", () => assert.equal(gunzipSync(member([])).length, 0));
+Deno.test("a gzip member without parts is empty", () => assert.equal(gunzipSync(member([])).length, 0));
 
-Deno.test("the member decompresses to the concatenated texts", () => {
+Deno.test("a gzip member decompresses to the concatenated texts", () => {
   assert.equal(gunzipSync(member(texts)).toString(), texts.join(""));
 });
 
@@ -41,9 +41,9 @@ Deno.test("the platform's DecompressionStream accepts the member and its CRC", a
   await assert.rejects(() => unzip(bytes));
 });
 
-Deno.test("parts can be concatenated in any order", () => {
+Deno.test("gzip parts can be concatenated in any order", () => {
   const turned = texts.toReversed();
   assert.equal(gunzipSync(member(turned)).toString(), turned.join(""));
 });
 
-Deno.test("equal text gives equal bytes", () => assert.deepEqual(member(texts), member(texts)));
+Deno.test("compressPart returns equal bytes for equal text", () => assert.deepEqual(member(texts), member(texts)));

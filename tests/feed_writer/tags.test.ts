@@ -269,7 +269,7 @@ Deno.test("invisible text omits its tag or uses the fallback", () => {
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
 });
 
-Deno.test("number 0 is in the podcast namespace only, because Apple counts from 1", () => {
+Deno.test("an episode number 0 is in the podcast namespace only, because Apple counts from 1", () => {
   const [one] = childrenNamed(channel(podcast(), [episode({ season_number: 0, episode_number: 0 })]), "item");
   assert.deepEqual([values(one, "itunes:season"), values(one, "itunes:episode")], [[], []]);
   assert.deepEqual([values(one, "podcast:season"), values(one, "podcast:episode")], [text("0"), text("0")]);
@@ -305,7 +305,7 @@ Deno.test("URLs typed by users are encoded as URIs", () => {
   assert.deepEqual(addresses(other, "itunes:image"), [uri]);
 });
 
-Deno.test("a valid URI is unchanged", () => {
+Deno.test("toUri keeps a valid URI", () => {
   const address = "https://media.example:8443/a%20b/%E5%A4%9C.mp3?x=1&y=%25&z[]=(2)*'!#t=1,2";
   assert.equal(
     childrenNamed(childrenNamed(channel(podcast(), [episode({ audio_url: address })]), "item")[0], "enclosure")[0]

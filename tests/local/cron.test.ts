@@ -109,7 +109,7 @@ Deno.test("scheduling a name again changes the job and keeps its id and state", 
   await rejects(sql`select cron.schedule(null, '@daily', 'select 1')`, { message: "job_name can not be NULL" });
 });
 
-Deno.test("jobs change only by their functions and by their owner", async () => {
+Deno.test("a cron job changes only through the functions of pg_cron and by its owner", async () => {
   await using work = await workshop();
   await using admin = asPostgres(server, { username: "supabase_admin" });
   const { sql, name } = work;

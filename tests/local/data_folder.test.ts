@@ -157,7 +157,7 @@ Deno.test("a full disk ends a running stack with one sentence", { ignore: !mount
   );
 });
 
-Deno.test("explain has a sentence for errors of the system and of a full database, none for others", () => {
+Deno.test("explain returns a sentence for errors of the system and of a full database, none for others", () => {
   const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
   const cases: [unknown, string | undefined][] = [
     [

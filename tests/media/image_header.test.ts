@@ -6,8 +6,8 @@ import { malformedCases } from "./malformed.ts";
 import { parseWithBoundsCheck } from "./bounds_checked.ts";
 
 for (const [name, bytes, expected] of malformedCases) {
-  const is = expected ? `is ${expected.width} x ${expected.height}` : "is not an image";
-  Deno.test(`${name}: ${is}`, () => assert.deepEqual(parseImageHeader(bytes), expected));
+  const size = expected ? `${expected.width} x ${expected.height}` : "no size";
+  Deno.test(`parseImageHeader returns ${size} for ${name}`, () => assert.deepEqual(parseImageHeader(bytes), expected));
 }
 
 Deno.test("each malformed image has a name of its own", () => {

@@ -9,7 +9,7 @@ import { storageSteps } from "./storage_steps.ts";
 
 const PEOPLE = ["ola", "ben"];
 
-Deno.test("random histories of uploads, edits, collections and sweeps lose no referenced object and keep no orphan", async () => {
+Deno.test("random histories of uploads, edits, garbage collections and sweeps lose no referenced object and keep no orphan", async () => {
   await using there = await createRaceDatabase(4);
   await there
     .sql`select tests.person('ola'), tests.person('ben'), private.set_setting('max_direct_uploads_per_hour', '1000000')`;
@@ -50,7 +50,7 @@ async function history(there: RaceDatabase, seed: number, length: number, log: s
     await model.check();
   }
 
-  // Deletes all unused objects: runs the collectors to their end, and the sweep a year later
+  // Deletes all orphans: runs the sweeps a year later, and garbage collection to its end
   const [{ at }] = await sql`select now() + interval '1 year' as at`;
   for (let round = 0; round < 2; round++) {
     await sql`select private.sweep_storage(${at}), private.sweep_staging(${at})`;
@@ -61,5 +61,5 @@ async function history(there: RaceDatabase, seed: number, length: number, log: s
   model.temporaries.clear();
   await model.check();
   const stored = await model.stored(), named = namedBy(await model.columns());
-  deepEqual([...stored].filter((path) => !named.has(path)), [], "left although nothing names it");
+  deepEqual([...stored].filter((path) => !named.has(path)), [], "left although no column references it");
 }

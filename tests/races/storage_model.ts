@@ -24,14 +24,14 @@ export interface Model {
   known: Map<string, { bytes: number; at: number }>;
   /** Finished uploads. */
   finished: Set<string>;
-  /** Objects that a collector took: the ledger has deleted their rows. */
+  /** Objects that garbage collection claimed: the ledger has deleted their rows. */
   forgotten: Set<string>;
   /** The owners of temporary imports, by path. */
   temporaries: Map<string, string>;
   store(path: string, bytes: number): Promise<string>;
   remove(paths: string[]): Promise<void>;
   columns(): Promise<Column[]>;
-  /** Takes those of these paths that a collector may delete; the collector deletes them or dies. */
+  /** Claims the orphans among these paths; garbage collection deletes them or dies. */
   take(paths: string[]): Promise<string[]>;
   /** Advances the time by this many hours. */
   pass(hours: number): Promise<void>;
@@ -100,7 +100,7 @@ export function storageModel({ sql }: RaceDatabase): Model {
       const [{ taken }] = await sql<
         { taken: string[] }[]
       >`select to_jsonb(private.claim_orphaned_objects('media', ${paths})) as taken`;
-      deepEqual(taken.filter((path) => named.has(path)), [], "a column names what the collector was given");
+      deepEqual(taken.filter((path) => named.has(path)), [], "a column references a claimed object");
       for (const path of taken) model.forgotten.add(path);
       return taken;
     },

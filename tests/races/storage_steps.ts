@@ -51,7 +51,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
     await model.remove(taken);
     return `${taken.length} of ${paths.length}`;
   }
-  const orForget = async (paths: string[]) => dies() ? "died before it collected" : await collect(paths);
+  const orForget = async (paths: string[]) => dies() ? "died before it claimed" : await collect(paths);
   const audioUrl = async (episode: string) =>
     (await sql`select audio_url as url from public.episodes where id = ${episode}`)[0]?.url ?? null;
 

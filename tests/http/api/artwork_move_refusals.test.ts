@@ -50,7 +50,7 @@ Deno.test("an artwork move returns 403 for another user's artwork, whether it ex
 });
 
 Deno.test("an artwork move returns 404 for a path that is not an import of the caller, however it is written", async () => {
-  const { admin, home, as } = await podcastWithTeam("No such path"), other = await person(newUserName("neighbour"));
+  const { admin, home, as } = await podcastWithTeam("No such path"), other = await person(newUserName("neighbor"));
   const mine = await imported(as, "cover"), theirs = await imported(other, "cover");
   const [name, uuid] = [mine.path.split("/")[2], crypto.randomUUID()];
   const cover = await imported(as, "cover", { podcast: home }), file = cover.path.split("/").at(-1);

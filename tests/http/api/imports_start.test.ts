@@ -24,7 +24,7 @@ import {
 } from "./imports.ts";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const show = await podcast("Catalogue", newUserName("catalogue"));
+const show = await podcast("Catalog", newUserName("catalog"));
 const closed = { podcast_id: show.id, feed_url: "http://127.0.0.1:9/" };
 const { id: known } = await started(feed(episodes(2)));
 

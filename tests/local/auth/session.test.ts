@@ -65,7 +65,7 @@ Deno.test("a client that lost the response to its refresh receives the same succ
   same(again.data.session?.refresh_token, first.data.session?.refresh_token);
 });
 
-Deno.test("two tabs can refresh at once", async () => {
+Deno.test("two tabs can refresh one session at once", async () => {
   const { session } = await signedIn(stack);
   const results = await Promise.all([refresh(session.refresh_token), refresh(session.refresh_token)]);
   same(results.map(({ error }) => error), [null, null]);

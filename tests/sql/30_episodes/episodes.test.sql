@@ -65,7 +65,7 @@ select is((select guid from public.episodes where title = 'Old'), '  Odd GUID/00
 select throws_ok($$ insert into public.episodes (podcast_id, title, guid)
   values (tests.id('show'), 'Old', '  Odd GUID/007 ') $$, '23505', null, 'a GUID is unique per podcast');
 
--- Slugs of a back catalogue
+-- Slugs of a back catalog
 create function pg_temp.slugs_read() returns bigint language sql as $$
   select sum(pg_stat_get_xact_tuples_returned(c.oid)) from pg_class c where c.relname like 'episode_slugs%' $$;
 create temp table before as select pg_temp.slugs_read() as n;

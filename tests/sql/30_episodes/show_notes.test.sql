@@ -240,7 +240,7 @@ select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
 create or replace function private.show_notes_version() returns int
   language plpgsql immutable parallel safe security invoker set search_path = '' as 'begin return 1; end';
 
--- Pages are bounded by what the notes weigh
+-- Pages are bounded by the size of the notes
 select tests.published_episode('b' || n, 'show') from generate_series(1, 3) n;
 update public.episodes set show_notes_html = '<p>', show_notes_version = 1, show_notes_safe_html = repeat('x', 600000)
   where id in (select tests.id('b' || n) from generate_series(1, 3) n);

@@ -1,6 +1,6 @@
 create function private.install() returns void language plpgsql set search_path = '' as $$
 begin
-  insert into private.settings values ('colour', 'green') on conflict do nothing;
+  insert into private.settings values ('color', 'green') on conflict do nothing;
   perform pgmq.create('news') where not exists (select from pgmq.meta where queue_name = 'news');
   perform cron.schedule('tidy', '5 4 * * *', 'select 1');
   insert into storage.buckets (id, name, public) values ('covers', 'covers', true) on conflict do nothing;
