@@ -40,7 +40,7 @@ update public.podcasts set status = 'active' where id = tests.id('show');
 select is(tests.begin_artwork_move('ana', path), wanted, format('begin_artwork_move of %s returns %s', what, wanted))
 from t, lateral (values
   ('the import of a member', vics, 'PT403'),
-  ('a path under an outsider', format('imports/%s/%s.png', tests.id('otto'), gen_random_uuid()), 'PT403'),
+  ('a path under a non-member', format('imports/%s/%s.png', tests.id('otto'), gen_random_uuid()), 'PT403'),
   ('an unknown key', missing, 'PT404'), ('null', null, 'PT404'), ('an empty path', '', 'PT404'),
   ('a folder', format('imports/%s/', tests.id('ana')), 'PT404'),
   ('a path with .. to the import of a member', format('imports/%s/../%s', tests.id('ana'), substr(vics, 9)), 'PT404'),
@@ -68,7 +68,7 @@ select is((select tests.begin_artwork_move('ola', import) from t), 'PT403',
   'begin_artwork_move returns 403 to another admin for a moved import');
 select private.claim_orphaned_objects('media', array[import]) is not null from t;
 select is(pg_temp.begin_move(import) ->> 'alreadyMoved', 'true',
-  'begin_artwork_move returns alreadyMoved after the source was collected') from t;
+  'begin_artwork_move returns alreadyMoved after the source was deleted') from t;
 update public.podcasts set cover_image_url = null where id = tests.id('show');
 select is((select tests.begin_artwork_move('ana', import) from t), 'PT404',
   'begin_artwork_move returns 404 after the podcast dropped the moved cover');

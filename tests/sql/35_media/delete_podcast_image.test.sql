@@ -50,7 +50,7 @@ select results_eq($$ select jsonb_array_length(m -> 'paths') from tests.queued('
   'delete_podcast_image queues the objects for removal');
 select set_eq($$ select unnest(private.claim_orphaned_objects('media', array[a, b, header, f])) from o $$,
   'select unnest(array[a, b, header]) from o',
-  'claim_orphaned_objects returns deleted images and others that nothing names');
+  'claim_orphaned_objects returns deleted images and others that no column references');
 select is(public.delete_podcast_image(tests.id('show'), t), '{"paths": [], "deletedCount": 0}',
   'delete_podcast_image returns deletedCount 0 without a ' || t) from tests.act_as('ola'),
   unnest(array['cover', 'header', 'banner', 'profile']) t;

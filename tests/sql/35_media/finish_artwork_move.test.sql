@@ -36,7 +36,7 @@ select is((select tests.finish_artwork_move(missing) from t), 'PT404',
 select is((select tests.finish_artwork_move(vics, 'vic') from t), 'PT403',
   'finish_artwork_move returns 403 to a member');
 select is((select tests.finish_artwork_move(import, podcast => 'other') from t), 'PT403',
-  'finish_artwork_move returns 403 to an outsider');
+  'finish_artwork_move returns 403 to a non-member');
 select is((select tests.finish_artwork_move(import, podcast => 'leaving') from t), 'PT409',
   'finish_artwork_move returns 409 for a podcast that is pending deletion');
 update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ola');
@@ -80,7 +80,7 @@ select is((select tests.finish_artwork_move(import, type => 'profile') from t), 
 select is((select private.claim_orphaned_objects('media', array[import, tests.moved_artwork_path(import)]) from t),
   (select array[import] from t), 'claim_orphaned_objects returns the source of a move and not its copy');
 select is((select tests.finish_artwork_move(import) from t), 'PT404',
-  'finish_artwork_move returns 404 after the source was collected');
+  'finish_artwork_move returns 404 after the source was deleted');
 
 select * from tests.finish();
 rollback;

@@ -30,7 +30,7 @@ from first, lateral (values
   ('ana', format('update public.podcasts set cover_image_url = %L where id = tests.id(%L)', url, 'show'), 'ok 1'))
   c (who, statement, wanted);
 select is(tests.used_bytes('ola'), 830::bigint,
-  'a replaced cover that a column names again is charged instead of the newer one');
+  'a replaced cover that a column references again is charged instead of the newer one');
 select is(tests.result_of('ana', $$ update public.podcasts set cover_image_url = 'https://x.test/c.jpg',
   header_image_url = null where id = tests.id('show') $$), 'ok 1',
   'podcasts accepts a foreign URL and null for images');
@@ -44,8 +44,8 @@ select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select js
 select is(tests.result_of('ana', format('update public.episodes set cover_image_url = %L where id = tests.id(%L)',
   tests.media_url(f), 'pilot')), 'ok 1', 'episodes accepts the URL of a cover that is queued for removal') from o;
 select is(private.claim_orphaned_objects('media', array[f]), '{}',
-  'claim_orphaned_objects does not return an episode cover that is named again') from o;
-select is(tests.used_bytes('ola'), 700::bigint, 'an episode cover that is named again is charged');
+  'claim_orphaned_objects does not return an episode cover that is referenced again') from o;
+select is(tests.used_bytes('ola'), 700::bigint, 'an episode cover that is referenced again is charged');
 select throws_ok($$ insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes,
   content_type) values ('x', tests.id('ola'), tests.id('show'), tests.id('pilot'), 'episode_cover', 1, 'image/png') $$,
   '23505', null, 'media_objects rejects a second live cover of an episode');

@@ -54,20 +54,20 @@ begin
   return format('%s, %s, %s', tests.result_of('ola', $c$ select public.get_episode_cover(tests.id('pilot')) $c$),
     case when (select m.released_at is null from private.media_objects m where m.path = pg_temp.path()) then 'live'
       else 'released' end,
-    case when private.is_object_referenced(pg_temp.path()) then 'named' else 'not named' end);
+    case when private.is_object_referenced(pg_temp.path()) then 'referenced' else 'orphaned' end);
 end $$;
-select is(pg_temp.describe_cover('https://casts.test/storage/v1/object/public/media'), 'ok 1, live, named',
-  'download, ledger and collector know the URL of media_url');
-select is(pg_temp.describe_cover('https://evil.test'), 'PT404, released, not named',
-  'download, ledger and collector take the same path on another host for foreign');
-select is(pg_temp.describe_cover('https://old.test/media'), 'PT404, released, not named',
-  'download, ledger and collector take an unlisted base for foreign');
+select is(pg_temp.describe_cover('https://casts.test/storage/v1/object/public/media'), 'ok 1, live, referenced',
+  'download, ledger and garbage collection recognize a URL below media_url');
+select is(pg_temp.describe_cover('https://evil.test'), 'PT404, released, orphaned',
+  'download, ledger and garbage collection treat the same path on another host as foreign');
+select is(pg_temp.describe_cover('https://old.test/media'), 'PT404, released, orphaned',
+  'download, ledger and garbage collection treat an unlisted base URL as foreign');
 select private.set_setting('former_media_urls', 'https://old.test/media');
-select is(pg_temp.describe_cover('https://old.test/media') , 'ok 1, released, named',
-  'download and collector know a former base once it is listed');
+select is(pg_temp.describe_cover('https://old.test/media') , 'ok 1, released, referenced',
+  'download and garbage collection recognize a former base URL once it is listed');
 update public.podcasts set cover_image_url = null where id = tests.id('show');
-select is(pg_temp.describe_cover('https://old.test/media'), 'ok 1, live, named',
-  'the ledger revives an object that a former URL names again');
+select is(pg_temp.describe_cover('https://old.test/media'), 'ok 1, live, referenced',
+  'the ledger revives an object that a former URL references again');
 
 select * from tests.finish();
 rollback;

@@ -1,4 +1,4 @@
--- The sweep and the collector delete objects that nothing refers to after the guard age, and no others.
+-- Sweep and garbage collection delete orphans after orphan_retention_hours, and no other objects.
 begin;
 select tests.start();
 
@@ -6,7 +6,7 @@ select tests.published_episode('pilot', 'show');
 create temp table t as select (select path from private.media_objects) as live,
   tests.store_audio_object('pilot') as stray, tests.store_audio_object('pilot') as young;
 update storage.objects set created_at = now() - interval '30 days' where name <> (select young from t);
-select is(private.sweep_storage(), 1, 'sweep_storage queues an orphan after the guard age');
+select is(private.sweep_storage(), 1, 'sweep_storage queues an orphan after orphan_retention_hours');
 select results_eq($$ select message from tests.queued('storage_gc') message $$,
   $$ select jsonb_build_object('bucket', 'media', 'paths', jsonb_build_array(stray)) from t $$,
   'sweep_storage queues a message with the orphan''s path');
@@ -17,11 +17,11 @@ select is((select count(*) from tests.queued('storage_gc') m, t where m -> 'path
   'sweep_storage does not queue the path of an object that was just replaced');
 select tests.empty_queue('storage_gc');
 select is(private.sweep_storage(now() + interval '8 days'), 3,
-  'sweep_storage queues a replaced object after the guard age');
+  'sweep_storage queues a replaced object after orphan_retention_hours');
 select set_eq($$ select unnest(private.claim_orphaned_objects('media',
   array[(select live from t), (select path from private.media_objects where released_at is null), 'unknown'])) $$,
   $$ select unnest(array[(select live from t), 'unknown']) $$,
-  'claim_orphaned_objects returns the paths that nothing names');
+  'claim_orphaned_objects returns the paths that no column references');
 select is((select count(*) from private.media_objects), 1::bigint,
   'claim_orphaned_objects deletes the paths that it returns from media_objects');
 select is(private.claim_orphaned_objects('media', array[(select live from t), 'unknown']),
@@ -40,7 +40,7 @@ select is((select count(*) from tests.queued('storage_gc')), 1::bigint,
 select is((select sum(storage_bytes_used) from public.billing_accounts), 0::numeric,
   'deleted episodes are no longer charged');
 
--- images: kept while the column that they are stored for names them
+-- images: kept while the column that they are stored for references them
 select tests.empty_queue('storage_gc');
 update storage.objects set created_at = now() where created_at < now();
 select tests.podcast('pictures', 'pia'), tests.episode('drawn', 'pictures');
@@ -68,9 +68,9 @@ create temp table pictures as
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 300::bigint,
   'media_objects charges one image for each of three types');
 select is_empty($$ select pg_temp.swept(now() + interval '167 hours') $$,
-  'sweep_storage keeps a replaced image for the guard age');
+  'sweep_storage keeps a replaced image for orphan_retention_hours');
 select results_eq($$ select pg_temp.swept(now() + interval '169 hours') $$, 'select first from pictures',
-  'sweep_storage queues only the replaced image after the guard age');
+  'sweep_storage queues only the replaced image after orphan_retention_hours');
 alter table public.podcasts disable trigger t330_guard_images;  -- rows from before the guard
 alter table public.episodes disable trigger t330_guard_cover;
 update public.podcasts set banner_image_url = (select tests.media_url(first)
@@ -78,7 +78,7 @@ from pictures) where id = tests.id('pictures');
 update public.episodes set cover_image_url = (select tests.media_url(first) from pictures) where id = tests.id('drawn');
 select is((select private.claim_orphaned_objects('media', array[first]) from pictures),
   (select array[first] from pictures),
-  'claim_orphaned_objects returns an object that only a column of another type names');
+  'claim_orphaned_objects returns an object that only a column of another type references');
 select is((select private.claim_orphaned_objects('media', array[header]) from pictures), '{}',
   'claim_orphaned_objects does not return an object that is in use');
 update public.podcasts set cover_image_url = null, header_image_url = 'https://elsewhere.test/h.png'
@@ -89,18 +89,19 @@ select set_eq($$ select pg_temp.swept(now() + interval '169 hours') $$,
 update public.podcasts set cover_image_url = (select tests.media_url(second)
 from pictures) where id = tests.id('pictures');
 select is((select private.claim_orphaned_objects('media', array[second, header]) from pictures),
-  (select array[header] from pictures), 'claim_orphaned_objects does not return an object that a column names again');
+  (select array[header] from pictures),
+    'claim_orphaned_objects does not return an object that a column references again');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 100::bigint,
-  'an object that a column names again is charged again');
+  'an object that a column references again is charged again');
 update public.podcasts set cover_image_url = null where id = tests.id('pictures');
 select is((select private.claim_orphaned_objects('media', array[second]) from pictures),
   (select array[second] from pictures), 'claim_orphaned_objects returns an object that was released again');
 update public.podcasts set cover_image_url = (select tests.media_url(second)
 from pictures) where id = tests.id('pictures');
 select is((select private.claim_orphaned_objects('media', array[second]) from pictures), '{}',
-  'claim_orphaned_objects does not return a claimed object that a column names again');
+  'claim_orphaned_objects does not return a claimed object that a column references again');
 select is_empty($$ select pg_temp.swept(now() + interval '1 year') intersect select second from pictures $$,
-  'sweep_storage does not queue a claimed object that a column names again');
+  'sweep_storage does not queue a claimed object that a column references again');
 
 -- temporary imports
 create temp table artwork as select tests.import_artwork('pia', 10) as old, tests.import_artwork('pia', 20) as young;
@@ -126,7 +127,7 @@ insert into storage.buckets (id, name) values ('theirs', 'theirs');
 insert into storage.objects (bucket_id, name, created_at) values ('theirs', 'looser.mp3', '2000-01-01'),
   ('staging', 'uploads/x.mp3', '2000-01-01');
 select results_eq('select pg_temp.swept()', array['looser.mp3'],
-  'sweep_storage takes orphans of the bucket media after the guard age');
+  'sweep_storage queues orphans of the bucket media after orphan_retention_hours');
 
 -- a run ends at its limit, and the next one continues
 delete from private.direct_uploads;

@@ -44,7 +44,7 @@ select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-01', '2024-05-09', null))
   'estimate_dates keeps the order and newest date of a feed from old to new with undated ends');
 select is(pg_temp.dated(pg_temp.z(null, '2024-05-01', null)),
   pg_temp.z('2024-05-01', '2024-05-01', '2024-04-30T23:59:59'),
-  'estimate_dates takes a feed with one date as newest first');
+  'estimate_dates treats a feed with one date as newest first');
 select is(pg_temp.dated(pg_temp.z('2030-01-01', null, '2024-05-01', null)),
   pg_temp.z('2030-01-01', '2024-05-01', '2024-05-01', '2024-04-30T23:59:59'),
   'estimate_dates dates an undated item below a future one no newer than the newest past item');
