@@ -21,6 +21,6 @@ begin
     'expectedAudioUrl', (select e.audio_url from public.episodes e where e.id = begin_audio_upload.episode_id));
 end $$;
 comment on function public.begin_audio_upload is
-  'PUT /api/media/audio/upload, rules 1 to 3, with the declared or received bytes: {path, publicUrl, contentType, '
-  'expectedAudioUrl}. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
+  'PUT /api/media/audio/upload, before the object is stored, with the declared or received bytes: {path, publicUrl, '
+  'contentType, expectedAudioUrl}. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 grant execute on function public.begin_audio_upload to authenticated;

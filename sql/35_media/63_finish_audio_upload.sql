@@ -45,7 +45,7 @@ begin
     'durationSeconds', episode.audio_duration_seconds);
 end $$;
 comment on function private.finish_audio_upload is
-  'Finishes both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, '
+  'Finishes both ways to upload audio, after the object is stored: measured size, optimistic guard, '
   'allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance '
   'or concurrent replacement, PT500 size mismatch, PT503.';
 grant execute on function private.finish_audio_upload to service_role;
