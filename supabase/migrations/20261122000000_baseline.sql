@@ -10843,7 +10843,7 @@ comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text
   with time zone) is 'Finishes a move: sets the image of the podcast to the copy and releases the source. Safe to repeat. PT404 if the source no longer exists; else as finish_image_upload.';
 
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
-  with time zone) is 'Finishes both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
+  with time zone) is 'Finishes both ways to upload audio, after the object is stored: measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
@@ -11270,7 +11270,7 @@ comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, u
 
 comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /api/media/move-artwork, before the copy: {path, contentType, alreadyMoved}. 400 image type, or an image that does not meet it, 403, 404, 409.';
 
-comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is 'PUT /api/media/audio/upload, rules 1 to 3, with the declared or received bytes: {path, publicUrl, contentType, expectedAudioUrl}. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
+comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is 'PUT /api/media/audio/upload, before the object is stored, with the declared or received bytes: {path, publicUrl, contentType, expectedAudioUrl}. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 
 comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open uploads or over the rate limit.';
 
