@@ -7,11 +7,11 @@ import { media } from "./media/index.ts";
 import { people } from "./people.ts";
 import { podcastGuests } from "./podcast_guests.ts";
 
-export default edgeFunction("api", {
-  "/episodes": people,
-  "/guests": guests,
-  "/health": health,
-  "/imports": imports,
-  "/media": media,
-  "/podcast-guests": podcastGuests,
-});
+export default edgeFunction("api", [
+  ["/episodes", people],
+  ["/guests", guests],
+  ["/health", health],
+  ["/imports", imports],
+  ["/media", media],
+  ["/podcast-guests", podcastGuests],
+]);

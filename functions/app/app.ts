@@ -9,6 +9,7 @@ import { drainBody } from "./request_body.ts";
 import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "../database/db.ts";
 import { release } from "./body_memory.ts";
 import { type ErrorResponse, toErrorResponse } from "./errors.ts";
+import { describeCause, logError, logInfo, withLogContext } from "./log.ts";
 
 /** Values for the request's log line. `user` is set once the token is verified. */
 interface Bindings {
@@ -70,10 +71,10 @@ export interface EdgeFunction {
   fetch(request: Request): Promise<Response>;
 }
 
-/** Builds the edge function `name` from routers by path: `{ '/media': media }` serves /name/media/…. */
-export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>): EdgeFunction {
+/** Builds the edge function `name` from routers: `["/media", media]` serves /name/media/…; a path may have several. */
+export function edgeFunction(name: string, routers: [path: string, router: Hono<AppEnv>][]): EdgeFunction {
   const app = new Hono<AppEnv>({ strict: false }); // a trailing slash makes no difference
-  for (const [path, router] of Object.entries(routers)) app.route(`/${name}${path}`, router);
+  for (const [path, router] of routers) app.route(`/${name}${path}`, router);
 
   /** Methods with a route at this path. Hono registers middleware for ALL, which does not count. */
   function methodsAt(path: string): string[] {
@@ -113,20 +114,24 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
     }
   }
 
+  async function respond(request: Request, bindings: Bindings): Promise<Response> {
+    const startedAt = performance.now();
+    const path = new URL(request.url).pathname.slice(0, MAX_URL_LENGTH);
+    const response = request.method === "OPTIONS"
+      ? preflight(methodsAt(app.getPath(request)))
+      : await handle(request, bindings);
+    response.headers.set("access-control-allow-origin", "*");
+    response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+    response.headers.set("x-request-id", bindings.requestId);
+    logRequest(request.method, path, response.status, performance.now() - startedAt, bindings);
+    return response;
+  }
+
   return {
     handlers: app.routes,
-    async fetch(request: Request): Promise<Response> {
-      const startedAt = performance.now();
-      const bindings: Bindings = { requestId: crypto.randomUUID() };
-      const path = new URL(request.url).pathname.slice(0, MAX_URL_LENGTH);
-      const response = request.method === "OPTIONS"
-        ? preflight(methodsAt(app.getPath(request)))
-        : await handle(request, bindings);
-      response.headers.set("access-control-allow-origin", "*");
-      response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
-      response.headers.set("x-request-id", bindings.requestId);
-      log({ function: name, method: request.method, path, status: response.status, startedAt }, bindings);
-      return response;
+    fetch(request: Request): Promise<Response> {
+      const requestId = crypto.randomUUID();
+      return withLogContext({ function: name, request_id: requestId }, () => respond(request, { requestId }));
     },
   };
 }
@@ -159,23 +164,15 @@ function preflight(methods: string[]): Response {
 
 const sendError = ({ status, body, headers }: ErrorResponse) => Response.json(body, { status, headers });
 
-interface AccessLogEntry {
-  function: string;
-  method: string;
-  path: string;
-  status: number;
-  startedAt: number;
+/** One line per request. */
+function logRequest(
+  method: string,
+  path: string,
+  status: number,
+  ms: number,
+  { user, unexpectedError, cause }: Bindings,
+) {
+  const line = { method, path, status, ms: Math.round(ms * 10) / 10, user };
+  if (unexpectedError) logError({ ...line, error: unexpectedError });
+  else logInfo({ ...line, cause: describeCause(cause) });
 }
-
-/** Logs one line of JSON per request, without query, headers and body, because these carry tokens. */
-function log({ startedAt, ...line }: AccessLogEntry, { requestId, user, unexpectedError, cause }: Bindings) {
-  const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-  const entry = { ...line, ms, requestId, user };
-  if (!unexpectedError) return console.log(JSON.stringify({ ...entry, cause: describe(cause) }));
-  const error = unexpectedError instanceof Error
-    ? unexpectedError
-    : { stack: String(unexpectedError), cause: undefined };
-  console.error(JSON.stringify({ ...entry, error: error.stack, cause: describe(error.cause) }));
-}
-
-const describe = (cause: unknown) => cause === undefined ? undefined : String(cause);

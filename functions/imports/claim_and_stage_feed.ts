@@ -3,6 +3,7 @@ import { serviceSql, withRetry } from "../database/db.ts";
 import { toApiError } from "./fetch_feed.ts";
 import { type FeedReading, stageFeed } from "./stage_feed.ts";
 import { ApiError } from "../app/errors.ts";
+import { logError } from "../app/log.ts";
 
 /** Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. */
 export async function claimAndStageFeed(importId: string, feedUrl: string): Promise<string> {
@@ -22,11 +23,8 @@ export async function claimAndStageFeed(importId: string, feedUrl: string): Prom
 
 /** Failures are only logged: the reason why the feed was not read matters more, and cron deletes the import. */
 async function discardStaging(importId: string, { message, attempt }: Pick<FeedReading, "message" | "attempt">) {
-  await withRetry(() => serviceSql`select private.discard_staging(${importId}, ${message}, ${attempt})`).catch((
-    error,
-  ) =>
-    console.error(
-      JSON.stringify({ message: "Failed to discard import; cron will delete it", importId, error: String(error) }),
-    )
-  );
+  await withRetry(() => serviceSql`select private.discard_staging(${importId}, ${message}, ${attempt})`)
+    .catch((error) =>
+      logError({ message: "Failed to discard import; cron will delete it", import_id: importId, error })
+    );
 }

@@ -1,4 +1,5 @@
 /** Steps that every upload shares: store, finish in the database, delete what is unused. */
+import { logError } from "../app/log.ts";
 import type { RequestBody } from "../app/request_body.ts";
 import { type RpcResult, serviceSql, withRetry } from "../database/db.ts";
 import { type Bucket, deleteObjects, putObject } from "./storage.ts";
@@ -45,9 +46,7 @@ export async function deleteUnfinishedUpload(path: string): Promise<void> {
       lastError = error;
     }
   }
-  console.error(
-    JSON.stringify({ message: "Failed to delete the object of a failed upload", path, error: String(lastError) }),
-  );
+  logError({ message: "Failed to delete the object of a failed upload", path, error: lastError });
 }
 
 /** Deletes the objects that a finished image replaced (`deletablePaths`) and returns the result without them. */
@@ -68,13 +67,6 @@ export async function collectGarbage(bucket: Bucket, paths: string[]): Promise<v
 export async function tryCollectGarbage(bucket: Bucket, paths: string[]): Promise<void> {
   if (paths.length === 0) return;
   await collectGarbage(bucket, paths).catch((error) =>
-    console.error(
-      JSON.stringify({
-        message: "Immediate deletion failed; left to the storage_gc queue",
-        bucket,
-        paths,
-        error: String(error),
-      }),
-    )
+    logError({ message: "Immediate deletion failed; left to the storage_gc queue", bucket, paths, error })
   );
 }

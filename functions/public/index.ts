@@ -7,13 +7,13 @@ import { listen } from "./listen.ts";
 import { openApiRouter } from "./openapi.ts";
 import { podcasts } from "./podcasts.ts";
 
-const publicFunction: EdgeFunction = edgeFunction("public", {
-  "/v1/openapi.json": openApiRouter(() => publicFunction.handlers),
-  "/v1/podcasts": podcasts,
-  "/feeds": feeds,
-  "/listen": listen,
-  "/ep": episodePlayer,
-  "/latest": latestEpisodePlayer,
-  "/guest": guest,
-});
+const publicFunction: EdgeFunction = edgeFunction("public", [
+  ["/v1/openapi.json", openApiRouter(() => publicFunction.handlers)],
+  ["/v1/podcasts", podcasts],
+  ["/feeds", feeds],
+  ["/listen", listen],
+  ["/ep", episodePlayer],
+  ["/latest", latestEpisodePlayer],
+  ["/guest", guest],
+]);
 export default publicFunction;

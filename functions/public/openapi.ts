@@ -25,7 +25,7 @@ async function deriveDocument(publicHandlers: RegisteredHandler[]): Promise<Cach
   const { declaredRoutes, openApiDocument } = await import("../app/openapi.ts");
   const { default: api } = await import("../api/index.ts");
   const { wakeRouter } = await import("../worker/wake.ts");
-  const worker = edgeFunction("worker", { "": wakeRouter(() => {}) });
+  const worker = edgeFunction("worker", [["", wakeRouter(() => {})]]);
   const handlers = [...api.handlers, ...publicHandlers, ...worker.handlers];
   return toCacheableBody(JSON.stringify(openApiDocument(declaredRoutes(handlers))));
 }

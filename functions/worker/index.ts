@@ -1,5 +1,6 @@
 /** The edge function `worker`: the database wakes it, and it drains the queues in the background. */
 import { edgeFunction } from "../app/app.ts";
+import { logError } from "../app/log.ts";
 import { jobs } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
 import { timeBudget } from "./run_limits.ts";
@@ -16,11 +17,9 @@ function wake(queue?: string | null) {
   const limits = timeBudget(BUDGET_MS);
   const work = Promise.all((requested.length ? requested : jobs).map((job) =>
     // unfinished messages stay in the queue, and cron wakes the worker
-    drain(job, limits).catch((error) =>
-      console.error(JSON.stringify({ function: "worker", queue: job.queue, error: error?.stack ?? String(error) }))
-    )
+    drain(job, limits).catch((error) => logError({ queue: job.queue, error }))
   ));
   if (typeof EdgeRuntime !== "undefined") EdgeRuntime.waitUntil(work);
 }
 
-export default edgeFunction("worker", { "": wakeRouter(wake) });
+export default edgeFunction("worker", [["", wakeRouter(wake)]]);

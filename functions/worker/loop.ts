@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { parseJson } from "../app/json.ts";
+import { logError } from "../app/log.ts";
 import { describeError } from "./describe_error.ts";
 import { excerpt } from "../app/errors.ts";
 import { LeaseLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "../app/job_run.ts";
@@ -158,7 +159,7 @@ function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number)
 
 /** Handles the messages of a run that threw. */
 async function handleRunError({ queue }: Job, { ids, attempts }: Run, error: unknown): Promise<void> {
-  if (error instanceof LeaseLostError) return logFailure(queue, ids, { error: describeError(error) });
+  if (error instanceof LeaseLostError) return logError({ queue, message_ids: ids, error: describeError(error) });
   if (error instanceof RequeueJob) {
     await withRetry(() =>
       serviceSql`
@@ -185,14 +186,10 @@ async function fail(
   reason: string,
   { isPermanent, retryAfterSeconds = null }: FailOptions,
 ) {
-  logFailure(queue, ids, { is_permanent: isPermanent, error: reason });
+  logError({ queue, message_ids: ids, is_permanent: isPermanent, error: reason });
   await withRetry(() =>
     serviceSql`
       select private.fail_job(${queue}, id, ${reason}, ${isPermanent}, ${retryAfterSeconds}::int, attempt)
       from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
   );
-}
-
-function logFailure(queue: string, messageIds: string[], details: Record<string, unknown>) {
-  console.error(JSON.stringify({ function: "worker", queue, message_ids: messageIds, ...details }));
 }

@@ -3,6 +3,7 @@
  * has no limit of CPU or time, and can run beside the edge function and other standalone workers, because leases
  * apply to all of them. Arguments select queues; the default is all queues.
  */
+import { logError, logInfo, withLogContext } from "../app/log.ts";
 import { jobs as all } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
 import type { RunLimits } from "./run_limits.ts";
@@ -13,6 +14,7 @@ const POLL_MS = 1000;
 const MAX_RUN_MS = 30 * 60_000;
 /** How long running jobs may finish after a signal; other workers continue the rest. */
 const SHUTDOWN_TIMEOUT_MS = 20_000;
+const LOG_FIELDS = { function: "worker" };
 
 const unknown = Deno.args.filter((queue) => !all.some((job) => job.queue === queue));
 if (unknown.length) {
@@ -34,11 +36,12 @@ const limits: RunLimits = { mayClaim: () => !isShuttingDown, deadline: () => Dat
 const inFlight = new Set<Promise<void>>();
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-console.log(JSON.stringify({ function: "worker", message: "worker started" }));
+logInfo({ ...LOG_FIELDS, message: "worker started" });
 while (!isShuttingDown) {
   for (const job of jobs) {
-    const work = drain(job, limits).catch((error) =>
-      console.error(JSON.stringify({ function: "worker", queue: job.queue, error: error?.stack ?? String(error) }))
+    const work = withLogContext(
+      LOG_FIELDS,
+      () => drain(job, limits).catch((error) => logError({ queue: job.queue, error })),
     );
     inFlight.add(work);
     work.finally(() => inFlight.delete(work));

@@ -72,7 +72,7 @@ async function post(body: BodyInit, options?: { maxBytes: number }) {
   const { log } = console;
   console.log = () => {};
   try {
-    const response = await edgeFunction("probe", { "": router }).fetch(request);
+    const response = await edgeFunction("probe", [["", router]]).fetch(request);
     return { status: response.status, text: await response.text() };
   } finally {
     console.log = log;

@@ -7,22 +7,47 @@ const { edgeFunction, publicRouter } = await withEnvironment(
   () => import("../../functions/app/app.ts"),
 );
 const { ApiError } = await import("../../functions/app/errors.ts");
+const { logError } = await import("../../functions/app/log.ts");
 
-/** The log line of a request whose handler throws this. */
-async function logLineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Record<string, unknown> }> {
-  const { log, error } = console, lines: { to: "log" | "error"; line: Record<string, unknown> }[] = [];
+interface LogLine {
+  to: "log" | "error";
+  line: Record<string, unknown>;
+}
+
+/** The response and the log lines of a request to this handler. */
+async function logLinesOf(handler: () => Promise<Response>): Promise<{ response: Response; lines: LogLine[] }> {
+  const { log, error } = console, lines: LogLine[] = [];
   console.log = (text: string) => lines.push({ to: "log", line: JSON.parse(text) });
   console.error = (text: string) => lines.push({ to: "error", line: JSON.parse(text) });
   try {
-    const throwing = publicRouter().get("/", () => Promise.reject(thrown));
-    await edgeFunction("probe", { "": throwing }).fetch(new Request("http://x/probe?token=secret"));
+    const probe = edgeFunction("probe", [["", publicRouter().get("/", handler)]]);
+    const response = await probe.fetch(new Request("http://x/probe?token=secret"));
+    assert.ok(!JSON.stringify(lines).includes("secret"));
+    return { response, lines };
   } finally {
     Object.assign(console, { log, error });
   }
+}
+
+/** The log line of a request whose handler throws this. */
+async function logLineOf(thrown: Error): Promise<LogLine> {
+  const { lines } = await logLinesOf(() => Promise.reject(thrown));
   assert.equal(lines.length, 1);
-  assert.ok(!JSON.stringify(lines).includes("secret"));
   return lines[0];
 }
+
+Deno.test("logError adds the function and the id of the request that it runs for", async () => {
+  const { response, lines } = await logLinesOf(async () => {
+    await Promise.resolve();
+    logError({ upload_id: "u", error: new Error("Late", { cause: "lock" }) });
+    return new Response();
+  });
+  const [{ to, line }, { line: access }] = lines;
+  assert.deepEqual([to, line.function, line.upload_id, line.cause], ["error", "probe", "u", "lock"]);
+  assert.match(String(line.error), /^Error: Late\n +at /);
+  assert.equal(line.request_id, response.headers.get("x-request-id"));
+  assert.deepEqual([access.function, access.request_id], ["probe", line.request_id]);
+});
 
 Deno.test("an error of the caller is logged with its cause and without a stack", async () => {
   const { to, line } = await logLineOf(new ApiError(400, "No", { cause: new TypeError("connection reset") }));

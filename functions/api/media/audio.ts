@@ -11,6 +11,7 @@ import {
 } from "../../../types/media.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
+import { logError } from "../../app/log.ts";
 import { declaredBytes, openBody } from "../../app/request_body.ts";
 import { serviceSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
@@ -150,8 +151,5 @@ function parseExpiry(token: string): string {
 const releaseLease = (uploadId: string, lease: string | null) =>
   serviceSql`select private.release_direct_upload_lease(${uploadId}, ${lease}::text::timestamptz)`.then(
     () => {},
-    (error) =>
-      console.error(
-        JSON.stringify({ message: "Failed to release the lease of a completion", uploadId, error: String(error) }),
-      ),
+    (error) => logError({ message: "Failed to release the lease of a completion", upload_id: uploadId, error }),
   );

@@ -3,6 +3,7 @@
  * says; leftovers are swept.
  */
 import { z } from "zod";
+import { logError } from "../../app/log.ts";
 import { deleteUnfinishedUpload } from "../../media/uploads.ts";
 import { storeArtwork } from "../../imports/transfer/episode_artwork.ts";
 import { storeAudio } from "../../imports/transfer/transfer_audio.ts";
@@ -17,7 +18,6 @@ import {
   type Item,
   skipItem,
 } from "../../imports/transfer/claimed_item.ts";
-import { describeError } from "../describe_error.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { FetchLimits } from "../../imports/transfer/enclosure_source.ts";
 import { LeaseLostError, RequeueJob, type RunContext } from "../../app/job_run.ts";
@@ -44,9 +44,7 @@ export const importItem: Job<z.infer<typeof schema>> = {
     } catch (error) {
       if (error instanceof RequeueJob || error instanceof LeaseLostError) throw error;
       const userError = toUserFacingError(error);
-      if (userError !== error) {
-        console.error(JSON.stringify({ function: "worker", import_item_id: id, error: describeError(error) }));
-      }
+      if (userError !== error) logError({ import_item_id: id, error });
       throw userError;
     }
   },
