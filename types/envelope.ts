@@ -1,11 +1,12 @@
 /** Envelopes of all responses, and values that many routes share. */
 import { z } from "zod";
+import { ERROR_CODES } from "./error_codes.ts";
 
 /** An error. Some errors have more members: `importId`, `rate_limit_reset_at`, `requestId`. */
 export const ErrorEnvelope = z.looseObject({
   error: z.string().describe("Human-readable message"),
   details: z.string().optional().describe("Details, such as the offending field"),
-  code: z.string().optional().describe("Machine code, present on some errors"),
+  code: z.enum(ERROR_CODES).optional().describe("Machine code, present on some errors"),
 }).meta({ id: "Error" });
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 

@@ -1,6 +1,7 @@
 /** Imports of RSS back catalogs over the wire. */
 import { z } from "zod";
 import { Id, successEnvelope, Timestamp } from "./envelope.ts";
+import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_WARNING_CODES } from "./error_codes.ts";
 
 const ImportStatus = z.enum([
   "verification_required",
@@ -38,7 +39,8 @@ const Detection = z.looseObject({
   })),
 }).meta({ id: "EpisodeNumberDetection" });
 
-const Warning = z.looseObject({ code: z.string(), message: z.string() });
+const Warning = z.looseObject({ code: z.enum(IMPORT_WARNING_CODES), message: z.string() });
+const ImportErrorCode = z.enum([...ERROR_CODES, ...IMPORT_ERROR_CODES]);
 
 /** The paths /api/imports/{id} and …/items/{itemId}. */
 export const ImportPathParams = z.object({ id: Id });
@@ -121,7 +123,7 @@ const ImportItem = z.looseObject({
   parsed_payload: z.looseObject({ episodeNumber: z.int().nullish() }),
   warnings: z.array(Warning).describe("Problems found in the feed item"),
   error_message: z.string().nullable().describe("Reason of the failure, the skip or the retry"),
-  error_code: z.string().nullable(),
+  error_code: ImportErrorCode.nullable(),
   attempts: z.int(),
   next_attempt_at: Timestamp.nullable().describe("When a failed attempt is retried"),
   episode_id: Id.nullable(),
@@ -157,7 +159,7 @@ export const ImportResponse = successEnvelope(
     warnings: z.array(Warning.extend({ count: z.int() })),
     apply_detected_episode_numbers: z.boolean().nullable(),
     error_message: z.string().nullable().describe("Why the feed could not be read"),
-    error_code: z.string().nullable(),
+    error_code: ImportErrorCode.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
     items: z.array(ImportItem).describe("All items, ordered by created_at and position"),

@@ -6,7 +6,7 @@ import { HTTPException } from "hono/http-exception";
 import postgres from "postgres";
 import { z } from "zod";
 import type { ErrorEnvelope } from "../../types/envelope.ts";
-import type { ErrorCode } from "./error_codes.ts";
+import { type ErrorCode, isErrorCode } from "../../types/error_codes.ts";
 
 interface Extras {
   code?: ErrorCode;
@@ -65,7 +65,7 @@ function fromDatabaseError(error: unknown, signedIn: boolean): ErrorResponse | u
   const { code, message, hint, detail } = error;
   if (/^PT[1-5]\d\d$/.test(code)) {
     const { details, extra } = parseDetail(detail);
-    return errorResponse(Number(code.slice(2)), message, details, hint, extra);
+    return errorResponse(Number(code.slice(2)), message, details, isErrorCode(hint) ? hint : undefined, extra);
   }
 
   // Messages of our own `raise` are for the caller; those of Postgres name tables
@@ -103,7 +103,7 @@ function errorResponse(
   status: number,
   error: string,
   details?: string,
-  code?: string,
+  code?: ErrorCode,
   extra?: Record<string, unknown>,
 ): ErrorResponse {
   const body = { error, ...details && { details }, ...code && { code }, ...extra };

@@ -6,8 +6,7 @@
  * - `EMPTY_FEED`: an empty response, or a feed without a usable item.
  * - `TOO_LARGE`: over the limit in bytes (compressed or not) or in items.
  */
-export const FEED_ERROR_CODES = ["NOT_XML", "NOT_RSS", "EMPTY_FEED", "TOO_LARGE"] as const;
-export type FeedErrorCode = typeof FEED_ERROR_CODES[number];
+export type FeedErrorCode = "NOT_XML" | "NOT_RSS" | "EMPTY_FEED" | "TOO_LARGE";
 
 /** The error that reading a feed throws; its message may be shown to users. FetchError passes through. */
 export class FeedError extends Error {

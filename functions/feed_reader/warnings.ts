@@ -1,4 +1,5 @@
 /** The warnings about parts of a feed that the reader repairs, drops or cannot interpret. */
+import type { ImportWarningCode } from "../../types/error_codes.ts";
 
 /** A warning of one item or of the feed, shown to the podcast's admins. */
 export interface Warning {
@@ -64,7 +65,7 @@ export const WARNINGS = {
   ENCLOSURE_MULTIPLE: "The episode has several media files; the first audio file was used",
   LENGTH_INVALID: "An enclosure's length is missing or invalid",
   MEDIA_TYPE_UNEXPECTED: "An enclosure's type is missing or unexpected",
-} as const;
+} as const satisfies Partial<Record<ImportWarningCode, string>>;
 
 export type WarningCode = keyof typeof WARNINGS;
 

@@ -24,9 +24,13 @@ const REQUEST_HEADERS = {
   "accept-encoding": "gzip",
 };
 
+/** Whether an error is the feed's or its server's, so that its message may be shown. */
+export const isFeedFailure = (error: unknown): error is FetchError | FeedError =>
+  error instanceof FetchError || error instanceof FeedError;
+
 /** Converts an error of reading a feed: 504 for a timeout, 400 for the feed. */
 export function toApiError(error: unknown): unknown {
-  if (!(error instanceof FetchError || error instanceof FeedError)) return error;
+  if (!isFeedFailure(error)) return error;
   const { code, message, cause } = error;
   return new ApiError(code === "TIMEOUT" ? 504 : 400, message, { code, cause });
 }

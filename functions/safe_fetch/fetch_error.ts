@@ -8,15 +8,7 @@
  * - `TOO_LARGE`: a body over the limit (`readAll`).
  * - `TIMEOUT`: the server was too slow, or stopped sending.
  */
-export const FETCH_ERROR_CODES = [
-  "INVALID_URL",
-  "BLOCKED_URL",
-  "FETCH_FAILED",
-  "HTTP_ERROR",
-  "TOO_LARGE",
-  "TIMEOUT",
-] as const;
-export type FetchErrorCode = typeof FETCH_ERROR_CODES[number];
+export type FetchErrorCode = "INVALID_URL" | "BLOCKED_URL" | "FETCH_FAILED" | "HTTP_ERROR" | "TOO_LARGE" | "TIMEOUT";
 
 /**
  * The error of safeFetch. Its message may be shown to the user who gave the URL: it names no resolved IP address and

@@ -1,42 +1,57 @@
 // docs/errors.md describes exactly the machine codes that SQL and the functions list.
 import { deepEqual } from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ERROR_CODES, ITEM_ERROR_CODES } from "../../functions/app/error_codes.ts";
+import { WARNINGS } from "../../functions/feed_reader/warnings.ts";
 import { repository } from "../../local/project.ts";
+import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_WARNING_CODES } from "../../types/error_codes.ts";
 import { sourceFiles } from "../source_files.ts";
 
-/** The codes of the table below this heading. */
-async function listed(heading: string): Promise<string[]> {
-  const sections = (await Deno.readTextFile(join(repository, "docs/errors.md"))).split(/^## /m);
-  const section = sections.find((one) => one.startsWith(`${heading}\n`)) ?? "";
-  return [...section.matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, code]) => code);
+const read = (path: string) => readFileSync(join(repository, path), "utf8");
+
+/** The codes of the table below this heading, with the last column. */
+function documented(heading: string): Map<string, string> {
+  const section = read("docs/errors.md").split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? "";
+  return new Map(
+    [...section.matchAll(/^\| `([A-Z_0-9]+)` +\|.*?([^|]+) \|$/gm)].map(([, code, text]) => [code, text.trim()]),
+  );
 }
 
-/** The list of SQL; tests/sql/_shape compares it with what the functions raise and return. */
-async function sqlCodes(): Promise<string[]> {
-  const list = await Deno.readTextFile(join(repository, "sql/00_foundation/28_error_codes.sql"));
-  return [...list.matchAll(/^ {4}'([A-Z_]+)'/gm)].map(([, code]) => code);
+/** A list of SQL; tests/sql/_shape compares it with what the functions raise, return and store. */
+const sqlCodes = (path: string) => [...read(path).matchAll(/^ {4}'([A-Z_]+)'/gm)].map(([, code]) => code);
+const sqlErrorCodes = sqlCodes("sql/00_foundation/28_error_codes.sql");
+const sqlImportCodes = sqlCodes("sql/75_imports/18_import_codes.sql");
+
+for (
+  const [heading, list, codes] of [
+    ["Codes", "ERROR_CODES", ERROR_CODES],
+    ["Codes of imports", "IMPORT_ERROR_CODES", IMPORT_ERROR_CODES],
+    ["Warnings of imports", "IMPORT_WARNING_CODES", IMPORT_WARNING_CODES],
+  ] as const
+) {
+  Deno.test(`docs/errors.md lists the codes of ${list} below "${heading}", both in alphabetical order`, () => {
+    deepEqual([...documented(heading).keys()], [...codes]);
+    deepEqual([...codes], [...new Set(codes)].sort());
+  });
 }
 
-/** Codes that SQL gives to import items. */
-function sqlItemCodes(): string[] {
-  const form = /'([A-Z_]+)'(?= end as error_code\b|\)(?<=_import_item\([^;]*);)/g;
-  return sourceFiles(["sql"], /\.sql$/).flatMap(({ text }) => [...text.matchAll(form)].map(([, code]) => code));
-}
-
-const sorted = (codes: readonly string[]) => [...new Set(codes)].sort();
-
-Deno.test("docs/errors.md lists every code of SQL and of the functions, and no other", async () => {
-  deepEqual(await listed("Codes"), sorted([...ERROR_CODES, ...await sqlCodes()]));
+Deno.test("docs/errors.md describes each warning of a feed by its message", () => {
+  const texts = documented("Warnings of imports");
+  deepEqual(Object.fromEntries(Object.keys(WARNINGS).map((code) => [code, texts.get(code)])), WARNINGS);
 });
 
-Deno.test("docs/errors.md lists every code of import items, and no other", async () => {
-  deepEqual(await listed("Codes of import items"), sorted([...ITEM_ERROR_CODES, ...sqlItemCodes()]));
+Deno.test("types/error_codes.ts lists every code of SQL", () => {
+  const ofImports: string[] = [...IMPORT_ERROR_CODES, ...IMPORT_WARNING_CODES];
+  deepEqual(sqlErrorCodes.filter((code) => !(ERROR_CODES as readonly string[]).includes(code)), []);
+  deepEqual(sqlImportCodes.filter((code) => !ofImports.includes(code)), []);
 });
 
-Deno.test("each code of functions/app/error_codes.ts is used by a function", () => {
-  const sources = sourceFiles(["functions"], /\.ts$/).filter(({ path }) => !path.endsWith("error_codes.ts"))
-    .map(({ text }) => text.replace(/_CODES = \[[^\]]*\]/g, ""));
-  const isUsed = (code: string) => sources.some((text) => text.includes(`"${code}"`));
-  deepEqual([...ERROR_CODES, ...ITEM_ERROR_CODES].filter((code) => !isUsed(code)), []);
+Deno.test("SQL or a function uses each code of types/error_codes.ts", () => {
+  const sources = sourceFiles(["functions"], /\.ts$/).map(({ text }) =>
+    text.replace(/^export type \w+Code =[^;]*;/gm, "")
+  );
+  const isUsed = (code: string) =>
+    [...sqlErrorCodes, ...sqlImportCodes].includes(code) || code in WARNINGS ||
+    sources.some((text) => text.includes(`"${code}"`));
+  deepEqual([...ERROR_CODES, ...IMPORT_ERROR_CODES, ...IMPORT_WARNING_CODES].filter((code) => !isUsed(code)), []);
 });

@@ -1,6 +1,6 @@
 /** An import item between its claim and its end, as the database stores it (sql/75_imports). */
+import type { ImportWarningCode } from "../../../types/error_codes.ts";
 import { serviceSql, withRetry } from "../../database/db.ts";
-import type { ItemErrorCode } from "../../app/error_codes.ts";
 import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/types.ts";
 import { LeaseLostError, type RunContext } from "../../app/job_run.ts";
@@ -45,10 +45,10 @@ export interface Audio {
   isNew: boolean;
 }
 
-/** A stored image, or a warning with the reason why there is none. */
+/** A stored image, or the warning why there is none. */
 export type Artwork =
   | { path: string; bytes: number; contentType: string; width: number; height: number }
-  | { warning: { code: ItemErrorCode; message: string } };
+  | { warning: { code: ImportWarningCode; message: string } };
 
 /** Claims the item; undefined if there is nothing left to do. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {

@@ -21,7 +21,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     const spec = await imageSpec();
     const bytes = await fetchImage(image, spec.maxBytes, limits);
     const info = parseImageHeader(bytes);
-    if (!info) throw new PermanentItemError("INVALID_IMAGE", "The file is not a JPEG or PNG image");
+    if (!info) throw new PermanentItemError("INVALID_CONTENT_TYPE", "The file is not a JPEG or PNG image");
     const { type: contentType, width, height } = info;
     if (audioBytes + bytes.length > item.remainingAllowanceBytes) {
       throw new PermanentItemError(

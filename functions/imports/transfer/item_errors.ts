@@ -1,13 +1,13 @@
 /** Errors of importing an item. The podcast's admins read their messages. */
-import postgres from "postgres";
-import { FetchError, type FetchErrorCode } from "../../safe_fetch/safe_fetch.ts";
-import type { ItemErrorCode } from "../../app/error_codes.ts";
+import type { ImportErrorCode } from "../../../types/error_codes.ts";
+import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { ApiError } from "../../app/errors.ts";
 import { RetryAfterError } from "../../app/job_run.ts";
+import { databaseRejection } from "../database_rejection.ts";
 
 /** Retrying is pointless. */
 export class PermanentItemError extends Error {
-  constructor(readonly code: ItemErrorCode | FetchErrorCode, message: string) {
+  constructor(readonly code: ImportErrorCode, message: string) {
     super(message);
   }
 }
@@ -57,9 +57,7 @@ export function toUserFacingError(error: unknown): Error {
       ? new PermanentItemError(code, message)
       : new TransientError(message);
   }
-  if (error instanceof postgres.PostgresError && /^PT4/.test(error.code)) {
-    // The hint is one of private.error_codes()
-    return new PermanentItemError((error.hint as ItemErrorCode) || "REJECTED", error.message);
-  }
+  const rejection = databaseRejection(error);
+  if (rejection) return new PermanentItemError(rejection.code, rejection.reason);
   return new TransientError(error instanceof ApiError ? error.message : "The episode could not be imported");
 }

@@ -2,12 +2,11 @@
  * import_feeds: reads the feed of an import that `start_import` created by RPC, or whose route died. An unreadable
  * feed fails the import with its reason; other errors are retried.
  */
-import postgres from "postgres";
 import { z } from "zod";
 import { serviceSql, withRetry } from "../../database/db.ts";
-import { toApiError } from "../../imports/fetch_feed.ts";
+import { databaseRejection, type Rejection } from "../../imports/database_rejection.ts";
+import { isFeedFailure } from "../../imports/fetch_feed.ts";
 import { type FeedReading, stageFeed } from "../../imports/stage_feed.ts";
-import { ApiError } from "../../app/errors.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ type: z.literal("import_feed"), import_id: z.guid() });
@@ -33,20 +32,16 @@ export const readImportFeed: Job<z.infer<typeof schema>> = {
 };
 
 /** The reason that the import's admins read. Throws errors that are not the feed's, which the queue retries. */
-function readFailure(error: unknown): { code: string; reason: string } {
-  const apiError = toApiError(error);
-  if (apiError instanceof ApiError && apiError !== error) {
-    return { code: apiError.extras.code!, reason: apiError.message };
-  }
-  if (apiError instanceof postgres.PostgresError && /^PT4/.test(apiError.code)) {
-    return { code: apiError.hint || "REJECTED", reason: apiError.message };
-  }
+function readFailure(error: unknown): Rejection {
+  if (isFeedFailure(error)) return { code: error.code, reason: error.message };
+  const rejection = databaseRejection(error);
+  if (rejection) return rejection;
   throw error;
 }
 
 async function failImport(
   { importId, message, attempt }: FeedReading,
-  { code, reason }: { code: string; reason: string },
+  { code, reason }: Rejection,
 ) {
   await withRetry(() =>
     serviceSql`select private.fail_import_feed(${importId}, ${reason}, ${code}, ${message}, ${attempt})`

@@ -1,4 +1,4 @@
--- Machine codes: private.error_codes() is the one list of SQL.
+-- Machine codes: private.error_codes() lists those of errors, private.import_codes() the others of imports.
 begin;
 select tests.start();
 
@@ -25,6 +25,21 @@ select is_empty($$
   where regexp_count(s.prosrc, '\mhint\s*=|\merror_response\(')
     <> (select count(*) from codes c where c.function = s.function) $$,
   'every error with a hint, and every returned error, has a literal code');
+
+create temp view literals as
+  select s.function, m[1] as code
+  from sources s, regexp_matches(s.prosrc, '[''"]([A-Z]+(?:_[A-Z]+)+)[''"]', 'g') m
+  where s.function not in ('private.error_codes()', 'private.import_codes()');
+select is_empty($$
+  select l.function, l.code from literals l
+  where l.code <> all (private.error_codes() || private.import_codes()) $$,
+  'every upper-case literal of a function is in private.error_codes() or private.import_codes()');
+select is_empty('select unnest(private.import_codes()) except select code from literals',
+  'every code of private.import_codes() is used by a function');
+select is_empty('select unnest(private.import_codes()) intersect select unnest(private.error_codes())',
+  'private.import_codes() has no code of private.error_codes()');
+select is(private.import_codes(), array(select distinct c from unnest(private.import_codes()) c order by 1),
+  'private.import_codes() is sorted and has no duplicate');
 
 select * from tests.finish();
 rollback;

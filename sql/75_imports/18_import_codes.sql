@@ -1,0 +1,15 @@
+-- The machine codes that SQL stores in imports and their items (error_code, warnings), besides private.error_codes().
+-- docs/errors.md explains each.
+create function private.import_codes() returns text[]
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select array[
+    'GUID_TOO_LONG',
+    'RETRIES_EXHAUSTED',
+    'TEXT_TRUNCATED'
+  ]
+$$;
+comment on function private.import_codes is
+  'Lists the machine codes of imports in SQL. Tests compare it with the sources of all functions and with '
+  'docs/errors.md.';
+-- No grant: tests read it.
