@@ -4271,6 +4271,20 @@ begin
   return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from at) * 1000));
 end $function$;
 
+create or replace function private.import_codes()
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select array[
+    'GUID_TOO_LONG',
+    'RETRIES_EXHAUSTED',
+    'TEXT_TRUNCATED'
+  ]
+$function$;
+
 create or replace function private.importable_image_spec (
   image_type text
 )
@@ -10904,6 +10918,8 @@ comment on function "private"."image_spec"(text) is 'Returns the limits of an im
 
 comment on function "private"."image_url"(text, timestamp with time zone) is 'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
 
+comment on function "private"."import_codes"() is 'Lists the machine codes of imports in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
+
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
@@ -12063,6 +12079,10 @@ grant execute on function "private"."image_spec"(text) to "authenticated", "post
 revoke all on function "private"."image_url"(text, timestamp with time zone) from public;
 
 grant execute on function "private"."image_url"(text, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."import_codes"() from public;
+
+grant execute on function "private"."import_codes"() to "postgres";
 
 revoke all on function "private"."importable_image_spec"(text) from public;
 
