@@ -26,7 +26,7 @@ values ('11111111-1111-4111-8111-111111111111', '00000000-0000-4000-8000-0000000
   'A sample show with one published episode, its audio and its feed.', 'en', 'Demo Podcaster',
   'Demo Podcaster', '[{"category": "Technology"}, {"category": "Education", "subcategory": "How To"}]',
   '© Demo Podcaster', 'https://castbase.example',
-  private.setting('media_url') || '/podcasts/11111111-1111-4111-8111-111111111111/images/cover/'
+  private.get_setting('media_url') || '/podcasts/11111111-1111-4111-8111-111111111111/images/cover/'
     || '44444444-4444-4444-8444-444444444444.png?v=1767225600000');
 
 insert into public.episodes (id, podcast_id, title, summary, show_notes_html, season_number, episode_number, created_by)
@@ -47,7 +47,7 @@ values
    '00000000-0000-4000-8000-0000000000d0', '11111111-1111-4111-8111-111111111111',
    null, 'cover', 4858, 'image/png', 1400, 1400);
 update public.episodes e set
-  audio_url = private.setting('media_url') || '/' || o.path,
+  audio_url = private.get_setting('media_url') || '/' || o.path,
   audio_file_size_bytes = o.bytes, audio_content_type = o.content_type, audio_duration_seconds = 9
 from private.media_objects o
 where o.episode_id = e.id and e.id = '22222222-2222-4222-8222-222222222222';

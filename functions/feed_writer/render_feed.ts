@@ -121,7 +121,7 @@ async function storeDocument(
   const digest = sha256(`${renderHead(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
   if (digest === current_digest) {
     const [{ done }] = await serviceSql<{ done: boolean }[]>`
-      select private.confirm_feed(${podcast.id}, ${version}) as done`;
+      select private.confirm_feed_document(${podcast.id}, ${version}) as done`;
     return done ? DONE : RETRY;
   }
   if (wait_ms > 0) return wait_ms; // the current document has the same second; the next one needs another Last-Modified

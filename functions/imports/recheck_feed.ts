@@ -8,15 +8,17 @@ import { createPageFetcher, toApiError } from "./fetch_feed.ts";
 interface FeedRecheck {
   feedUrl: string;
   /** The user whose rate limit counts an emailed code. */
-  caller: string;
+  callerId: string;
 }
 
 /** Returns the import's new state as JSON. */
-export async function recheckFeed(importId: string, { feedUrl, caller }: FeedRecheck): Promise<string> {
+export async function recheckFeed(importId: string, { feedUrl, callerId }: FeedRecheck): Promise<string> {
   const channel = await fetchChannel(withCacheBuster(feedUrl)).catch((error) => Promise.reject(toApiError(error)));
   const [{ text }] = await withRetry(() =>
     serviceSql<{ text: string }[]>`
-      select private.finish_feed_recheck(${importId}, ${JSON.stringify(channel)}::text::jsonb, ${caller})::text as text`
+      select private.finish_feed_recheck(${importId}, ${
+      JSON.stringify(channel)
+    }::text::jsonb, ${callerId})::text as text`
   );
   return text;
 }

@@ -57,7 +57,7 @@ let lastBaseUrl: string | undefined;
 async function readBaseUrl(reads: PublicReads): Promise<string> {
   try {
     return lastBaseUrl =
-      onlyRow(await reads.serviceSql<{ value: string }[]>`select private.setting('base_url') as value`).value;
+      onlyRow(await reads.serviceSql<{ value: string }[]>`select private.get_setting('base_url') as value`).value;
   } catch (error) {
     if (lastBaseUrl === undefined || toErrorResponse(error, { requestId: "", isSignedIn: false }).status !== 503) {
       throw error;

@@ -7,11 +7,11 @@ create table private.settings (
   constraint key_is_snake_case check (key ~ '^[a-z][a-z0-9_]*$')
 );
 comment on table private.settings is
-  'Public settings. Functions read them with private.setting(), operators write them with private.set_setting().';
+  'Public settings. Functions read them with private.get_setting(), operators write them with private.set_setting().';
 alter table private.settings enable row level security;
 -- No policy, no grant: functions read it.
 
-create function private.setting(key text) returns text
+create function private.get_setting(key text) returns text
 language plpgsql stable security definer  -- callers may not read the table
 set search_path = ''
 as $$
@@ -19,20 +19,20 @@ declare
   found_value text;
   reference   text;
 begin
-  select coalesce(s.value, s.default_value) into found_value from private.settings s where s.key = setting.key;
+  select coalesce(s.value, s.default_value) into found_value from private.settings s where s.key = get_setting.key;
   if found_value is null then
-    raise sqlstate 'PT500' using message = format('Setting %L is not set', setting.key), hint = 'MISSING_SETTING';
+    raise sqlstate 'PT500' using message = format('Setting %L is not set', get_setting.key), hint = 'MISSING_SETTING';
   end if;
   loop
     reference := substring(found_value from '\{([a-z_]+)\}');
     exit when reference is null;
-    found_value := replace(found_value, '{' || reference || '}', private.setting(reference));
+    found_value := replace(found_value, '{' || reference || '}', private.get_setting(reference));
   end loop;
   return found_value;
 end $$;
-comment on function private.setting is
+comment on function private.get_setting is
   'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
-grant execute on function private.setting to anon, authenticated, service_role;
+grant execute on function private.get_setting to anon, authenticated, service_role;
 
 create function private.set_setting(key text, value text) returns void
 language plpgsql security invoker set search_path = ''

@@ -10,7 +10,7 @@ create index rate_limits_window_started_at_idx on private.rate_limits (window_st
 alter table private.rate_limits enable row level security;
 -- No policy, no grant.
 
-create function private.try_rate_limit(key text, max_count int, period interval, at timestamptz default now())
+create function private.try_consume_rate_limit(key text, max_count int, period interval, at timestamptz default now())
 returns timestamptz
 language plpgsql volatile security definer  -- clients may not write the counts
 set search_path = ''
@@ -19,29 +19,32 @@ declare
   started_at timestamptz;
 begin
   insert into private.rate_limits as r (key, window_started_at, request_count)
-  select try_rate_limit.key, try_rate_limit.at, 1 where max_count > 0
+  select try_consume_rate_limit.key, try_consume_rate_limit.at, 1 where max_count > 0
   on conflict on constraint rate_limits_pkey do update set
     window_started_at = case
-      when r.window_started_at <= try_rate_limit.at - period then try_rate_limit.at else r.window_started_at end,
-    request_count = case when r.window_started_at <= try_rate_limit.at - period then 1 else r.request_count + 1 end
-  where r.window_started_at <= try_rate_limit.at - period or r.request_count < max_count;
+      when r.window_started_at <= try_consume_rate_limit.at - period then try_consume_rate_limit.at
+      else r.window_started_at end,
+    request_count = case
+      when r.window_started_at <= try_consume_rate_limit.at - period then 1
+      else r.request_count + 1 end
+  where r.window_started_at <= try_consume_rate_limit.at - period or r.request_count < max_count;
   if found then
     return null;
   end if;
-  select r.window_started_at into started_at from private.rate_limits r where r.key = try_rate_limit.key;
-  return coalesce(started_at, try_rate_limit.at) + period;
+  select r.window_started_at into started_at from private.rate_limits r where r.key = try_consume_rate_limit.key;
+  return coalesce(started_at, try_consume_rate_limit.at) + period;
 end $$;
-comment on function private.try_rate_limit is
+comment on function private.try_consume_rate_limit is
   'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the '
   'window.';
 
 create function private.consume_rate_limit(key text, max_count int, period interval, at timestamptz default now())
 returns void
-language plpgsql volatile security definer  -- as try_rate_limit
+language plpgsql volatile security definer  -- as try_consume_rate_limit
 set search_path = ''
 as $$
 declare
-  reset_at timestamptz := private.try_rate_limit(
+  reset_at timestamptz := private.try_consume_rate_limit(
     consume_rate_limit.key, consume_rate_limit.max_count, consume_rate_limit.period, consume_rate_limit.at);
 begin
   if reset_at is not null then

@@ -1,14 +1,14 @@
 -- Queues: work that leaves the database is a pgmq message, written by the transaction that needs it. The worker
 -- processes and retries the message, or moves it to the dead-letter queue <queue>_dlq with its last error.
 create table private.queues (
-  name          text primary key,
-  max_attempts  int not null,
-  backoff_base  interval not null,   -- doubled with every attempt, with jitter
-  backoff_max   interval not null,
-  description   text not null,
-  paused        boolean not null default false,  -- its messages wait: set by an operator, or no job reads the queue yet
-  concurrency   int,                             -- messages in process at once, over all workers; null: unlimited
-  constraint concurrency_is_positive check (concurrency > 0),
+  name            text primary key,
+  max_attempts    int not null,
+  backoff_base    interval not null,   -- doubled with every attempt, with jitter
+  backoff_max     interval not null,
+  description     text not null,
+  is_paused       boolean not null default false,  -- its messages wait: an operator set it, or no job reads them yet
+  max_concurrency int,                             -- messages in process at once, over all workers; null: unlimited
+  constraint max_concurrency_is_positive check (max_concurrency > 0),
   constraint max_attempts_in_range check (max_attempts between 1 and 100),
   constraint backoff_base_not_above_max check (backoff_base > interval '0' and backoff_base <= backoff_max)
 );
@@ -17,7 +17,7 @@ comment on table private.queues is
 alter table private.queues enable row level security;
 -- No policy, no grant.
 
--- A message of a queue with a concurrency has a lease while a worker processes it, so that the limit holds over all
+-- A message of a queue with max_concurrency has a lease while a worker processes it, so that the limit holds over all
 -- workers. The lease ends with the message's visibility timeout: a worker that died blocks the queue no longer than
 -- that.
 create table private.leases (
@@ -27,7 +27,7 @@ create table private.leases (
   primary key (queue, msg_id)
 );
 comment on table private.leases is
-  'The messages in process, of queues with a concurrency. Written by claim_jobs and extend_job_visibility.';
+  'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility.';
 create index leases_expires_at_idx on private.leases (queue, expires_at);
 alter table private.leases enable row level security;
 -- No policy, no grant.
@@ -45,7 +45,7 @@ begin
     return false;
   end if;
   perform net.http_post(
-    url := private.setting('worker_url'),
+    url := private.get_setting('worker_url'),
     body := jsonb_build_object('queue', queue),
     headers := jsonb_build_object('Content-Type', 'application/json', 'Authorization', 'Bearer ' || secret));
   return true;
@@ -61,7 +61,7 @@ declare
   flag text := 'castbase.worker_woken_' || queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
-     and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.paused) then
+     and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.is_paused) then
     perform set_config(flag, 'yes', true);
     perform private.wake_worker(queue);
   end if;
@@ -97,7 +97,7 @@ declare
 begin
   for queue in
     select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m
-    where not q.paused and m.queue_visible_length > 0
+    where not q.is_paused and m.queue_visible_length > 0
   loop
     woken := woken + private.wake_worker(queue)::int;
   end loop;
@@ -118,17 +118,17 @@ declare
   free   int := max_jobs;
 begin
   select * into strict policy from private.queues q where q.name = claim_jobs.queue;
-  if policy.paused then
+  if policy.is_paused then
     return;
   end if;
-  if policy.concurrency is not null then
+  if policy.max_concurrency is not null then
     perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
     delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
       select e.msg_id from private.leases e
       where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
       for update skip locked);  -- a locked lease is being extended or released
     free := least(max_jobs,
-      policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+      policy.max_concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
     if free <= 0 then
       return;
     end if;
@@ -146,7 +146,7 @@ begin
     if job.read_ct > policy.max_attempts then
       perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt', is_permanent => true);
     else
-      if policy.concurrency is not null then
+      if policy.max_concurrency is not null then
         insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, job.vt)
         on conflict on constraint leases_pkey do update set expires_at = excluded.expires_at;
       end if;
@@ -156,7 +156,7 @@ begin
   end loop;
 end $$;
 comment on function private.claim_jobs is
-  'Claims up to max_jobs visible messages for the worker; none of a paused queue, and only as many as the concurrency '
+  'Claims up to max_jobs visible messages for the worker; none of a paused queue, and only as many as max_concurrency '
   'has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; '
   'after max_attempts it moves to the dead-letter queue.';
 
@@ -204,7 +204,7 @@ begin
     return false;
   end if;
   -- a message that has failed keeps its attempt until it is claimed again, but has no lease
-  perform from private.queues q where q.name = extend_job_visibility.queue and q.concurrency is not null
+  perform from private.queues q where q.name = extend_job_visibility.queue and q.max_concurrency is not null
     and not exists (
       select from private.leases l
       where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id for update);
@@ -287,7 +287,7 @@ comment on function private.fail_job is
 
 create view private.queue_health with (security_invoker = true) as
   select q.name as queue, m.queue_length as depth, m.oldest_msg_age_sec as oldest_message_age_seconds,
-         d.queue_length as dead_letters, m.total_messages, q.max_attempts, q.paused
+         d.queue_length as dead_letters, m.total_messages, q.max_attempts, q.is_paused
   from private.queues q
   cross join lateral pgmq.metrics(q.name) m
   cross join lateral pgmq.metrics(q.name || '_dlq') d;

@@ -8,7 +8,7 @@ declare
     select p.is_paid from public.billing_accounts a join public.plans p on p.code = a.plan_code
     where a.user_id = plan_limit.user_id), false);
 begin
-  return nullif(private.setting(name || case when is_paid then '_paid' else '' end), '')::int;
+  return nullif(private.get_setting(name || case when is_paid then '_paid' else '' end), '')::int;
 end $$;
 comment on function private.plan_limit is
   'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';

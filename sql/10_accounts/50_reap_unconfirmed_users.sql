@@ -22,9 +22,9 @@ comment on function private.delete_unconfirmed_user is
 
 -- A higher domain adds a before-insert trigger that skips users with an open invitation.
 create table private.reapable_users (
-  user_id uuid primary key references auth.users on delete cascade,
-  email   text,
-  at      timestamptz not null
+  user_id    uuid primary key references auth.users on delete cascade,
+  email      text,
+  checked_at timestamptz not null
 );
 comment on table private.reapable_users is
   'The user that reap_unconfirmed_users is about to delete. Empty between its steps.';
@@ -42,11 +42,12 @@ begin
     select u.id, lower(u.email) as email from auth.users u
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
       and not u.is_anonymous
-      and u.created_at < at - make_interval(days => private.setting('unconfirmed_user_ttl_days')::int)
+      and u.created_at < at - make_interval(days => private.get_setting('unconfirmed_user_ttl_days')::int)
     order by u.created_at
   loop
     exit when reaped >= 1000;
-    insert into private.reapable_users (user_id, email, at) values (stale.id, stale.email, reap_unconfirmed_users.at);
+    insert into private.reapable_users (user_id, email, checked_at)
+    values (stale.id, stale.email, reap_unconfirmed_users.at);
     continue when not found;  -- a trigger skipped an invited user
     begin
       reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;

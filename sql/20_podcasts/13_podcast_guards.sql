@@ -75,7 +75,7 @@ create function private.feed_url(slug text) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return private.setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
+  return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $$;
 comment on function private.feed_url is
   'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';

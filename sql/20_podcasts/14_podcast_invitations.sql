@@ -99,7 +99,7 @@ create trigger t310_guard_status before update of status on public.podcast_invit
     'pending: accepted declined withdrawn expired');
 
 -- After: withdraws the invitations of an admin who is removed or demoted, so that they cannot invite themselves back.
-create function private.withdraw_invitations_of_member() returns trigger
+create function private.withdraw_podcast_invitations_of_member() returns trigger
 language plpgsql security definer  -- clients have no write grant on invitations
 set search_path = ''
 as $$
@@ -109,7 +109,7 @@ begin
   return null;
 end $$;
 create trigger t500_withdraw_invitations after delete on public.podcast_members
-  for each row when (old.role >= 'admin') execute function private.withdraw_invitations_of_member();
+  for each row when (old.role >= 'admin') execute function private.withdraw_podcast_invitations_of_member();
 create trigger t500_withdraw_invitations_of_demoted after update of role on public.podcast_members
   for each row when (old.role >= 'admin' and new.role < 'admin')
-  execute function private.withdraw_invitations_of_member();
+  execute function private.withdraw_podcast_invitations_of_member();

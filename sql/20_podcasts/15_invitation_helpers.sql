@@ -13,7 +13,7 @@ end $$;
 comment on function private.lock_team_for_edit is
   'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
-create function private.lock_team_invitation(invitation_id uuid) returns public.podcast_invitations
+create function private.lock_podcast_invitation_for_edit(invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -21,19 +21,19 @@ declare
 begin
   perform private.require_user();
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_team_invitation.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
+  where i.id = lock_podcast_invitation_for_edit.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
   perform private.lock_team_for_edit(invitation.podcast_id);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id for update;
-  perform private.require_pending_invitation(invitation);
+  perform private.require_pending_podcast_invitation(invitation);
   return invitation;
 end $$;
-comment on function private.lock_team_invitation is
+comment on function private.lock_podcast_invitation_for_edit is
   'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
 
-create function private.lock_my_invitation(invitation_id uuid) returns public.podcast_invitations
+create function private.lock_my_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -41,20 +41,21 @@ declare
 begin
   perform private.require_user();
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
-    and lock_my_invitation.invitation_id = any (private.my_podcast_invitation_ids())
+  where p.id = (
+      select i.podcast_id from public.podcast_invitations i where i.id = lock_my_podcast_invitation.invitation_id)
+    and lock_my_podcast_invitation.invitation_id = any (private.my_podcast_invitation_ids())
   for share;  -- keeps the podcast's status until the transaction ends
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
+  where i.id = lock_my_podcast_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
   return invitation;
 end $$;
-comment on function private.lock_my_invitation is
+comment on function private.lock_my_podcast_invitation is
   'Returns an invitation, locked, to the user whose confirmed address is invited. PT401, and PT404 for other users.';
 
-create function private.require_pending_invitation(invitation public.podcast_invitations) returns void
+create function private.require_pending_podcast_invitation(invitation public.podcast_invitations) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
@@ -69,12 +70,12 @@ begin
       hint = 'PODCAST_INVITATION_EXPIRED';
   end if;
 end $$;
-comment on function private.require_pending_invitation is
+comment on function private.require_pending_podcast_invitation is
   'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or '
   'PODCAST_INVITATION_EXPIRED.';
 
 -- The caller's response must not depend on its effect, so that it reveals nothing about the address.
-create function private.queue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz)
+create function private.enqueue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -86,10 +87,10 @@ begin
   select r.* into recipient from private.podcast_invitation_recipients r
   where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
   if recipient.blocked_at is not null
-     or recipient.email_count >= private.setting('max_podcast_invitation_emails_per_address')::int
-     or private.try_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
-       private.setting('max_podcast_invitation_emails_per_day')::int, interval '1 day',
-       queue_podcast_invitation_email.at) is not null then
+     or recipient.email_count >= private.get_setting('max_podcast_invitation_emails_per_recipient')::int
+     or private.try_consume_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
+       private.get_setting('max_podcast_invitation_emails_per_day')::int, interval '1 day',
+       enqueue_podcast_invitation_email.at) is not null then
     return;
   end if;
   update private.podcast_invitation_recipients r set email_count = r.email_count + 1
@@ -100,16 +101,16 @@ begin
   perform private.notify('podcast.member_invited', jsonb_build_object(
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
 end $$;
-comment on function private.queue_podcast_invitation_email is
-  'Queues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
+comment on function private.enqueue_podcast_invitation_email is
+  'Enqueues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
 
-create function private.skip_invited_user() returns trigger
+create function private.skip_user_with_podcast_invitation() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   perform from public.podcast_invitations i
-  where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
+  where i.email = new.email and i.status = 'pending' and i.expires_at > new.checked_at;
   return case when not found then new end;
 end $$;
-create trigger t300_skip_invited before insert on private.reapable_users
-  for each row execute function private.skip_invited_user();
+create trigger t300_skip_user_with_podcast_invitation before insert on private.reapable_users
+  for each row execute function private.skip_user_with_podcast_invitation();

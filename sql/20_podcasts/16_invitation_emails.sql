@@ -5,7 +5,7 @@ as $$
   select jsonb_build_object(
     'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
     'to', i.email, 'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
-    'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.setting('app_url'))
+    'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.get_setting('app_url'))
   from private.podcast_invitation_emails e
   join public.podcast_invitations i on i.id = e.invitation_id
   join public.podcasts p on p.id = i.podcast_id

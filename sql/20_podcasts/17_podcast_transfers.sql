@@ -69,7 +69,7 @@ create trigger t500_end_transfers after update of status, owner_id on public.pod
   execute function private.end_transfers_of_podcast();
 
 -- Lock order: rate limit, podcast, profile, member, transfer, then the stored objects and accounts.
-create function private.lock_pending_transfer(transfer_id uuid, party uuid) returns public.podcast_transfers
+create function private.lock_pending_transfer(transfer_id uuid, party_id uuid) returns public.podcast_transfers
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -77,7 +77,7 @@ declare
 begin
   perform private.require_user();
   select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
-  if not found or party is distinct from auth.uid() then
+  if not found or party_id is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';
   elsif transfer.status <> 'pending' then
     raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status),
@@ -86,4 +86,4 @@ begin
   return transfer;
 end $$;
 comment on function private.lock_pending_transfer is
-  'Returns a pending transfer, locked, to `party`, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
+  'Returns a pending transfer, locked, to party_id, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';

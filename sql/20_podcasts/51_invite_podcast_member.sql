@@ -45,9 +45,9 @@ begin
   update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
   insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
   values (invite_podcast_member.podcast_id, new_email, invite_podcast_member.role, auth.uid(),
-    invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int))
+    invite_podcast_member.at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
-  perform private.queue_podcast_invitation_email(invitation, invite_podcast_member.at);
+  perform private.enqueue_podcast_invitation_email(invitation, invite_podcast_member.at);
   return invitation;
 end $$;
 comment on function private.invite_podcast_member is

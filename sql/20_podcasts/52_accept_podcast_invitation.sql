@@ -5,10 +5,10 @@ language plpgsql volatile security definer  -- clients have no insert grant on m
 set search_path = ''
 as $$
 declare
-  invitation public.podcast_invitations := private.lock_my_invitation(accept_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations := private.lock_my_podcast_invitation(accept_podcast_invitation.invitation_id);
   member     public.podcast_members;
 begin
-  perform private.require_pending_invitation(invitation);
+  perform private.require_pending_podcast_invitation(invitation);
   if invitation.expires_at <= accept_podcast_invitation.at then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
       hint = 'PODCAST_INVITATION_EXPIRED';

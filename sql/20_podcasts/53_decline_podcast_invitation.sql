@@ -7,10 +7,10 @@ language plpgsql volatile security definer  -- clients have no write grant on in
 set search_path = ''
 as $$
 declare
-  invitation public.podcast_invitations := private.lock_my_invitation(decline_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations := private.lock_my_podcast_invitation(decline_podcast_invitation.invitation_id);
 begin
   if invitation.status = 'accepted' then
-    perform private.require_pending_invitation(invitation);
+    perform private.require_pending_podcast_invitation(invitation);
   elsif invitation.status = 'pending' then
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
   end if;

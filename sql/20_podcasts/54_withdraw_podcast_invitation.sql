@@ -4,7 +4,8 @@ language plpgsql volatile security definer  -- clients have no write grant on in
 set search_path = ''
 as $$
 declare
-  invitation public.podcast_invitations := private.lock_team_invitation(withdraw_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations :=
+    private.lock_podcast_invitation_for_edit(withdraw_podcast_invitation.invitation_id);
 begin
   update public.podcast_invitations i set status = 'withdrawn' where i.id = invitation.id returning * into invitation;
   return invitation;

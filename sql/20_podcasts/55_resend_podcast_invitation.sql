@@ -8,12 +8,12 @@ declare
   invitation public.podcast_invitations;
 begin
   perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
-  invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
+  invitation := private.lock_podcast_invitation_for_edit(resend_podcast_invitation.invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
     expires_at = resend_podcast_invitation.at
-      + make_interval(days => private.setting('podcast_invitation_ttl_days')::int)
+      + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
-  perform private.queue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
+  perform private.enqueue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
   return invitation;
 end $$;
 comment on function private.resend_podcast_invitation is

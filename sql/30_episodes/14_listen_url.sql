@@ -1,7 +1,7 @@
 -- The URL of a listen page, as feeds and public reads show it.
 create function private.listen_url(
   podcast_slug text, episode_slug text default null,
-  base text default private.setting('listen_url')  -- callers that build many URLs read the setting once
+  base text default private.get_setting('listen_url')  -- callers that build many URLs read the setting once
 ) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$

@@ -26,7 +26,7 @@ begin
     return null;
   end if;
   foreach base in array
-    string_to_array(private.setting('media_url') || ',' || private.setting('former_media_urls'), ',')
+    string_to_array(private.get_setting('media_url') || ',' || private.get_setting('former_media_urls'), ',')
   loop
     base := rtrim(private.normalize_base_url(base), '/') || '/';  -- whole segments: …/media-old is another bucket
     if starts_with(bare, base) then

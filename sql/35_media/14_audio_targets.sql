@@ -47,9 +47,9 @@ create function private.require_upload_size(bytes bigint) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if bytes > private.setting('max_audio_upload_bytes')::bigint then
+  if bytes > private.get_setting('max_audio_upload_bytes')::bigint then
     raise sqlstate 'PT413' using message = 'The audio file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint)::text;
+      detail = jsonb_build_object('maxBytes', private.get_setting('max_audio_upload_bytes')::bigint)::text;
   elsif coalesce(bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;

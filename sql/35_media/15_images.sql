@@ -34,7 +34,7 @@ create function private.image_url(path text, at timestamptz default clock_timest
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from at) * 1000));
+  return format('%s/%s?v=%s', private.get_setting('media_url'), path, floor(extract(epoch from at) * 1000));
 end $$;
 comment on function private.image_url is
   'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';

@@ -84,7 +84,7 @@ comment on function private.stored_size is
 -- Checks of every upload before it finishes, and its locks, in their order: object, podcast, episode; the caller then
 -- locks the ledger and the account. The podcast's lock keeps a transfer from changing the account meanwhile.
 create function private.lock_and_authorize_finish(
-  actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, at timestamptz default now()
+  actor_id uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, at timestamptz default now()
 ) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -106,7 +106,7 @@ begin
   end if;
   perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
   perform from public.podcast_members m
-  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor
+  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor_id
     and m.role >= 'admin';
   if not found then
     raise sqlstate 'PT403' using message = 'Requires the admin or owner role on this podcast';

@@ -18,7 +18,7 @@ begin
     'uploadId', upload_id,
     'uploadPath', path,
     'finalPath', path,
-    'publicUrl', private.setting('media_url') || '/' || path,
+    'publicUrl', private.get_setting('media_url') || '/' || path,
     'maxSize', private.max_audio_bytes(),
     'acceptedTypes', to_jsonb(private.audio_types()),
     'uploadEndpoint', '/api/media/audio/upload/' || upload_id);

@@ -16,7 +16,7 @@ begin
     begin_audio_upload.content_type);
   return jsonb_build_object(
     'path', path,
-    'publicUrl', private.setting('media_url') || '/' || path,
+    'publicUrl', private.get_setting('media_url') || '/' || path,
     'contentType', begin_audio_upload.content_type,
     'expectedAudioUrl', (select e.audio_url from public.episodes e where e.id = begin_audio_upload.episode_id));
 end $$;

@@ -1,6 +1,6 @@
 -- Last step of every audio upload, as the service: makes the stored object the episode's audio, or changes nothing.
 create function private.finish_audio_upload(
-  actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, content_type text,
+  actor_id uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, content_type text,
   duration_seconds int, expected_audio_url text, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the audio columns, the ledger or the queue
@@ -9,9 +9,9 @@ as $$
 declare
   episode public.episodes;
   upload  private.direct_uploads;
-  url     text := private.setting('media_url') || '/' || finish_audio_upload.path;
+  url     text := private.get_setting('media_url') || '/' || finish_audio_upload.path;
 begin
-  perform private.lock_and_authorize_finish(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
+  perform private.lock_and_authorize_finish(actor_id, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
     finish_audio_upload.path, finish_audio_upload.bytes, at);
   perform private.require_path_in(
     format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id),

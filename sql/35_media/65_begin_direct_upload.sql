@@ -71,18 +71,18 @@ begin
   perform private.require_audio_target(
     begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_declared_upload(filename, file_size);
-  perform private.consume_rate_limit('direct_upload:' || auth.uid(),
-    private.setting('max_direct_uploads_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('direct_uploads:' || auth.uid(),
+    private.get_setting('max_direct_uploads_per_hour')::int, interval '1 hour');
   upload := private.open_direct_upload(
     begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', upload.id,
     'uploadPath', upload.staged_path,
     'finalPath', upload.path,
-    'publicUrl', private.setting('media_url') || '/' || upload.path,
+    'publicUrl', private.get_setting('media_url') || '/' || upload.path,
     'contentType', upload.content_type,
     'maxSize', private.max_audio_bytes(),
-    'storageUrl', private.setting('storage_url'));
+    'storageUrl', private.get_setting('storage_url'));
 end $$;
 comment on function public.begin_direct_upload is
   'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 '

@@ -9,7 +9,7 @@ set search_path = ''
 as $$
 declare
   audio_url     text;
-  expired_since timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
 begin
   select * into upload from private.direct_uploads d
   where d.id = lease_direct_upload.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)

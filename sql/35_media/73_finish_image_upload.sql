@@ -1,7 +1,7 @@
 -- Last step of an image upload, as the service: makes the stored object the image, or changes nothing. The last upload
 -- wins.
 create function private.finish_image_upload(
-  actor uuid, podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text,
+  actor_id uuid, podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text,
   image jsonb, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the ledger or the queue
@@ -12,7 +12,7 @@ declare
   replaced  text[];
   is_repeat boolean;
 begin
-  perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
+  perform private.lock_and_authorize_finish(actor_id, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes, at);
   perform private.require_path_in(case image_type
       when 'episode_cover'

@@ -9,8 +9,8 @@ begin
   if authorize_artwork_import.podcast_id is not null then
     perform private.require_image_target(authorize_artwork_import.podcast_id, spec.name, null);
   end if;
-  perform private.consume_rate_limit('artwork_import:' || auth.uid(),
-    private.setting('max_artwork_imports_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('artwork_imports:' || auth.uid(),
+    private.get_setting('max_artwork_imports_per_hour')::int, interval '1 hour');
   return jsonb_build_object('maxBytes', spec.max_bytes, 'formats', to_jsonb(spec.formats));
 end $$;
 comment on function public.authorize_artwork_import is

@@ -4,8 +4,8 @@ create function private.sweep_storage(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  orphaned_before timestamptz := at - make_interval(hours => private.setting('orphan_retention_hours')::int);
-  expired_before  timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  orphaned_before timestamptz := at - make_interval(hours => private.get_setting('orphan_retention_hours')::int);
+  expired_before  timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
   expired         text[];
   orphans         text[];
 begin

@@ -4,7 +4,7 @@ create function private.sweep_staging(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  expired_since timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
   orphans       text[];
 begin
   -- skips uploads whose row a completion has locked; a later completion finds the upload ended

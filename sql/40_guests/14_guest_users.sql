@@ -55,14 +55,14 @@ begin
 end $$;
 
 -- reap_unconfirmed_users keeps users with an open invitation until its email's link expires.
-create function private.spare_invited_guest() returns trigger
+create function private.skip_user_with_guest_invitation() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   perform from public.podcast_guests g join public.episode_guests e on e.podcast_guest_id = g.id
   where g.email = new.email and e.status = 'invited'
-    and e.invited_at > new.at - make_interval(days => private.setting('guest_token_ttl_days')::int);
+    and e.invited_at > new.checked_at - make_interval(days => private.get_setting('guest_token_ttl_days')::int);
   return case when not found then new end;
 end $$;
-create trigger t300_spare_invited_guest before insert on private.reapable_users
-  for each row execute function private.spare_invited_guest();
+create trigger t300_skip_user_with_guest_invitation before insert on private.reapable_users
+  for each row execute function private.skip_user_with_guest_invitation();

@@ -49,13 +49,13 @@ declare
   guest public.episode_guests := private.authenticate_guest(
     respond_to_guest_invitation.access_token, for_write => true, at => respond_to_guest_invitation.at);
 begin
-  perform private.consume_rate_limit('guest_answer:' || guest.id, 30, interval '1 hour',
+  perform private.consume_rate_limit('guest_answers:' || guest.id, 30, interval '1 hour',
     respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
   -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
   update private.guest_invitations i set email_count = case respond_to_guest_invitation.response when 'active' then 0
-    else greatest(i.email_count, private.setting('max_guest_invitation_emails_per_episode')::int - 1) end
+    else greatest(i.email_count, private.get_setting('max_guest_invitation_emails_per_episode')::int - 1) end
   where i.episode_guest_id = guest.id;
   return private.guest_invitation_json(guest);
 end $$;

@@ -1,29 +1,29 @@
 -- Emails of invitations: invite_guest queues them within the limits, and the worker sends them.
 -- The caller's response never depends on the limits. The caller holds the lock on the episode guest, so that concurrent
 -- invitations are counted one after another.
-create function private.queue_guest_invitation_email(
+create function private.enqueue_guest_invitation_email(
   episode_guest_id uuid, email text, at timestamptz default now()
 ) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform from private.guest_invitations i
-  where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
-    and i.email_count < private.setting('max_guest_invitation_emails_per_episode')::int;
-  if not found or private.try_rate_limit(
-      private.email_rate_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
-      private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day',
-      queue_guest_invitation_email.at) is not null then
+  where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id
+    and i.email_count < private.get_setting('max_guest_invitation_emails_per_episode')::int;
+  if not found or private.try_consume_rate_limit(
+      private.email_rate_limit_key('guest_invitation_emails', enqueue_guest_invitation_email.email),
+      private.get_setting('max_guest_invitation_emails_per_day')::int, interval '1 day',
+      enqueue_guest_invitation_email.at) is not null then
     return;
   end if;
   update private.guest_invitations i
   set email_count = i.email_count + 1, requested_at = default, sent_at = null
-  where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id;
+  where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id;
   perform private.enqueue('guest_invitations',
-    jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
+    jsonb_build_object('episode_guest_id', enqueue_guest_invitation_email.episode_guest_id));
 end $$;
-comment on function private.queue_guest_invitation_email is
-  'Queues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
+comment on function private.enqueue_guest_invitation_email is
+  'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
 
 -- The worker reads the email's facts, stores the digest of the token it created, sends the email, and marks it as sent.
 -- A request that a newer one superseded does nothing.
@@ -34,7 +34,7 @@ as $$
     'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
     'to', jsonb_build_object('name', g.display_name, 'address', g.email),
     'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', inviter.display_name, 'message', i.message,
-    'guestUrl', private.setting('guest_url'))
+    'guestUrl', private.get_setting('guest_url'))
   from private.guest_invitations i
   join public.episode_guests eg on eg.id = i.episode_guest_id
   join public.podcast_guests g on g.id = eg.podcast_guest_id
@@ -52,7 +52,7 @@ create function private.issue_guest_token(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  valid_until timestamptz := at + private.setting('guest_token_ttl_days')::int * interval '1 day';
+  valid_until timestamptz := at + private.get_setting('guest_token_ttl_days')::int * interval '1 day';
 begin
   update private.guest_invitations i
   set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = valid_until

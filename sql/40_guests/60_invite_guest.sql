@@ -1,4 +1,4 @@
--- Invites a person to an episode, or invites them again, and queues an email with a new access token.
+-- Invites a person to an episode, or invites them again, and enqueues an email with a new access token.
 create function private.invite_guest(
   episode_id uuid, email text, display_name text, message text, at timestamptz default now()
 ) returns jsonb
@@ -10,8 +10,8 @@ declare
   guest              public.podcast_guests;
   invited            public.episode_guests;
 begin
-  perform private.consume_rate_limit('guest_invitation:' || auth.uid(),
-    private.setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
+  perform private.consume_rate_limit('guest_invitations:' || auth.uid(),
+    private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)
   values (episode_podcast_id, invite_guest.display_name, invite_guest.email)
@@ -30,7 +30,7 @@ begin
   values (invited.id, case when not private.is_blank(btrim(invite_guest.message)) then btrim(invite_guest.message) end,
     auth.uid())
   on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by;
-  perform private.queue_guest_invitation_email(invited.id, guest.email, invite_guest.at);
+  perform private.enqueue_guest_invitation_email(invited.id, guest.email, invite_guest.at);
   return private.guest_invitation_json(invited);
 end $$;
 comment on function private.invite_guest is

@@ -9,7 +9,7 @@ declare
   message public.episode_messages;
 begin
   perform private.require_not_declined(guest);
-  perform private.consume_rate_limit('guest_message:' || guest.id, 30, interval '1 minute', post_guest_message.at);
+  perform private.consume_rate_limit('guest_messages:' || guest.id, 30, interval '1 minute', post_guest_message.at);
   insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
   values (guest.episode_id, null, guest.id, post_guest_message.body)  -- the guest sends, even if the caller is a user
   returning * into message;

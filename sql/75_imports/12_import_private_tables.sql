@@ -18,15 +18,16 @@ alter table private.import_owner_verifications enable row level security;
 -- No policy, no grant.
 
 create table private.import_transfers (
-  import_item_id uuid primary key references public.podcast_import_items on delete cascade,
-  path           text not null,                         -- of the object that the worker writes
-  content_type   text not null,
-  upload_url     text not null,                         -- where storage accepts the next chunk
-  received       bigint not null default 0,             -- bytes that storage has
-  max_received   bigint not null default 0,             -- the maximum of received, restarted transfers included
-  total          bigint,                                -- null: the source has no Content-Length
-  source_etag    text,                                  -- detects whether the source's file has changed
-  constraint received_does_not_exceed_total check (received >= 0 and (total is null or received <= total))
+  import_item_id     uuid primary key references public.podcast_import_items on delete cascade,
+  path               text not null,              -- of the object that the worker writes
+  content_type       text not null,
+  upload_url         text not null,              -- where storage accepts the next chunk
+  received_bytes     bigint not null default 0,  -- that storage has
+  max_received_bytes bigint not null default 0,  -- the maximum of received_bytes, restarted transfers included
+  total_bytes        bigint,                     -- null: the source has no Content-Length
+  source_etag        text,                       -- detects whether the source's file has changed
+  constraint received_bytes_do_not_exceed_total
+    check (received_bytes >= 0 and (total_bytes is null or received_bytes <= total_bytes))
 );
 comment on table private.import_transfers is
   'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';

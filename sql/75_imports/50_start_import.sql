@@ -1,4 +1,4 @@
--- Starts an import: takes the podcast's one import slot and queues the reading of the feed. The route claims that
+-- Starts an import: takes the podcast's one import slot and enqueues the reading of the feed. The route claims that
 -- message and reads at once; without it the worker reads.
 create function private.start_import(podcast_id uuid, feed_url text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports

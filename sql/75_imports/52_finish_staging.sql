@@ -53,10 +53,10 @@ begin
   -- limit is checked first because it resets later.
   perform private.consume_rate_limit(
     private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
-    private.setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
+    private.get_setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
   perform private.consume_rate_limit(
     private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
-    private.setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
+    private.get_setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
   insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
   values (
     request_owner_verification.import_id, request_owner_verification.owner_email,
@@ -68,7 +68,7 @@ begin
     jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
 end $$;
 comment on function private.request_owner_verification is
-  'Stores the owner of a locked feed, invalidates an earlier code, and queues the email with a new one. PT429 over '
+  'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over '
   'the hourly or daily limit of codes per email.';
 
 create function private.owner_email_of_channel(channel jsonb) returns text
@@ -107,7 +107,7 @@ begin
   if owner_email is not null then
     perform private.consume_rate_limit(
       'locked_feed_imports:' || coalesce(import.created_by, import.podcast_id),
-      private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
+      private.get_setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,

@@ -19,7 +19,7 @@ begin
   elsif verification.code_expires_at <= verify_import_ownership.at then
     return private.error_response(400, 'The code has expired; request a new one', code => 'EXPIRED');
   end if;
-  if verification.import_id is not null and private.try_rate_limit(
+  if verification.import_id is not null and private.try_consume_rate_limit(
        private.email_rate_limit_key('ownership_code_attempts', verification.owner_email), 20, interval '1 hour',
        verify_import_ownership.at) is not null then
     return private.error_response(

@@ -13,7 +13,7 @@ begin
   perform private.consume_plan_rate_limit('feed_imports', begin_feed_recheck.at);
   return jsonb_build_object(
     'feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
-    'caller', auth.uid());
+    'callerId', auth.uid());
 end $$;
 comment on function private.begin_feed_recheck is
   'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
@@ -26,12 +26,12 @@ begin
   return private.begin_feed_recheck(begin_feed_recheck.import_id);
 end $$;
 comment on function public.begin_feed_recheck is
-  'POST /api/imports/{id}/recheck-feed, first step: {feedUrl, method, verificationToken, caller} for the service, '
+  'POST /api/imports/{id}/recheck-feed, first step: {feedUrl, method, verificationToken, callerId} for the service, '
   'which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 grant execute on function public.begin_feed_recheck to authenticated;
 
 create function private.finish_feed_recheck(
-  import_id uuid, channel jsonb, caller uuid, at timestamptz default now()) returns jsonb
+  import_id uuid, channel jsonb, caller_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -62,8 +62,8 @@ begin
     where i.id = import.id returning * into import;
   elsif import.verification_method = 'feed_recheck' and owner_email is not null then
     perform private.consume_rate_limit(
-      'locked_feed_imports:' || finish_feed_recheck.caller, private.setting('max_locked_feed_imports_per_hour')::int,
-      interval '1 hour', finish_feed_recheck.at);
+      'locked_feed_imports:' || finish_feed_recheck.caller_id,
+      private.get_setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_feed_recheck.at);
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;

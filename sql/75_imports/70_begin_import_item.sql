@@ -34,8 +34,8 @@ begin
   end if;
   if item.status = 'pending' and item.next_attempt_at is null then
     -- An admin retried the item: its earlier progress does not bound the new runs.
-    update private.import_transfers t set max_received = t.received
-    where t.import_item_id = item.id and t.max_received <> t.received;
+    update private.import_transfers t set max_received_bytes = t.received_bytes
+    where t.import_item_id = item.id and t.max_received_bytes <> t.received_bytes;
   end if;
   update public.podcast_import_items i set
     status = 'processing', attempts = begin_import_item.attempt, error_message = null, error_code = null,
@@ -51,7 +51,8 @@ begin
     'episodeId', item.id, 'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
     'transfer', (
       select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
-        'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag,
+        'receivedBytes', t.received_bytes, 'maxReceivedBytes', t.max_received_bytes, 'totalBytes', t.total_bytes,
+        'etag', t.source_etag,
         'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
     'remainingAllowanceBytes', (

@@ -136,7 +136,7 @@ begin
     case when published_at <= at then published_at end, import.created_by,
     private.transcripts_from_feed(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
-    private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
+    private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
     case when image is not null then private.image_url(image ->> 'path', at) end;
   perform private.credit_imported_people(item.id, payload -> 'persons');

@@ -39,7 +39,7 @@ begin
     select * into item from public.podcast_import_items i where i.id = item.id;
   end if;
   return jsonb_build_object('status', item.status, 'episodeId', item.episode_id,
-    'kept', exists (select from private.media_objects m where m.path = finish_import_item.path));
+    'isKept', exists (select from private.media_objects m where m.path = finish_import_item.path));
 end $$;
 comment on function private.finish_import_item is
   'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, '

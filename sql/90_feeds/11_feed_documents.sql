@@ -37,15 +37,16 @@ begin
 end $$;
 comment on function private.get_feed_gzip is 'Returns a podcast''s feed as one gzip member.';
 
-create function private.lock_feed(podcast_id uuid, version bigint) returns boolean
+create function private.lock_feed_document(podcast_id uuid, version bigint) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed.podcast_id, 0));
-  perform from public.podcasts p where p.id = lock_feed.podcast_id for key share;  -- feed rows reference the podcast
-  return found and lock_feed.version
-    = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed.podcast_id), 0);
+  perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed_document.podcast_id, 0));
+  -- feed rows reference the podcast
+  perform from public.podcasts p where p.id = lock_feed_document.podcast_id for key share;
+  return found and lock_feed_document.version
+    = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed_document.podcast_id), 0);
 end $$;
-comment on function private.lock_feed is
+comment on function private.lock_feed_document is
   'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or '
   'if the podcast is deleted.';

@@ -9,7 +9,7 @@
 -- No row if the podcast has no feed (external or deleted).
 --
 -- The function is stable, so rows and version belong to one snapshot: a caller that stores with this version
--- (lock_feed) replaces a document that was made from these rows or from older ones.
+-- (lock_feed_document) replaces a document that was made from these rows or from older ones.
 --
 -- A batch is limited by count and by the size of its show notes: 500 episodes of a megabyte each do not fit into the
 -- worker's memory. Times are text with microseconds, which a JavaScript date would lose. HTTP dates have whole seconds,
@@ -30,7 +30,7 @@ declare
   episode_ids           uuid[];
   show_notes_bytes      int[];
   are_stale             boolean[];
-  listen_base           text := private.setting('listen_url');
+  listen_base           text := private.get_setting('listen_url');
   current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
@@ -91,4 +91,4 @@ begin
 end $$;
 comment on function private.get_feed_for_rendering is
   'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, '
-  'store_feed_document and confirm_feed.';
+  'store_feed_document and confirm_feed_document.';

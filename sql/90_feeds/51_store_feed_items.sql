@@ -7,7 +7,7 @@ returns table (episode_id uuid, item bigint)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if not private.lock_feed(store_feed_items.podcast_id, store_feed_items.version) then
+  if not private.lock_feed_document(store_feed_items.podcast_id, store_feed_items.version) then
     return;
   end if;
   return query

@@ -6,7 +6,7 @@ create function private.store_feed_document(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if not private.lock_feed(store_feed_document.podcast_id, store_feed_document.version) then
+  if not private.lock_feed_document(store_feed_document.podcast_id, store_feed_document.version) then
     return false;
   end if;
   insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes,

@@ -1,15 +1,15 @@
 -- Ends a rendering that found the document up to date. Raises the version, so that a slower rendering of older rows
 -- cannot replace the document afterwards.
-create function private.confirm_feed(podcast_id uuid, version bigint) returns boolean
+create function private.confirm_feed_document(podcast_id uuid, version bigint) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if not private.lock_feed(confirm_feed.podcast_id, confirm_feed.version) then
+  if not private.lock_feed_document(confirm_feed_document.podcast_id, confirm_feed_document.version) then
     return false;
   end if;
-  update private.feed_documents d set version = d.version + 1 where d.podcast_id = confirm_feed.podcast_id;
+  update private.feed_documents d set version = d.version + 1 where d.podcast_id = confirm_feed_document.podcast_id;
   return true;
 end $$;
-comment on function private.confirm_feed is
+comment on function private.confirm_feed_document is
   'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read '
   'the feed again.';

@@ -12,8 +12,8 @@ create view private.published_episodes with (security_invoker = true) as
       'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
       'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
       'coverImageUrl', e.cover_image_url,
-      'listenUrl', private.listen_url(p.slug, e.slug, (select private.setting('listen_url'))),
-      'embedUrl', (select private.setting('embed_url')) || '/ep/' || e.id,
+      'listenUrl', private.listen_url(p.slug, e.slug, (select private.get_setting('listen_url'))),
+      'embedUrl', (select private.get_setting('embed_url')) || '/ep/' || e.id,
       'credits', coalesce((
         select jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url,
           'externalUrl', c.external_url) order by c.display_order)

@@ -44,7 +44,7 @@ begin
     ('max_podcast_invitations_per_hour', '60', 'Maximum team invitations per user and hour, resends included'),
     ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}',
       'Maximum team invitations per user and hour on paid plans, resends included'),
-    ('max_podcast_invitation_emails_per_address', '3',
+    ('max_podcast_invitation_emails_per_recipient', '3',
       'Maximum invitation emails per podcast and recipient until the person joins'),
     ('max_podcast_invitation_emails_per_day', '5',
       'Maximum team invitations emailed per recipient and day, over all podcasts'),
@@ -62,9 +62,9 @@ begin
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
 
-  -- paused is written with a new queue only, so that it keeps what an operator set
+  -- is_paused is written with a new queue only, so that it keeps what an operator set
   insert into private.queues as q
-    (name, max_attempts, backoff_base, backoff_max, concurrency, description, paused) values
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, description, is_paused) values
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
       'Sanitizes the show notes of a podcast''s episodes', false),
@@ -81,9 +81,9 @@ begin
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
-    backoff_max = excluded.backoff_max, concurrency = excluded.concurrency, description = excluded.description
-    where (q.max_attempts, q.backoff_base, q.backoff_max, q.concurrency, q.description)
-      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency,
+    backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description)
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
         excluded.description);
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,

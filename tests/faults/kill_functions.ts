@@ -46,7 +46,7 @@ export async function orNullIfKilled(request: Promise<Response>) {
 /** Waits until all queues are empty, except paused ones. */
 export const assertQueuesEmpty = () =>
   waitFor("the queues are empty", async () => {
-    const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not paused`;
+    const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not is_paused`;
     return left === 0;
   }, 60);
 

@@ -105,7 +105,7 @@ Deno.test({
     const silent = () => [...answers].filter(([, seen]) => [...seen.keys()].every((status) => status === 503));
     const idle = async () => {
       const found = await sql`
-        select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where not q.paused and m.total_messages = 0`;
+        select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where not q.is_paused and m.total_messages = 0`;
       return found.map(({ name }) => name);
     };
     await waitFor(
@@ -135,7 +135,7 @@ Deno.test({
           method: "POST",
           headers: { authorization: `Bearer ${world.workerSecret}` },
         })).body?.cancel();
-        const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not paused`;
+        const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not is_paused`;
         return left === 0;
       }, 180);
       for (const queue of await queues()) {
@@ -192,7 +192,7 @@ Deno.test({
     });
 
     async function queues(): Promise<string[]> {
-      return (await sql`select name from private.queues where not paused order by name`).map(({ name }) => name);
+      return (await sql`select name from private.queues where not is_paused order by name`).map(({ name }) => name);
     }
   },
 });

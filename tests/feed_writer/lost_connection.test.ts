@@ -11,7 +11,7 @@ const STATEMENTS = [
   ["get_feed_for_rendering", "feed_documents", "access exclusive"],
   ["store_feed_items", "feed_items", "share row exclusive"],
   ["store_feed_document", "feed_documents", "share row exclusive"],
-  ["confirm_feed", "feed_documents", "share row exclusive"],
+  ["confirm_feed_document", "feed_documents", "share row exclusive"],
 ] as const;
 
 Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sanitizeResources: false }, async (t) => {
@@ -27,11 +27,11 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
     return feed && gunzipSync(feed.gzip).toString();
   };
 
-  /** A feed whose next rendering reaches this statement: with a change, or without one for confirm_feed. */
+  /** A feed whose next rendering reaches this statement: with a change, or without one for confirm_feed_document. */
   async function prepared(statement: string): Promise<string> {
     const id = await makePodcast(sql);
     await makeEpisodes(sql, id, 2);
-    if (statement !== "confirm_feed") return id;
+    if (statement !== "confirm_feed_document") return id;
     await renderFeed(id);
     return id;
   }

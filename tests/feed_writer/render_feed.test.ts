@@ -144,7 +144,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
       await title("Older");
       let rendering: Promise<unknown> | undefined;
       await sql.begin(async (faster) => {
-        await faster`select private.lock_feed(${id}, 0)`;
+        await faster`select private.lock_feed_document(${id}, 0)`;
         rendering = renderFeed(id);
         await waitFor(`${statement} waits`, async () => {
           const waiting = await sql`

@@ -90,7 +90,7 @@ Deno.test("a second start keeps users, rows, files, sessions and keys, and does 
   assert.equal((await clientOf(stack).auth.getUser(token)).data.user?.email, email);
   assert.equal(await (await clientOf(stack).storage.from("media").download("kept.mp3")).data?.text(), "bytes");
   assert.deepEqual(await query(stack, "select title from public.podcasts"), [{ title: "Renamed" }]);
-  const [{ public_url }] = await query(stack, "select private.setting('public_url') as public_url");
+  const [{ public_url }] = await query(stack, "select private.get_setting('public_url') as public_url");
   assert.equal(public_url, stack.url); // the ports are others now
 });
 

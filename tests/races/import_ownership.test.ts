@@ -55,7 +55,7 @@ Deno.test("concurrent ownership codes", async (t) => {
     }
   });
 
-  await t.step("concurrent resends: one is accepted and queues one email", async () => {
+  await t.step("concurrent resends: one is accepted and enqueues one email", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const importId = await waiting();
       deepEqual(await runConcurrently(12, () => as("ola", "resend_ownership_code", { importId })), {

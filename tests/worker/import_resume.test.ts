@@ -114,14 +114,14 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     const { id, asked } = await importing({ long: inTurn({ ...manner, cut: 14 * MB, then: "stall" }, manner) });
     const saved = await waitFor("two parts are saved", async () => {
       const [row] = await sql`
-        select upload_url, received::int, total::int, source_etag from private.import_transfers t
-        join public.podcast_import_items i on i.id = t.import_item_id where i.import_id = ${id} and t.received = ${
+        select upload_url, received_bytes::int, total_bytes::int, source_etag from private.import_transfers t
+        join public.podcast_import_items i on i.id = t.import_item_id where i.import_id = ${id} and t.received_bytes = ${
         12 * MB
       }`;
       return row;
     });
     assert.match(saved.upload_url, /\/storage\/v1\/upload\/resumable\/./);
-    assert.deepEqual([saved.total, saved.source_etag], [20 * MB, '"one"']);
+    assert.deepEqual([saved.total_bytes, saved.source_etag], [20 * MB, '"one"']);
     await replaceWorker();
     const [one] = await ended(id);
     assert.equal(one.status, "completed");

@@ -60,8 +60,8 @@ test("a run at its deadline keeps the received chunks of a file, and another res
   await using stack = await startImportStack([source.host]);
   const id = await stack.startConfirmed(source.feedUrl);
   await drainOnce(stack.at, 5000);
-  const transfers = await stack.sql`select received::int, total::int from private.import_transfers`;
-  assert.deepEqual(transfers.map((row) => ({ ...row })), [{ received: 6 * MB, total: 13 * MB }]);
+  const transfers = await stack.sql`select received_bytes::int, total_bytes::int from private.import_transfers`;
+  assert.deepEqual(transfers.map((row) => ({ ...row })), [{ received_bytes: 6 * MB, total_bytes: 13 * MB }]);
   assert.equal((await stack.sql`select from private.leases`).length, 0);
 
   source.release();

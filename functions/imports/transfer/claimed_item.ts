@@ -26,11 +26,10 @@ export interface Transfer {
   path: string;
   contentType: string;
   uploadUrl: string;
-  /** Bytes that storage has received. */
-  received: number;
+  receivedBytes: number;
   /** The most bytes that any transfer of the item received. */
-  maxReceived: number;
-  total: number | null;
+  maxReceivedBytes: number;
+  totalBytes: number | null;
   /** The source's validator, which detects a changed file. */
   etag: string | null;
   /** Size of the object, once the upload is complete. */
@@ -52,20 +51,20 @@ export type Artwork =
 
 /** Claims the item; undefined if there is nothing left to do. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
-  const { attempt, messageIds: [message] } = run;
+  const { attempt, messageIds: [messageId] } = run;
   const [{ text }] = await withRetry(() =>
-    serviceSql<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${message})::text as text`
+    serviceSql<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${messageId})::text as text`
   );
-  const begun = parseJson(text) as Omit<Item, "run"> & { skip?: string };
-  return begun.skip === undefined ? { ...begun, run } : undefined;
+  const started = parseJson(text) as Omit<Item, "run"> & { skip?: string };
+  return started.skip === undefined ? { ...started, run } : undefined;
 }
 
 /** Throws LeaseLostError if the item has ended or belongs to another run. */
-export async function saveTransfer({ itemId, run: { attempt, messageIds: [message] } }: Item, transfer: Transfer) {
-  const { path, contentType, uploadUrl, received, total, etag } = transfer;
+export async function saveTransfer({ itemId, run: { attempt, messageIds: [messageId] } }: Item, transfer: Transfer) {
+  const { path, contentType, uploadUrl, receivedBytes, totalBytes, etag } = transfer;
   const [{ isKept }] = await serviceSql<{ isKept: boolean }[]>`
-    select private.save_import_transfer(${itemId}, ${path}, ${contentType}, ${uploadUrl}, ${received}, ${total}, ${etag},
-      ${message}, ${attempt}) as "isKept"`;
+    select private.save_import_transfer(${itemId}, ${path}, ${contentType}, ${uploadUrl}, ${receivedBytes}, ${totalBytes}, ${etag},
+      ${messageId}, ${attempt}) as "isKept"`;
   if (!isKept) throw new LeaseLostError();
 }
 
@@ -84,23 +83,25 @@ export async function finishItem(
       select (private.finish_import_item(${itemId}, ${path}, ${bytes}, ${contentType}, ${
       payload.durationSeconds ?? null
     },
-        ${JSON.stringify(artwork)}::text::jsonb) -> 'kept')::boolean as "isKept"`
+        ${JSON.stringify(artwork)}::text::jsonb) -> 'isKept')::boolean as "isKept"`
   );
   return isKept;
 }
 
 /** Like failItem, ignored if another message or a later attempt has the item. */
-export async function skipItem(id: string, { attempt, messageIds: [message] }: RunContext, reason: string) {
+export async function skipItem(id: string, { attempt, messageIds: [messageId] }: RunContext, reason: string) {
   await withRetry(() =>
-    serviceSql`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message}, ${attempt})`
+    serviceSql`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${messageId}, ${attempt})`
   );
 }
 
 export async function failItem(
   id: string,
-  { attempt, messageIds: [message] }: RunContext,
+  { attempt, messageIds: [messageId] }: RunContext,
   reason: string,
   code: PermanentItemError["code"],
 ) {
-  await withRetry(() => serviceSql`select private.fail_import_item(${id}, ${reason}, ${code}, ${message}, ${attempt})`);
+  await withRetry(() =>
+    serviceSql`select private.fail_import_item(${id}, ${reason}, ${code}, ${messageId}, ${attempt})`
+  );
 }

@@ -21,7 +21,7 @@ export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio
   const { enclosure } = item.payload;
   if (!enclosure) throw new PermanentItemError("ENCLOSURE_MISSING", "The episode has no media file");
   const earlier = item.transfer ? await resumeTransfer(item.transfer) : undefined;
-  if (earlier && earlier.received === earlier.storedBytes) return { ...transferredAudio(earlier), isNew: false };
+  if (earlier && earlier.receivedBytes === earlier.storedBytes) return { ...transferredAudio(earlier), isNew: false };
 
   const source = await openSource(enclosure.url, earlier && resumePoint(earlier), limits);
   const chunks = createChunkReader(source.body);
@@ -30,8 +30,8 @@ export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio
   // a source with unknown range support is tried once: it then restarts or continues
   const hasNext = (source.hasRanges ?? !item.transfer) && canResume;
   // a restarting transfer may restart forever: only bytes that no run had count as progress
-  const maxReceived = item.transfer?.maxReceived ?? 0;
-  const mayPause = () => hasNext && run.bytesSent > 0 && (run.transfer?.received ?? 0) > maxReceived;
+  const maxReceivedBytes = item.transfer?.maxReceivedBytes ?? 0;
+  const mayPause = () => hasNext && run.bytesSent > 0 && (run.transfer?.receivedBytes ?? 0) > maxReceivedBytes;
   try {
     // its row keeps the maximum until this run's first chunk is stored
     if (item.transfer && !run.transfer) await terminateUpload(item.transfer.uploadUrl);
@@ -96,11 +96,11 @@ async function transferAudio(
 
     run.transfer ??= await createTransfer(item, source, part);
     const { transfer } = run;
-    await uploadChunk(transfer.uploadUrl, offset, part, isLast && transfer.total === null ? end : undefined);
+    await uploadChunk(transfer.uploadUrl, offset, part, isLast && transfer.totalBytes === null ? end : undefined);
     signal.throwIfAborted();
     run.bytesSent += size;
-    transfer.received = offset = end;
-    if (isLast) transfer.total = end;
+    transfer.receivedBytes = offset = end;
+    if (isLast) transfer.totalBytes = end;
     await saveTransfer(item, transfer);
     const isPaused = run.bytesSent >= MAX_BYTES_PER_RUN && mayPause();
     if ((isLast || isPaused) && memory.length === CHUNK_BYTES) bufferPool.push(memory); // after a failure something may still read it
@@ -139,7 +139,15 @@ async function createTransfer(item: Item, source: Source, beginning: Uint8Array)
   const { total, validator } = source;
   const { path, contentType } = await allocatePath(item, source, beginning);
   const uploadUrl = await createUpload(path, contentType, total);
-  return { path, contentType, uploadUrl, received: 0, maxReceived: 0, total: total ?? null, etag: validator };
+  return {
+    path,
+    contentType,
+    uploadUrl,
+    receivedBytes: 0,
+    maxReceivedBytes: 0,
+    totalBytes: total ?? null,
+    etag: validator,
+  };
 }
 
 /** Deletes the received data of an item that will not become an episode. */
@@ -153,17 +161,23 @@ export async function discardTransfer({ itemId }: Item, { uploadUrl }: Transfer)
  * exists.
  */
 async function resumeTransfer(transfer: Transfer): Promise<Transfer | undefined> {
-  const { storedBytes = null, total, uploadUrl } = transfer;
-  if (storedBytes !== null && (total ?? storedBytes) === storedBytes) return { ...transfer, received: storedBytes };
-  const received = await getOffset(uploadUrl);
-  return received ? { ...transfer, received } : undefined;
+  const { storedBytes = null, totalBytes, uploadUrl } = transfer;
+  if (storedBytes !== null && (totalBytes ?? storedBytes) === storedBytes) {
+    return { ...transfer, receivedBytes: storedBytes };
+  }
+  const receivedBytes = await getOffset(uploadUrl);
+  return receivedBytes ? { ...transfer, receivedBytes } : undefined;
 }
 
-const transferredAudio = ({ path, contentType, received }: Transfer) => ({ path, contentType, bytes: received });
+const transferredAudio = ({ path, contentType, receivedBytes }: Transfer) => ({
+  path,
+  contentType,
+  bytes: receivedBytes,
+});
 
-const resumePoint = ({ received, total, etag }: Transfer) => ({
-  from: received,
-  total: total ?? undefined,
+const resumePoint = ({ receivedBytes, totalBytes, etag }: Transfer) => ({
+  from: receivedBytes,
+  total: totalBytes ?? undefined,
   validator: etag,
 });
 

@@ -140,7 +140,7 @@ Deno.test("beginning a direct upload over max_direct_uploads_per_hour returns 42
     one = await episode(busy),
     { id, token } = await person("direct-often");
   assert.equal((await begin(busy, one, {}, { token })).status, 200);
-  await sql`update private.rate_limits set request_count = 600 where key = ${`direct_upload:${id}`}`;
+  await sql`update private.rate_limits set request_count = 600 where key = ${`direct_uploads:${id}`}`;
   const answer = await begin(busy, one, {}, { token });
   assertError(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-/ });
   assert.equal((await begin(show, pilot)).status, 200, "another user is not limited by it");

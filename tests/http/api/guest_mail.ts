@@ -47,7 +47,7 @@ export interface Invitee {
 export async function invite(episode: Episode, changes: Partial<Invitee> = {}, by: RequestOptions["as"] = "admin") {
   const invitee: Invitee = { email: newAddress(), displayName: "Gus Guest", ...changes };
   const before = (await emails(invitee.email)).length;
-  await sql`delete from private.rate_limits where key = ${`guest_invitation:${admin.id}`}`; // the same admin invites in all tests
+  await sql`delete from private.rate_limits where key = ${`guest_invitations:${admin.id}`}`; // the same admin invites in all tests
   const json = { episodeId: episode.id, ...invitee };
   const { status, text, body } = await sendRequest({ method: "POST", path: "/api/guests", as: by, json });
   assert.equal(status, 201, text);

@@ -313,7 +313,7 @@ Deno.test("POST /api/guests returns the same and sends no email after three for 
   assert.equal((await again()).body.data.episodeGuest.status, "invited", "a guest who declined is invited again");
 
   const another = await episode(show, "Over the day");
-  await sql`update private.rate_limits set request_count = 10 where key = private.email_rate_limit_key('guest_invitation_email', ${email})`;
+  await sql`update private.rate_limits set request_count = 10 where key = private.email_rate_limit_key('guest_invitation_emails', ${email})`;
   const today = await request({ episodeId: another.id, email, displayName });
   assert.equal(today.status, 201, today.text);
   const { id: _, episodeId: __, invitedAt: ___, ...its } = today.body.data.episodeGuest;
@@ -338,7 +338,7 @@ Deno.test("POST /api/guests returns 429 with the reset time over max_guest_invit
     insert into private.rate_limits (key, window_started_at, request_count)
     values (${
     "guest_invitation:" + busy.id
-  }, now(), (select private.setting('max_guest_invitations_per_hour')::int - 1))`;
+  }, now(), (select private.get_setting('max_guest_invitations_per_hour')::int - 1))`;
   const json = { ...fields, episodeId: pilot.id };
   assert.equal((await request(json, busy)).status, 201);
   assertError(await request(json, busy), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.+Z$/ });

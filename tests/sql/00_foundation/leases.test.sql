@@ -1,4 +1,4 @@
--- A queue with a concurrency: leases limit how many of its messages are in process, over all workers.
+-- A queue with max_concurrency: leases limit how many of its messages are in process, over all workers.
 begin;
 select tests.start();
 
@@ -12,17 +12,17 @@ create function pg_temp.leases() returns bigint language sql as 'select count(*)
 create temp table clock as select clock_timestamp() as t;
 
 select pg_temp.send(3);
-select is(pg_temp.claim(10), 3::bigint, 'claim_jobs returns all messages of a queue without a concurrency');
-select is(pg_temp.leases(), 0::bigint, 'claim_jobs writes no lease for a queue without a concurrency');
+select is(pg_temp.claim(10), 3::bigint, 'claim_jobs returns all messages of a queue without max_concurrency');
+select is(pg_temp.leases(), 0::bigint, 'claim_jobs writes no lease for a queue without max_concurrency');
 select pgmq.purge_queue('storage_gc');
-select throws_ok($$ update private.queues set concurrency = 0 where name = 'storage_gc' $$, '23514', null,
-  'queues rejects a concurrency of 0');
+select throws_ok($$ update private.queues set max_concurrency = 0 where name = 'storage_gc' $$, '23514', null,
+  'queues rejects a max_concurrency of 0');
 
-update private.queues set concurrency = 2 where name = 'storage_gc';
+update private.queues set max_concurrency = 2 where name = 'storage_gc';
 select pg_temp.send(5);
-select is(pg_temp.claim(1), 1::bigint, 'claim_jobs returns a message within the concurrency');
-select is(pg_temp.claim(10), 1::bigint, 'claim_jobs returns only as many messages as the concurrency has left');
-select is(pg_temp.claim(10), 0::bigint, 'claim_jobs returns no message beyond the concurrency');
+select is(pg_temp.claim(1), 1::bigint, 'claim_jobs returns a message within max_concurrency');
+select is(pg_temp.claim(10), 1::bigint, 'claim_jobs returns only as many messages as max_concurrency has left');
+select is(pg_temp.claim(10), 0::bigint, 'claim_jobs returns no message beyond max_concurrency');
 create temp table claimed as select msg_id, row_number() over (order by msg_id) as n from private.leases;
 select private.acknowledge_jobs('storage_gc', array(select msg_id from claimed where n = 1));
 select is(pg_temp.claim(10), 1::bigint, 'acknowledge_jobs releases the lease');
@@ -59,11 +59,11 @@ select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, 1),
 select ok(not private.extend_job_visibility('storage_gc', 0, 600, 1),
   'extend_job_visibility returns false for a deleted message');
 delete from private.leases;
-update private.queues set concurrency = null where name = 'storage_gc';
+update private.queues set max_concurrency = null where name = 'storage_gc';
 select ok(private.extend_job_visibility('storage_gc', msg_id, 600),
-  'extend_job_visibility accepts a message of a queue without a concurrency') from job;
-select is(pg_temp.leases(), 0::bigint, 'extend_job_visibility writes no lease for a queue without a concurrency');
-update private.queues set concurrency = 2 where name = 'storage_gc';
+  'extend_job_visibility accepts a message of a queue without max_concurrency') from job;
+select is(pg_temp.leases(), 0::bigint, 'extend_job_visibility writes no lease for a queue without max_concurrency');
+update private.queues set max_concurrency = 2 where name = 'storage_gc';
 
 -- requeue_job
 select vault.create_secret('s3cret', 'worker_secret');

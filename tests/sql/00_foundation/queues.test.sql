@@ -85,7 +85,7 @@ select is((select message ->> 'error' from pgmq.q_feed_invalidation_dlq), 'The w
   'claim_jobs moves a message whose worker crashed on every attempt to the dead-letter queue');
 
 -- Pauses
-update private.queues set paused = true where name = 'feed_invalidation';
+update private.queues set is_paused = true where name = 'feed_invalidation';
 delete from net.http_request_queue;
 select set_config('castbase.worker_woken_feed_invalidation', '', true);
 select private.enqueue('feed_invalidation', '{"n":5}');
@@ -93,15 +93,15 @@ select is((select count(*) from net.http_request_queue), 0::bigint, 'enqueue wak
 select is(private.wake_worker_if_pending(), 0, 'wake_worker_if_pending ignores a paused queue');
 select is((select count(*) from private.claim_jobs('feed_invalidation', 10, 0)), 0::bigint,
   'claim_jobs returns no message of a paused queue');
-select is((select (depth, paused)::text from private.queue_health where queue = 'feed_invalidation'), '(1,t)',
+select is((select (depth, is_paused)::text from private.queue_health where queue = 'feed_invalidation'), '(1,t)',
   'queue_health shows whether a queue is paused');
 select private.install();
-select ok((select paused from private.queues where name = 'feed_invalidation'),
+select ok((select is_paused from private.queues where name = 'feed_invalidation'),
   'private.install() keeps a paused queue paused');
-update private.queues set paused = false where name = 'feed_invalidation';
+update private.queues set is_paused = false where name = 'feed_invalidation';
 select is((select array_agg(message) from private.claim_jobs('feed_invalidation', 10, 0)), array['{"n":5}']::jsonb[],
   'claim_jobs returns the messages of a queue after its pause');
-select is((select (max_attempts, backoff_max, concurrency)::text from private.queues where name = 'import_items'),
+select is((select (max_attempts, backoff_max, max_concurrency)::text from private.queues where name = 'import_items'),
   '(6,00:15:00,4)', 'import_items allows 6 attempts, 15 minutes apart at most, 4 at a time');
 
 -- purge_cron_history

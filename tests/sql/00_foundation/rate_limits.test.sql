@@ -2,24 +2,24 @@
 begin;
 select tests.start();
 
-select is(private.try_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:00Z'), null,
-  'try_rate_limit accepts the first call of a window');
-select is(private.try_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:30Z'), null,
-  'try_rate_limit accepts as many calls as the limit');
-select is(private.try_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:40Z'), '2026-01-01 11:00Z'::timestamptz,
-  'try_rate_limit returns the end of the window over the limit');
+select is(private.try_consume_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:00Z'), null,
+  'try_consume_rate_limit accepts the first call of a window');
+select is(private.try_consume_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:30Z'), null,
+  'try_consume_rate_limit accepts as many calls as the limit');
+select is(private.try_consume_rate_limit('a', 2, interval '1 hour', '2026-01-01 10:40Z'),
+  '2026-01-01 11:00Z'::timestamptz, 'try_consume_rate_limit returns the end of the window over the limit');
 select is((select request_count from private.rate_limits where key = 'a'), 2,
-  'try_rate_limit does not count a call over the limit');
-select is(private.try_rate_limit('a', 3, interval '1 hour', '2026-01-01 10:50Z'), null,
-  'try_rate_limit accepts again when the limit was raised');
-select is(private.try_rate_limit('b', 2, interval '1 hour', '2026-01-01 10:50Z'), null,
-  'try_rate_limit counts each key by itself');
-select is(private.try_rate_limit('a', 2, interval '1 hour', '2026-01-01 11:00Z'), null,
-  'try_rate_limit begins a new window when the last one has ended');
+  'try_consume_rate_limit does not count a call over the limit');
+select is(private.try_consume_rate_limit('a', 3, interval '1 hour', '2026-01-01 10:50Z'), null,
+  'try_consume_rate_limit accepts again when the limit was raised');
+select is(private.try_consume_rate_limit('b', 2, interval '1 hour', '2026-01-01 10:50Z'), null,
+  'try_consume_rate_limit counts each key by itself');
+select is(private.try_consume_rate_limit('a', 2, interval '1 hour', '2026-01-01 11:00Z'), null,
+  'try_consume_rate_limit begins a new window when the last one has ended');
 select is((select (window_started_at, request_count)::text from private.rate_limits where key = 'a'),
   $$("2026-01-01 11:00:00+00",1)$$, 'a new rate-limit window begins at its first call with a count of 1');
-select is(private.try_rate_limit('none', 0, interval '1 hour', '2026-01-01 10:00Z'), '2026-01-01 11:00Z'::timestamptz,
-  'try_rate_limit accepts nothing with a limit of 0');
+select is(private.try_consume_rate_limit('none', 0, interval '1 hour', '2026-01-01 10:00Z'),
+  '2026-01-01 11:00Z'::timestamptz, 'try_consume_rate_limit accepts nothing with a limit of 0');
 
 select lives_ok($$ select private.consume_rate_limit('c', 1, interval '1 hour', '2026-01-01 10:00Z') $$,
   'consume_rate_limit accepts a call within the limit');

@@ -2,19 +2,19 @@
 begin;
 select tests.start();
 
-select is(private.setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
-  'setting replaces the reference to another setting in a default value');
-select is(private.setting('listen_url'), 'https://casts.test/functions/v1/public/listen',
-  'setting replaces references over two steps');
+select is(private.get_setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
+  'get_setting replaces the reference to another setting in a default value');
+select is(private.get_setting('listen_url'), 'https://casts.test/functions/v1/public/listen',
+  'get_setting replaces references over two steps');
 select private.set_setting('media_url', 'https://cdn.test');
-select is(private.setting('media_url'), 'https://cdn.test', 'set_setting overrides a default value');
+select is(private.get_setting('media_url'), 'https://cdn.test', 'set_setting overrides a default value');
 select private.set_setting('media_url', null);
-select is(private.setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
+select is(private.get_setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
   'set_setting restores the default value when the value is null');
-select throws_ok($$ select private.setting('nope') $$, 'PT500', 'Setting ''nope'' is not set',
+select throws_ok($$ select private.get_setting('nope') $$, 'PT500', 'Setting ''nope'' is not set',
   'the error of setting names an unknown setting');
 select private.set_setting('public_url', null);
-select throws_ok($$ select private.setting('media_url') $$, 'PT500', 'Setting ''public_url'' is not set',
+select throws_ok($$ select private.get_setting('media_url') $$, 'PT500', 'Setting ''public_url'' is not set',
   'the error of setting names the missing setting that a default value refers to');
 select throws_ok($$ select private.set_setting('nope', 'x') $$, 'PT404', 'Unknown setting ''nope''',
   'set_setting rejects an unknown setting');

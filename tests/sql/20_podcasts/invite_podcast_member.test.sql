@@ -35,7 +35,7 @@ select is((select (email, role, status, podcast_title, inviter_name, invited_by 
     'an invitation holds the address in lower case, the role, and copies of title and name');
 select is((select expires_at - now() from invited), interval '14 days', 'an invitation expires after 14 days');
 select is((select array_agg(message) from tests.queued('podcast_invitations') message),
-  array(select jsonb_build_object('invitation_id', id) from invited), 'invite_podcast_member queues one email');
+  array(select jsonb_build_object('invitation_id', id) from invited), 'invite_podcast_member enqueues one email');
 select is((select payload from private.events where type = 'podcast.member_invited'),
   (select jsonb_build_object('invitation_id', id, 'podcast_id', podcast_id, 'actor_id', invited_by)
     from invited), 'invite_podcast_member records the event podcast.member_invited');
@@ -73,7 +73,7 @@ create temp table responses as
 select is((select count(distinct (response, queued)) from responses), 1::bigint,
   'invite_podcast_member responds the same to an account, an unconfirmed one, none, a member and the owner');
 select is((select count(*) from responses where queued = 1), 5::bigint,
-  'invite_podcast_member queues an email to each of them');
+  'invite_podcast_member enqueues an email to each of them');
 
 -- what the team knows about members' addresses
 select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'ana@test.example') $$),

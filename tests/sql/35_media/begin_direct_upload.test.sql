@@ -74,7 +74,7 @@ select tests.act_as('postgres');
 select private.set_setting('max_direct_uploads_per_hour', null);
 create function pg_temp.counted() returns int language sql as $$
   select coalesce(sum(request_count), 0)::int from private.rate_limits
-  where key = 'direct_upload:' || tests.id('ana') $$;
+  where key = 'direct_uploads:' || tests.id('ana') $$;
 create temp table counted as select pg_temp.counted() as before;
 select tests.begin_direct_upload('counts', 'e2', 10);
 select throws_ok($$ select tests.begin_direct_upload('refused', 'e3', 1073741824) $$, 'PT400', null,

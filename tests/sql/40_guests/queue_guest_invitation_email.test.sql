@@ -24,7 +24,7 @@ language sql as $$
 create function pg_temp.counted(email text, episode text default 'pilot') returns text language sql as $$
   select format('%s of the episode, %s today', (pg_temp.invitation(email, episode)).email_count,
     (select request_count from private.rate_limits
-     where key = private.email_rate_limit_key('guest_invitation_email', email))) $$;
+     where key = private.email_rate_limit_key('guest_invitation_emails', email))) $$;
 -- The guest responds with the token of the last email, which is the email address here.
 create function pg_temp.answer(email text, verb text) returns text language plpgsql as $$
 begin
@@ -36,10 +36,10 @@ end $$;
 
 -- per episode
 create temp table responses as select n, tests.invite('eve@test.example') as response from generate_series(1, 3) n;
-select is(pg_temp.emails(), 3::bigint, 'invite_guest queues the first 3 emails of a guest and episode');
+select is(pg_temp.emails(), 3::bigint, 'invite_guest enqueues the first 3 emails of a guest and episode');
 update private.guest_invitations set sent_at = now();
 insert into responses select n, tests.invite('eve@test.example') from generate_series(4, 5) n;
-select is(pg_temp.emails(), 3::bigint, 'invite_guest queues no fourth email of a guest and episode');
+select is(pg_temp.emails(), 3::bigint, 'invite_guest enqueues no fourth email of a guest and episode');
 select is((select count(distinct response) from responses), 1::bigint,
   'the response of invite_guest does not show whether an email is sent');
 select is(pg_temp.counted('eve@test.example'), '3 of the episode, 3 today',

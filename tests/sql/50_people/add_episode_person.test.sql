@@ -49,7 +49,7 @@ from (values
 select is_empty($$ select 1 from episode_people union all select 1 from episode_credits $$,
   'a rejected add_episode_person creates no roster entry and no credit');
 select is_empty($$ select 1 from private.events union all select 1 from tests.queued('calendar_sync')
-  union all select 1 from tests.queued('feed_invalidation') $$, 'a rejected add_episode_person queues nothing');
+  union all select 1 from tests.queued('feed_invalidation') $$, 'a rejected add_episode_person enqueues nothing');
 
 -- labels and credits
 select results_eq(

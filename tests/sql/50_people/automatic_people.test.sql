@@ -33,7 +33,7 @@ select set_eq($$ select payload from private.events where type = 'episode.team_a
 select results_eq($$ select q - 'timestamp' from tests.queued('feed_invalidation') q $$,
   $$ select jsonb_build_object('type', 'episode.credits.updated', 'podcast_id', tests.id('show'), 'podcast_slug',
     'show',
-       'episode_id', (select id from episodes)) $$, 'create_episode queues one message for all credits');
+       'episode_id', (select id from episodes)) $$, 'create_episode enqueues one message for all credits');
 select tests.act_as('ola');
 insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Plain');
 select tests.act_as('postgres');
@@ -147,7 +147,8 @@ delete from episodes where title = 'Pilot';
 select is_empty($$ select 1 from episode_people where episode_id not in (select id from episodes)
   union all select 1 from episode_credits where episode_id not in (select id from episodes) $$,
   'deleting an episode deletes its roster and credits');
-select is_empty($$ select tests.queued('feed_invalidation') $$, 'credits deleted with their episode queue no message');
+select is_empty($$ select tests.queued('feed_invalidation') $$,
+  'credits deleted with their episode enqueue no message');
 delete from podcasts where id = tests.id('show');
 select is_empty($$ select 1 from episode_people union all select 1 from episode_credits $$,
   'deleting a podcast deletes its rosters and credits');

@@ -41,7 +41,7 @@ select is(tests.result_of('ana', $$ select public.remove_episode_person(tests.id
   'ok 1', 'remove_episode_person removes a person without a credit');
 select is((select (count(*), (select count(*) from tests.queued('calendar_sync')))::text
     from tests.queued('feed_invalidation')), '(1,1)',
-  'remove_episode_person of an external person without a credit queues nothing');
+  'remove_episode_person of an external person without a credit enqueues nothing');
 select is(tests.result_of('ana', $$ select public.remove_episode_person(tests.id('pilot'), tests.id('roster/Eve')) $$),
   'PT404', 'remove_episode_person returns 404 when it is repeated');
 

@@ -8,7 +8,7 @@ update public.podcast_imports set status = 'preview', verification_method = null
 select tests.act_as('ola');
 select is(public.begin_feed_recheck(tests.id('four')),
   jsonb_build_object('feedUrl', 'https://feeds.example/a.xml', 'method', 'email_code', 'verificationToken', null,
-    'caller', tests.id('ola')), 'begin_feed_recheck returns the feed''s URL, the method and the caller');
+    'callerId', tests.id('ola')), 'begin_feed_recheck returns the feed''s URL, the method and the caller');
 select is(tests.import_status_of('select public.begin_feed_recheck(tests.id(''one''))'), 'PT400 NOT_APPLICABLE',
   'begin_feed_recheck returns 400 for a verified import');
 select matches(public.begin_feed_recheck(tests.id('five')) ->> 'verificationToken', '^castbase-verify-[0-9a-f-]{36}$',

@@ -22,18 +22,19 @@ select is(tests.begin_item('a'), 'go', 'begin_import_item begins an item in prog
 select is(private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"'), true,
   'save_import_transfer returns true for an item in progress');
 select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer',
-  '{"path": "p/1", "contentType": "audio/mpeg", "uploadUrl": "https://s.example/u", "received": 6, "maxReceived": 6,
-    "total": 10, "etag": "\"e\"", "storedBytes": null}', 'begin_import_item returns the saved transfer');
+  '{"path": "p/1", "contentType": "audio/mpeg", "uploadUrl": "https://s.example/u", "receivedBytes": 6,
+    "maxReceivedBytes": 6, "totalBytes": 10, "etag": "\"e\"", "storedBytes": null}',
+  'begin_import_item returns the saved transfer');
 select private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 10, 10, '"e"');
-select is((select received from private.import_transfers), 10::bigint,
+select is((select received_bytes from private.import_transfers), 10::bigint,
   'save_import_transfer updates the received bytes');
 select private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/v', 6, 10, '"f"');
 select is((private.begin_import_item(tests.id('a'), 2)
-  -> 'transfer') - '{path,contentType,uploadUrl,total,storedBytes}'::text[],
-  '{"received": 6, "maxReceived": 10, "etag": "\"f\""}',
+  -> 'transfer') - '{path,contentType,uploadUrl,totalBytes,storedBytes}'::text[],
+  '{"receivedBytes": 6, "maxReceivedBytes": 10, "etag": "\"f\""}',
     'save_import_transfer keeps the maximum of received bytes when a transfer restarts');
 update public.podcast_import_items set status = 'pending' where id = tests.id('a');
-select is(private.begin_import_item(tests.id('a'), 1) #> '{transfer,maxReceived}', '6',
+select is(private.begin_import_item(tests.id('a'), 1) #> '{transfer,maxReceivedBytes}', '6',
   'begin_import_item resets the maximum of received bytes when an item was reset to pending');
 select private.delete_import_transfer(tests.id('a'));
 select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', 'null',

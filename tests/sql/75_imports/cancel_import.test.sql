@@ -56,10 +56,10 @@ select pg_temp.begin_item('a'),
   private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"');
 select pg_temp.fail_job('a'),
   private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 9, 10, '"e"');
-update private.import_transfers set received = 3, max_received = 9;
+update private.import_transfers set received_bytes = 3, max_received_bytes = 9;
 select pg_temp.begin_item('a');
-select is((select max_received from private.import_transfers), 9::bigint,
-  'begin_import_item keeps max_received, which bounds the attempts, in an automatic retry');
+select is((select max_received_bytes from private.import_transfers), 9::bigint,
+  'begin_import_item keeps max_received_bytes, which bounds the attempts, in an automatic retry');
 select throws_ok($$ update public.podcast_import_items set next_attempt_at = now() where guid = 'c' $$, '23514', null,
   'podcast_import_items rejects next_attempt_at without an error message');
 select throws_ok($$ update public.podcast_import_items set next_attempt_at = now(), error_message = 'x'

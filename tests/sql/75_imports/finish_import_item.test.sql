@@ -76,7 +76,7 @@ select is((select count(*) from public.episodes), 0::bigint, 'a rejected finish_
 
 -- Made
 select is(tests.finish('007', (select audio from stored), tests.cover()),
-  jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'kept', true),
+  jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'isKept', true),
   'finish_import_item creates the episode up to the last byte of the allowance');
 select is((select to_jsonb(e)
   - '{created_at,updated_at,cover_image_url,transcripts,show_notes_safe_html,show_notes_version}'::text[]
@@ -88,7 +88,7 @@ select is((select to_jsonb(e)
   'episode_type', 'bonus', 'explicit', true, 'scheduled_at', null, 'published_at', '2015-03-04T05:06:07+00:00',
   'first_published_at', '2015-03-04T05:06:07+00:00',
   'created_by', tests.id('ana'), 'chapters_url', 'https://media.example/c.json',
-  'audio_url', private.setting('media_url') || '/' || (select audio from stored),
+  'audio_url', private.get_setting('media_url') || '/' || (select audio from stored),
   'audio_file_size_bytes', 1000, 'audio_content_type', 'audio/mpeg', 'audio_duration_seconds', 61),
   'an imported episode has the feed''s values, its exact GUID and its publication date');
 select is((select transcripts from public.episodes),
@@ -126,9 +126,9 @@ select is((private.get_public_episode((select slug from public.podcasts), 'night
 -- Repeated
 create temp table before as select * from public.episodes;
 select is(tests.finish('007', (select audio from stored), tests.cover()),
-  jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'kept', true),
+  jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'isKept', true),
   'finish_import_item repeated with the same audio returns the same result');
-select is(tests.finish('007', tests.store('007')) ->> 'kept',
+select is(tests.finish('007', tests.store('007')) ->> 'isKept',
   'false', 'finish_import_item repeated with other audio does not keep it');
 select results_eq('select * from public.episodes', 'select * from before',
   'a repeated finish_import_item does not change the episode');
@@ -232,7 +232,7 @@ select is(tests.texts_of('d', null, repeat('s', 4000)), 'summary 4000 descriptio
 -- Twins
 insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'twin', 'Twin');
 select is(tests.finish('twin', tests.store('twin'))::text,
-  '{"kept": false, "status": "skipped_duplicate", "episodeId": null}',
+  '{"isKept": false, "status": "skipped_duplicate", "episodeId": null}',
   'finish_import_item skips an item whose GUID the podcast has by now');
 select is((select (status, total_items, completed_count, skipped_count, failed_count)::text
   from public.podcast_imports), '(completed,6,5,1,0)', 'finish_import_item completes the import with its last item');

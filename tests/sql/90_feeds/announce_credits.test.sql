@@ -34,12 +34,12 @@ from (values
   ($$ update public.episode_credits set name = 'X' where name = 'unknown' $$, 'fresh, 0 of 0 messages',
     'updating no credit')) v (statement, expected, title);
 select is(pg_temp.effect_of(pg_temp.insert_credits('{A}', 'draft'), 'draft'), 'fresh, 1 of 1 messages',
-  'inserting a credit of a draft queues a message and does not change updated_at');
+  'inserting a credit of a draft enqueues a message and does not change updated_at');
 select tests.empty_queue('feed_invalidation');
 update public.episode_credits set name = name || '!';
 select results_eq($$ select (q ->> 'episode_id')::uuid from tests.queued('feed_invalidation') q order by 1 $$,
   $$ select unnest(array[tests.id('pilot'), tests.id('draft')]) order by 1 $$,
-  'updating credits of two episodes queues one message for each');
+  'updating credits of two episodes enqueues one message for each');
 
 alter table pgmq.q_feed_invalidation rename to q_lost;
 select lives_ok(pg_temp.insert_credits('{E}'), 'inserting a credit succeeds even if the message cannot be queued');

@@ -1,4 +1,4 @@
--- store_feed_items, store_feed_document and confirm_feed: what they keep, and renderings that overlap.
+-- store_feed_items, store_feed_document and confirm_feed_document: what they keep, and renderings that overlap.
 begin;
 select tests.start();
 
@@ -71,11 +71,11 @@ create function pg_temp.store_at(version bigint) returns bigint language sql as 
 $$;
 create temp table before_race as select tests.feed_version() as version, pg_temp.served() as served,
   (select array_agg(i.id order by i.id) from private.feed_items i) as items;
-select ok(private.confirm_feed(tests.id('show'), (select version from before_race)),
-  'confirm_feed returns true for the present version');
-select is(tests.feed_version(), (select version + 1 from before_race), 'confirm_feed raises the version');
+select ok(private.confirm_feed_document(tests.id('show'), (select version from before_race)),
+  'confirm_feed_document returns true for the present version');
+select is(tests.feed_version(), (select version + 1 from before_race), 'confirm_feed_document raises the version');
 select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race),
-  'confirm_feed keeps the items');
+  'confirm_feed_document keeps the items');
 select is(pg_temp.store_at((select version from before_race)), 0::bigint,
   'store_feed_items returns no rows for an earlier version');
 select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race),
@@ -86,19 +86,19 @@ select is(pg_temp.write('2027-01-01Z', '{}', 0), false,
   'store_feed_document returns false for version 0 when a document exists');
 select is(pg_temp.served(), (select served from before_race),
   'store_feed_document changes no document for an earlier version');
-select is(private.confirm_feed(tests.id('show'), (select version from before_race)), false,
-  'confirm_feed returns false for an earlier version');
+select is(private.confirm_feed_document(tests.id('show'), (select version from before_race)), false,
+  'confirm_feed_document returns false for an earlier version');
 select ok(pg_temp.write('2027-01-01Z', (select items from private.get_feed_for_rendering(tests.id('show'), 1))),
   'store_feed_document returns true for the present version');
 select is(tests.feed_version(), (select version + 2 from before_race), 'store_feed_document raises the version');
 select is(private.store_feed_document(tests.id('夜 行'), 1, '{}', '', '{}', ''), false,
   'store_feed_document returns false for a version when no document exists');
-select is(private.confirm_feed(gen_random_uuid(), 0), false,
-  'confirm_feed returns false for a podcast that does not exist');
+select is(private.confirm_feed_document(gen_random_uuid(), 0), false,
+  'confirm_feed_document returns false for a podcast that does not exist');
 select is(private.store_feed_document(gen_random_uuid(), 0, '{}', '', '{}', ''), false,
   'store_feed_document returns false for a podcast that does not exist');
-select is(private.lock_feed(tests.id('夜 行'), 0), true,
-  'lock_feed returns true for version 0 while there is no document');
+select is(private.lock_feed_document(tests.id('夜 行'), 0), true,
+  'lock_feed_document returns true for version 0 while there is no document');
 
 delete from public.podcasts where id = tests.id('show');
 select is(pg_temp.store_at(1), 0::bigint, 'store_feed_items returns no rows after its podcast was deleted');

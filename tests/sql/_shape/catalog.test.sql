@@ -67,7 +67,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
-  'setting', 'error_response', 'encode_path_segment', 'format_timestamp',
+  'get_setting', 'error_response', 'encode_path_segment', 'format_timestamp',
   'feed_url',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
