@@ -178,16 +178,17 @@ alter table "private"."import_owner_verifications"
   enable row level security;
 
 create table "private"."import_transfers" (
-  "import_item_id" uuid   not null,
-  "path"           text   not null,
-  "content_type"   text   not null,
-  "upload_url"     text   not null,
-  "received"       bigint not null default 0,
-  "max_received"   bigint not null default 0,
-  "total"          bigint,
-  "source_etag"    text,
+  "import_item_id"     uuid   not null,
+  "path"               text   not null,
+  "content_type"       text   not null,
+  "upload_url"         text   not null,
+  "received_bytes"     bigint not null default 0,
+  "max_received_bytes" bigint not null default 0,
+  "total_bytes"        bigint,
+  "source_etag"        text,
   constraint "import_transfers_pkey" primary key (import_item_id),
-  constraint "received_does_not_exceed_total" check (((received >= 0) AND ((total IS NULL) OR (received <= total))))
+  constraint "received_bytes_do_not_exceed_total"
+    check (((received_bytes >= 0) AND ((total_bytes IS NULL) OR (received_bytes <= total_bytes))))
 );
 
 alter table "private"."import_transfers"
@@ -275,17 +276,17 @@ alter table "private"."podcast_slugs"
   enable row level security;
 
 create table "private"."queues" (
-  "name"         text     not null,
-  "max_attempts" integer  not null,
-  "backoff_base" interval not null,
-  "backoff_max"  interval not null,
-  "description"  text     not null,
-  "paused"       boolean  not null default false,
-  "concurrency"  integer,
+  "name"            text     not null,
+  "max_attempts"    integer  not null,
+  "backoff_base"    interval not null,
+  "backoff_max"     interval not null,
+  "description"     text     not null,
+  "is_paused"       boolean  not null default false,
+  "max_concurrency" integer,
   constraint "backoff_base_not_above_max"
     check (((backoff_base > '00:00:00'::interval) AND (backoff_base <= backoff_max))),
-  constraint "concurrency_is_positive" check ((concurrency > 0)),
   constraint "max_attempts_in_range" check (((max_attempts >= 1) AND (max_attempts <= 100))),
+  constraint "max_concurrency_is_positive" check ((max_concurrency > 0)),
   constraint "queues_pkey" primary key (name)
 );
 
@@ -303,9 +304,9 @@ alter table "private"."rate_limits"
   enable row level security;
 
 create table "private"."reapable_users" (
-  "user_id" uuid                     not null,
-  "email"   text,
-  "at"      timestamp with time zone not null,
+  "user_id"    uuid                     not null,
+  "email"      text,
+  "checked_at" timestamp with time zone not null,
   constraint "reapable_users_pkey" primary key (user_id)
 );
 
@@ -905,10 +906,10 @@ create or replace function private.accept_podcast_invitation (
   set search_path to ''
   AS $function$
 declare
-  invitation public.podcast_invitations := private.lock_my_invitation(accept_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations := private.lock_my_podcast_invitation(accept_podcast_invitation.invitation_id);
   member     public.podcast_members;
 begin
-  perform private.require_pending_invitation(invitation);
+  perform private.require_pending_podcast_invitation(invitation);
   if invitation.expires_at <= accept_podcast_invitation.at then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
       hint = 'PODCAST_INVITATION_EXPIRED';
@@ -1511,7 +1512,7 @@ begin
   perform private.consume_plan_rate_limit('feed_imports', begin_feed_recheck.at);
   return jsonb_build_object(
     'feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
-    'caller', auth.uid());
+    'callerId', auth.uid());
 end $function$;
 
 create or replace function private.begin_import_feed (
@@ -1584,8 +1585,8 @@ begin
   end if;
   if item.status = 'pending' and item.next_attempt_at is null then
     -- An admin retried the item: its earlier progress does not bound the new runs.
-    update private.import_transfers t set max_received = t.received
-    where t.import_item_id = item.id and t.max_received <> t.received;
+    update private.import_transfers t set max_received_bytes = t.received_bytes
+    where t.import_item_id = item.id and t.max_received_bytes <> t.received_bytes;
   end if;
   update public.podcast_import_items i set
     status = 'processing', attempts = begin_import_item.attempt, error_message = null, error_code = null,
@@ -1601,7 +1602,8 @@ begin
     'episodeId', item.id, 'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
     'transfer', (
       select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
-        'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag,
+        'receivedBytes', t.received_bytes, 'maxReceivedBytes', t.max_received_bytes, 'totalBytes', t.total_bytes,
+        'etag', t.source_etag,
         'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
     'remainingAllowanceBytes', (
@@ -1697,17 +1699,17 @@ declare
   free   int := max_jobs;
 begin
   select * into strict policy from private.queues q where q.name = claim_jobs.queue;
-  if policy.paused then
+  if policy.is_paused then
     return;
   end if;
-  if policy.concurrency is not null then
+  if policy.max_concurrency is not null then
     perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
     delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
       select e.msg_id from private.leases e
       where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
       for update skip locked);  -- a locked lease is being extended or released
     free := least(max_jobs,
-      policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+      policy.max_concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
     if free <= 0 then
       return;
     end if;
@@ -1725,7 +1727,7 @@ begin
     if job.read_ct > policy.max_attempts then
       perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt', is_permanent => true);
     else
-      if policy.concurrency is not null then
+      if policy.max_concurrency is not null then
         insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, job.vt)
         on conflict on constraint leases_pkey do update set expires_at = excluded.expires_at;
       end if;
@@ -1781,7 +1783,7 @@ begin
   return true;
 end $function$;
 
-create or replace function private.confirm_feed (
+create or replace function private.confirm_feed_document (
   podcast_id uuid,
   version    bigint
 )
@@ -1790,10 +1792,10 @@ create or replace function private.confirm_feed (
   set search_path to ''
   AS $function$
 begin
-  if not private.lock_feed(confirm_feed.podcast_id, confirm_feed.version) then
+  if not private.lock_feed_document(confirm_feed_document.podcast_id, confirm_feed_document.version) then
     return false;
   end if;
-  update private.feed_documents d set version = d.version + 1 where d.podcast_id = confirm_feed.podcast_id;
+  update private.feed_documents d set version = d.version + 1 where d.podcast_id = confirm_feed_document.podcast_id;
   return true;
 end $function$;
 
@@ -1868,7 +1870,7 @@ create or replace function private.consume_rate_limit (
   set search_path to ''
   AS $function$
 declare
-  reset_at timestamptz := private.try_rate_limit(
+  reset_at timestamptz := private.try_consume_rate_limit(
     consume_rate_limit.key, consume_rate_limit.max_count, consume_rate_limit.period, consume_rate_limit.at);
 begin
   if reset_at is not null then
@@ -2027,7 +2029,7 @@ begin
     case when published_at <= at then published_at end, import.created_by,
     private.transcripts_from_feed(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
-    private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
+    private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
     case when image is not null then private.image_url(image ->> 'path', at) end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
@@ -2158,10 +2160,10 @@ create or replace function private.decline_podcast_invitation (
   set search_path to ''
   AS $function$
 declare
-  invitation public.podcast_invitations := private.lock_my_invitation(decline_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations := private.lock_my_podcast_invitation(decline_podcast_invitation.invitation_id);
 begin
   if invitation.status = 'accepted' then
-    perform private.require_pending_invitation(invitation);
+    perform private.require_pending_podcast_invitation(invitation);
   elsif invitation.status = 'pending' then
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
   end if;
@@ -2696,6 +2698,32 @@ begin
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
 end $function$;
 
+create or replace function private.enqueue_guest_invitation_email (
+  episode_guest_id uuid,
+  email            text,
+  at               timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from private.guest_invitations i
+  where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id
+    and i.email_count < private.get_setting('max_guest_invitation_emails_per_episode')::int;
+  if not found or private.try_consume_rate_limit(
+      private.email_rate_limit_key('guest_invitation_emails', enqueue_guest_invitation_email.email),
+      private.get_setting('max_guest_invitation_emails_per_day')::int, interval '1 day',
+      enqueue_guest_invitation_email.at) is not null then
+    return;
+  end if;
+  update private.guest_invitations i
+  set email_count = i.email_count + 1, requested_at = default, sent_at = null
+  where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id;
+  perform private.enqueue('guest_invitations',
+    jsonb_build_object('episode_guest_id', enqueue_guest_invitation_email.episode_guest_id));
+end $function$;
+
 create or replace function private.enqueue_object_deletion (
   paths  text[],
   bucket text   default 'media'::text
@@ -2708,6 +2736,37 @@ begin
   perform private.enqueue('storage_gc', jsonb_build_object('bucket', enqueue_object_deletion.bucket, 'paths', chunk))
   from (
     select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+end $function$;
+
+create or replace function private.enqueue_podcast_invitation_email (
+  invitation public.podcast_invitations,
+  at         timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  recipient private.podcast_invitation_recipients;
+begin
+  insert into private.podcast_invitation_recipients (podcast_id, email) values (invitation.podcast_id, invitation.email)
+  on conflict do nothing;
+  select r.* into recipient from private.podcast_invitation_recipients r
+  where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
+  if recipient.blocked_at is not null
+     or recipient.email_count >= private.get_setting('max_podcast_invitation_emails_per_recipient')::int
+     or private.try_consume_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
+       private.get_setting('max_podcast_invitation_emails_per_day')::int, interval '1 day',
+       enqueue_podcast_invitation_email.at) is not null then
+    return;
+  end if;
+  update private.podcast_invitation_recipients r set email_count = r.email_count + 1
+  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
+  insert into private.podcast_invitation_emails as e (invitation_id) values (invitation.id)
+  on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
+  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', invitation.id));
+  perform private.notify('podcast.member_invited', jsonb_build_object(
+    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
 end $function$;
 
 create or replace function private.enqueue_stale_show_notes (
@@ -2914,7 +2973,7 @@ begin
     return false;
   end if;
   -- a message that has failed keeps its attempt until it is claimed again, but has no lease
-  perform from private.queues q where q.name = extend_job_visibility.queue and q.concurrency is not null
+  perform from private.queues q where q.name = extend_job_visibility.queue and q.max_concurrency is not null
     and not exists (
       select from private.leases l
       where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id for update);
@@ -3065,11 +3124,11 @@ create or replace function private.feed_url (
   set search_path to ''
   AS $function$
 begin
-  return private.setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
+  return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $function$;
 
 create or replace function private.finish_artwork_import (
-  actor        uuid,
+  actor_id     uuid,
   path         text,
   bytes        bigint,
   content_type text,
@@ -3083,14 +3142,14 @@ create or replace function private.finish_artwork_import (
   AS $function$
 begin
   perform private.lock_object_for_finish(finish_artwork_import.path, at);
-  perform private.require_path_in(format('imports/%s/', actor), finish_artwork_import.path);
+  perform private.require_path_in(format('imports/%s/', actor_id), finish_artwork_import.path);
   perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
-  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- delays its deletion
+  perform from public.billing_accounts a where a.user_id = actor_id for no key update;  -- delays its deletion
   if not found then
     raise sqlstate 'PT404' using message = 'The account no longer exists';
   end if;
   insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height, created_at)
-  values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes,
+  values (finish_artwork_import.path, actor_id, 'temporary', finish_artwork_import.bytes,
     finish_artwork_import.content_type, (image ->> 'width')::int, (image ->> 'height')::int, at)
   on conflict on constraint media_objects_pkey do nothing;
   return jsonb_build_object(
@@ -3098,7 +3157,7 @@ begin
 end $function$;
 
 create or replace function private.finish_artwork_move (
-  actor       uuid,
+  actor_id    uuid,
   source_path text,
   podcast_id  uuid,
   image_type  text,
@@ -3116,22 +3175,23 @@ begin
   perform private.lock_object_for_finish(finish_artwork_move.path, at);
   perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
   select * into source from private.media_objects m
-  where m.path = finish_artwork_move.source_path and m.usage = 'temporary' and m.account_id = actor for update;
+  where m.path = finish_artwork_move.source_path and m.usage = 'temporary' and m.account_id = actor_id for update;
   if not found or source.released_at is not null and not exists (
     select from private.media_objects m where m.path = finish_artwork_move.path and m.released_at is null) then
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
   perform from public.billing_accounts a
-  where a.user_id in (actor, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
+  where a.user_id in (actor_id, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
   order by a.user_id for no key update;  -- both sums change; the podcast's lock keeps transfers out
   perform private.release_media_objects(array[source.path], false, at);  -- first, so that the bytes count once
-  return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path,
-      source.bytes, source.content_type, jsonb_build_object('width', source.width, 'height', source.height), at)
+  return private.finish_image_upload(
+      actor_id, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
+      source.content_type, jsonb_build_object('width', source.width, 'height', source.height), at)
     || jsonb_build_object('deletablePaths', array[source.path]);
 end $function$;
 
 create or replace function private.finish_audio_upload (
-  actor              uuid,
+  actor_id           uuid,
   podcast_id         uuid,
   episode_id         uuid,
   path               text,
@@ -3149,9 +3209,9 @@ create or replace function private.finish_audio_upload (
 declare
   episode public.episodes;
   upload  private.direct_uploads;
-  url     text := private.setting('media_url') || '/' || finish_audio_upload.path;
+  url     text := private.get_setting('media_url') || '/' || finish_audio_upload.path;
 begin
-  perform private.lock_and_authorize_finish(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
+  perform private.lock_and_authorize_finish(actor_id, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
     finish_audio_upload.path, finish_audio_upload.bytes, at);
   perform private.require_path_in(
     format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id),
@@ -3188,7 +3248,7 @@ end $function$;
 create or replace function private.finish_feed_recheck (
   import_id uuid,
   channel   jsonb,
-  caller    uuid,
+  caller_id uuid,
   at        timestamp with time zone default now()
 )
   returns jsonb
@@ -3223,8 +3283,8 @@ begin
     where i.id = import.id returning * into import;
   elsif import.verification_method = 'feed_recheck' and owner_email is not null then
     perform private.consume_rate_limit(
-      'locked_feed_imports:' || finish_feed_recheck.caller, private.setting('max_locked_feed_imports_per_hour')::int,
-      interval '1 hour', finish_feed_recheck.at);
+      'locked_feed_imports:' || finish_feed_recheck.caller_id,
+      private.get_setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_feed_recheck.at);
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
@@ -3238,7 +3298,7 @@ begin
 end $function$;
 
 create or replace function private.finish_image_upload (
-  actor        uuid,
+  actor_id     uuid,
   podcast_id   uuid,
   image_type   text,
   episode_id   uuid,
@@ -3258,7 +3318,7 @@ declare
   replaced  text[];
   is_repeat boolean;
 begin
-  perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
+  perform private.lock_and_authorize_finish(actor_id, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes, at);
   perform private.require_path_in(case image_type
       when 'episode_cover'
@@ -3340,7 +3400,7 @@ begin
     select * into item from public.podcast_import_items i where i.id = item.id;
   end if;
   return jsonb_build_object('status', item.status, 'episodeId', item.episode_id,
-    'kept', exists (select from private.media_objects m where m.path = finish_import_item.path));
+    'isKept', exists (select from private.media_objects m where m.path = finish_import_item.path));
 end $function$;
 
 create or replace function private.finish_import_when_done()
@@ -3391,7 +3451,7 @@ begin
   if owner_email is not null then
     perform private.consume_rate_limit(
       'locked_feed_imports:' || coalesce(import.created_by, import.podcast_id),
-      private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
+      private.get_setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
@@ -3522,7 +3582,7 @@ declare
   episode_ids           uuid[];
   show_notes_bytes      int[];
   are_stale             boolean[];
-  listen_base           text := private.setting('listen_url');
+  listen_base           text := private.get_setting('listen_url');
   current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
@@ -3749,6 +3809,31 @@ begin
       'podcastGuid', found_podcast.podcast_guid,
       'episodeCount', count(*), 'latestEpisodeAt', private.format_timestamp(max(e.published_at)))
     from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
+end $function$;
+
+create or replace function private.get_setting (
+  key text
+)
+  returns text
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_value text;
+  reference   text;
+begin
+  select coalesce(s.value, s.default_value) into found_value from private.settings s where s.key = get_setting.key;
+  if found_value is null then
+    raise sqlstate 'PT500' using message = format('Setting %L is not set', get_setting.key), hint = 'MISSING_SETTING';
+  end if;
+  loop
+    reference := substring(found_value from '\{([a-z_]+)\}');
+    exit when reference is null;
+    found_value := replace(found_value, '{' || reference || '}', private.get_setting(reference));
+  end loop;
+  return found_value;
 end $function$;
 
 create or replace function private.get_storage_usage()
@@ -4056,7 +4141,7 @@ create or replace function private.guest_invitation_email (
     'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
     'to', jsonb_build_object('name', g.display_name, 'address', g.email),
     'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', inviter.display_name, 'message', i.message,
-    'guestUrl', private.setting('guest_url'))
+    'guestUrl', private.get_setting('guest_url'))
   from private.guest_invitations i
   join public.episode_guests eg on eg.id = i.episode_guest_id
   join public.podcast_guests g on g.id = eg.podcast_guest_id
@@ -4268,7 +4353,7 @@ create or replace function private.image_url (
   set search_path to ''
   AS $function$
 begin
-  return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from at) * 1000));
+  return format('%s/%s?v=%s', private.get_setting('media_url'), path, floor(extract(epoch from at) * 1000));
 end $function$;
 
 create or replace function private.import_codes()
@@ -4438,7 +4523,7 @@ begin
     ('max_podcast_invitations_per_hour', '60', 'Maximum team invitations per user and hour, resends included'),
     ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}',
       'Maximum team invitations per user and hour on paid plans, resends included'),
-    ('max_podcast_invitation_emails_per_address', '3',
+    ('max_podcast_invitation_emails_per_recipient', '3',
       'Maximum invitation emails per podcast and recipient until the person joins'),
     ('max_podcast_invitation_emails_per_day', '5',
       'Maximum team invitations emailed per recipient and day, over all podcasts'),
@@ -4456,9 +4541,9 @@ begin
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
 
-  -- paused is written with a new queue only, so that it keeps what an operator set
+  -- is_paused is written with a new queue only, so that it keeps what an operator set
   insert into private.queues as q
-    (name, max_attempts, backoff_base, backoff_max, concurrency, description, paused) values
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, description, is_paused) values
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
       'Sanitizes the show notes of a podcast''s episodes', false),
@@ -4475,9 +4560,9 @@ begin
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
-    backoff_max = excluded.backoff_max, concurrency = excluded.concurrency, description = excluded.description
-    where (q.max_attempts, q.backoff_base, q.backoff_max, q.concurrency, q.description)
-      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency,
+    backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description)
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
         excluded.description);
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
@@ -4589,8 +4674,8 @@ declare
   guest              public.podcast_guests;
   invited            public.episode_guests;
 begin
-  perform private.consume_rate_limit('guest_invitation:' || auth.uid(),
-    private.setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
+  perform private.consume_rate_limit('guest_invitations:' || auth.uid(),
+    private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)
   values (episode_podcast_id, invite_guest.display_name, invite_guest.email)
@@ -4609,7 +4694,7 @@ begin
   values (invited.id, case when not private.is_blank(btrim(invite_guest.message)) then btrim(invite_guest.message) end,
     auth.uid())
   on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by;
-  perform private.queue_guest_invitation_email(invited.id, guest.email, invite_guest.at);
+  perform private.enqueue_guest_invitation_email(invited.id, guest.email, invite_guest.at);
   return private.guest_invitation_json(invited);
 end $function$;
 
@@ -4650,9 +4735,9 @@ begin
   update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
   insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
   values (invite_podcast_member.podcast_id, new_email, invite_podcast_member.role, auth.uid(),
-    invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int))
+    invite_podcast_member.at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
-  perform private.queue_podcast_invitation_email(invitation, invite_podcast_member.at);
+  perform private.enqueue_podcast_invitation_email(invitation, invite_podcast_member.at);
   return invitation;
 end $function$;
 
@@ -4817,7 +4902,7 @@ create or replace function private.issue_guest_token (
   set search_path to ''
   AS $function$
 declare
-  valid_until timestamptz := at + private.setting('guest_token_ttl_days')::int * interval '1 day';
+  valid_until timestamptz := at + private.get_setting('guest_token_ttl_days')::int * interval '1 day';
 begin
   update private.guest_invitations i
   set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = valid_until
@@ -4880,7 +4965,7 @@ create or replace function private.lease_direct_upload (
   AS $function$
 declare
   audio_url     text;
-  expired_since timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
 begin
   select * into upload from private.direct_uploads d
   where d.id = lease_direct_upload.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
@@ -5174,8 +5259,23 @@ begin
     order by s.n;
 end $function$;
 
+create or replace function private.listen_url (
+  podcast_slug text,
+  episode_slug text default null::text,
+  base         text default private.get_setting('listen_url'::text)
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return base || '/' || private.encode_path_segment(podcast_slug)
+    || coalesce('/' || private.encode_path_segment(episode_slug), '');
+end $function$;
+
 create or replace function private.lock_and_authorize_finish (
-  actor      uuid,
+  actor_id   uuid,
   podcast_id uuid,
   episode_id uuid,
   path       text,
@@ -5204,7 +5304,7 @@ begin
   end if;
   perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
   perform from public.podcast_members m
-  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor
+  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor_id
     and m.role >= 'admin';
   if not found then
     raise sqlstate 'PT403' using message = 'Requires the admin or owner role on this podcast';
@@ -5212,7 +5312,7 @@ begin
   perform private.require_stored_size(lock_and_authorize_finish.path, lock_and_authorize_finish.bytes);
 end $function$;
 
-create or replace function private.lock_feed (
+create or replace function private.lock_feed_document (
   podcast_id uuid,
   version    bigint
 )
@@ -5221,10 +5321,11 @@ create or replace function private.lock_feed (
   set search_path to ''
   AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed.podcast_id, 0));
-  perform from public.podcasts p where p.id = lock_feed.podcast_id for key share;  -- feed rows reference the podcast
-  return found and lock_feed.version
-    = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed.podcast_id), 0);
+  perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed_document.podcast_id, 0));
+  -- feed rows reference the podcast
+  perform from public.podcasts p where p.id = lock_feed_document.podcast_id for key share;
+  return found and lock_feed_document.version
+    = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed_document.podcast_id), 0);
 end $function$;
 
 create or replace function private.lock_guest_emails (
@@ -5316,7 +5417,7 @@ begin
     'q_' || lock_job.queue) using lock_job.msg_id, lock_job.attempt;
 end $function$;
 
-create or replace function private.lock_my_invitation (
+create or replace function private.lock_my_podcast_invitation (
   invitation_id uuid
 )
   returns public.podcast_invitations
@@ -5328,11 +5429,12 @@ declare
 begin
   perform private.require_user();
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
-    and lock_my_invitation.invitation_id = any (private.my_podcast_invitation_ids())
+  where p.id = (
+      select i.podcast_id from public.podcast_invitations i where i.id = lock_my_podcast_invitation.invitation_id)
+    and lock_my_podcast_invitation.invitation_id = any (private.my_podcast_invitation_ids())
   for share;  -- keeps the podcast's status until the transaction ends
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
+  where i.id = lock_my_podcast_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
@@ -5369,7 +5471,7 @@ end $function$;
 
 create or replace function private.lock_pending_transfer (
   transfer_id uuid,
-  party       uuid
+  party_id    uuid
 )
   returns public.podcast_transfers
   language plpgsql
@@ -5380,13 +5482,35 @@ declare
 begin
   perform private.require_user();
   select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
-  if not found or party is distinct from auth.uid() then
+  if not found or party_id is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';
   elsif transfer.status <> 'pending' then
     raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status),
       hint = 'TRANSFER_ENDED';
   end if;
   return transfer;
+end $function$;
+
+create or replace function private.lock_podcast_invitation_for_edit (
+  invitation_id uuid
+)
+  returns public.podcast_invitations
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  invitation public.podcast_invitations;
+begin
+  perform private.require_user();
+  select i.* into invitation from public.podcast_invitations i
+  where i.id = lock_podcast_invitation_for_edit.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
+  if not found then
+    raise sqlstate 'PT404' using message = 'Invitation not found';
+  end if;
+  perform private.lock_team_for_edit(invitation.podcast_id);
+  select i.* into invitation from public.podcast_invitations i where i.id = invitation.id for update;
+  perform private.require_pending_podcast_invitation(invitation);
+  return invitation;
 end $function$;
 
 create or replace function private.lock_roster (
@@ -5462,28 +5586,6 @@ begin
   for share;  -- keeps the role until the transaction ends
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
   perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
-end $function$;
-
-create or replace function private.lock_team_invitation (
-  invitation_id uuid
-)
-  returns public.podcast_invitations
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  invitation public.podcast_invitations;
-begin
-  perform private.require_user();
-  select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_team_invitation.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
-  if not found then
-    raise sqlstate 'PT404' using message = 'Invitation not found';
-  end if;
-  perform private.lock_team_for_edit(invitation.podcast_id);
-  select i.* into invitation from public.podcast_invitations i where i.id = invitation.id for update;
-  perform private.require_pending_invitation(invitation);
-  return invitation;
 end $function$;
 
 create or replace function private.mark_guest_invitation_sent (
@@ -6128,7 +6230,7 @@ begin
     return null;
   end if;
   foreach base in array
-    string_to_array(private.setting('media_url') || ',' || private.setting('former_media_urls'), ',')
+    string_to_array(private.get_setting('media_url') || ',' || private.get_setting('former_media_urls'), ',')
   loop
     base := rtrim(private.normalize_base_url(base), '/') || '/';  -- whole segments: …/media-old is another bucket
     if starts_with(bare, base) then
@@ -6227,7 +6329,7 @@ declare
     select p.is_paid from public.billing_accounts a join public.plans p on p.code = a.plan_code
     where a.user_id = plan_limit.user_id), false);
 begin
-  return nullif(private.setting(name || case when is_paid then '_paid' else '' end), '')::int;
+  return nullif(private.get_setting(name || case when is_paid then '_paid' else '' end), '')::int;
 end $function$;
 
 create or replace function private.podcast_image_url (
@@ -6257,7 +6359,7 @@ create or replace function private.podcast_invitation_email (
   select jsonb_build_object(
     'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
     'to', i.email, 'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
-    'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.setting('app_url'))
+    'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.get_setting('app_url'))
   from private.podcast_invitation_emails e
   join public.podcast_invitations i on i.id = e.invitation_id
   join public.podcasts p on p.id = i.podcast_id
@@ -6282,7 +6384,7 @@ declare
   message public.episode_messages;
 begin
   perform private.require_not_declined(guest);
-  perform private.consume_rate_limit('guest_message:' || guest.id, 30, interval '1 minute', post_guest_message.at);
+  perform private.consume_rate_limit('guest_messages:' || guest.id, 30, interval '1 minute', post_guest_message.at);
   insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
   values (guest.episode_id, null, guest.id, post_guest_message.body)  -- the guest sends, even if the caller is a user
   returning * into message;
@@ -6420,63 +6522,6 @@ begin
   return purged;
 end $function$;
 
-create or replace function private.queue_guest_invitation_email (
-  episode_guest_id uuid,
-  email            text,
-  at               timestamp with time zone default now()
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform from private.guest_invitations i
-  where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
-    and i.email_count < private.setting('max_guest_invitation_emails_per_episode')::int;
-  if not found or private.try_rate_limit(
-      private.email_rate_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
-      private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day',
-      queue_guest_invitation_email.at) is not null then
-    return;
-  end if;
-  update private.guest_invitations i
-  set email_count = i.email_count + 1, requested_at = default, sent_at = null
-  where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id;
-  perform private.enqueue('guest_invitations',
-    jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
-end $function$;
-
-create or replace function private.queue_podcast_invitation_email (
-  invitation public.podcast_invitations,
-  at         timestamp with time zone
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  recipient private.podcast_invitation_recipients;
-begin
-  insert into private.podcast_invitation_recipients (podcast_id, email) values (invitation.podcast_id, invitation.email)
-  on conflict do nothing;
-  select r.* into recipient from private.podcast_invitation_recipients r
-  where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
-  if recipient.blocked_at is not null
-     or recipient.email_count >= private.setting('max_podcast_invitation_emails_per_address')::int
-     or private.try_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
-       private.setting('max_podcast_invitation_emails_per_day')::int, interval '1 day',
-       queue_podcast_invitation_email.at) is not null then
-    return;
-  end if;
-  update private.podcast_invitation_recipients r set email_count = r.email_count + 1
-  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
-  insert into private.podcast_invitation_emails as e (invitation_id) values (invitation.id)
-  on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
-  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', invitation.id));
-  perform private.notify('podcast.member_invited', jsonb_build_object(
-    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
-end $function$;
-
 create or replace function private.raise_invalid_import_state (
   import public.podcast_imports,
   reason text
@@ -6506,11 +6551,12 @@ begin
     select u.id, lower(u.email) as email from auth.users u
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
       and not u.is_anonymous
-      and u.created_at < at - make_interval(days => private.setting('unconfirmed_user_ttl_days')::int)
+      and u.created_at < at - make_interval(days => private.get_setting('unconfirmed_user_ttl_days')::int)
     order by u.created_at
   loop
     exit when reaped >= 1000;
-    insert into private.reapable_users (user_id, email, at) values (stale.id, stale.email, reap_unconfirmed_users.at);
+    insert into private.reapable_users (user_id, email, checked_at)
+    values (stale.id, stale.email, reap_unconfirmed_users.at);
     continue when not found;  -- a trigger skipped an invited user
     begin
       reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;
@@ -6848,10 +6894,10 @@ begin
   -- limit is checked first because it resets later.
   perform private.consume_rate_limit(
     private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
-    private.setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
+    private.get_setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
   perform private.consume_rate_limit(
     private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
-    private.setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
+    private.get_setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
   insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
   values (
     request_owner_verification.import_id, request_owner_verification.owner_email,
@@ -7156,7 +7202,7 @@ begin
   end if;
 end $function$;
 
-create or replace function private.require_pending_invitation (
+create or replace function private.require_pending_podcast_invitation (
   invitation public.podcast_invitations
 )
   returns void
@@ -7250,9 +7296,9 @@ create or replace function private.require_upload_size (
   set search_path to ''
   AS $function$
 begin
-  if bytes > private.setting('max_audio_upload_bytes')::bigint then
+  if bytes > private.get_setting('max_audio_upload_bytes')::bigint then
     raise sqlstate 'PT413' using message = 'The audio file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint)::text;
+      detail = jsonb_build_object('maxBytes', private.get_setting('max_audio_upload_bytes')::bigint)::text;
   elsif coalesce(bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
@@ -7326,12 +7372,12 @@ declare
   invitation public.podcast_invitations;
 begin
   perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
-  invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
+  invitation := private.lock_podcast_invitation_for_edit(resend_podcast_invitation.invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
     expires_at = resend_podcast_invitation.at
-      + make_interval(days => private.setting('podcast_invitation_ttl_days')::int)
+      + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
-  perform private.queue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
+  perform private.enqueue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
   return invitation;
 end $function$;
 
@@ -7365,13 +7411,13 @@ declare
   guest public.episode_guests := private.authenticate_guest(
     respond_to_guest_invitation.access_token, for_write => true, at => respond_to_guest_invitation.at);
 begin
-  perform private.consume_rate_limit('guest_answer:' || guest.id, 30, interval '1 hour',
+  perform private.consume_rate_limit('guest_answers:' || guest.id, 30, interval '1 hour',
     respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
   -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
   update private.guest_invitations i set email_count = case respond_to_guest_invitation.response when 'active' then 0
-    else greatest(i.email_count, private.setting('max_guest_invitation_emails_per_episode')::int - 1) end
+    else greatest(i.email_count, private.get_setting('max_guest_invitation_emails_per_episode')::int - 1) end
   where i.episode_guest_id = guest.id;
   return private.guest_invitation_json(guest);
 end $function$;
@@ -7534,8 +7580,8 @@ create or replace function private.save_import_transfer (
   path           text,
   content_type   text,
   upload_url     text,
-  received       bigint,
-  total          bigint,
+  received_bytes bigint,
+  total_bytes    bigint,
   source_etag    text,
   msg_id         bigint  default null::bigint,
   attempt        integer default null::integer
@@ -7552,15 +7598,16 @@ begin
     return false;
   end if;
   insert into private.import_transfers as t (
-    import_item_id, path, content_type, upload_url, received, max_received, total, source_etag)
+    import_item_id, path, content_type, upload_url, received_bytes, max_received_bytes, total_bytes, source_etag)
   values (
     save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
-    save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.received,
-    save_import_transfer.total, save_import_transfer.source_etag)
+    save_import_transfer.upload_url, save_import_transfer.received_bytes, save_import_transfer.received_bytes,
+    save_import_transfer.total_bytes, save_import_transfer.source_etag)
   on conflict on constraint import_transfers_pkey do update set
     path = excluded.path, content_type = excluded.content_type, upload_url = excluded.upload_url,
-    received = excluded.received, max_received = greatest(t.max_received, excluded.received),
-    total = excluded.total, source_etag = excluded.source_etag;
+    received_bytes = excluded.received_bytes,
+    max_received_bytes = greatest(t.max_received_bytes, excluded.received_bytes),
+    total_bytes = excluded.total_bytes, source_etag = excluded.source_etag;
   return true;
 end $function$;
 
@@ -7638,46 +7685,6 @@ begin
   end if;
 end $function$;
 
-create or replace function private.setting (
-  key text
-)
-  returns text
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  found_value text;
-  reference   text;
-begin
-  select coalesce(s.value, s.default_value) into found_value from private.settings s where s.key = setting.key;
-  if found_value is null then
-    raise sqlstate 'PT500' using message = format('Setting %L is not set', setting.key), hint = 'MISSING_SETTING';
-  end if;
-  loop
-    reference := substring(found_value from '\{([a-z_]+)\}');
-    exit when reference is null;
-    found_value := replace(found_value, '{' || reference || '}', private.setting(reference));
-  end loop;
-  return found_value;
-end $function$;
-
-create or replace function private.listen_url (
-  podcast_slug text,
-  episode_slug text default null::text,
-  base         text default private.setting('listen_url'::text)
-)
-  returns text
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return base || '/' || private.encode_path_segment(podcast_slug)
-    || coalesce('/' || private.encode_path_segment(episode_slug), '');
-end $function$;
-
 create or replace function private.show_notes_source (
   show_notes_html text,
   description     text,
@@ -7729,14 +7736,26 @@ begin
     and private.close_import_item(item, skip_import_item.status, skip_import_item.error_message);
 end $function$;
 
-create or replace function private.skip_invited_user()
+create or replace function private.skip_user_with_guest_invitation()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.podcast_guests g join public.episode_guests e on e.podcast_guest_id = g.id
+  where g.email = new.email and e.status = 'invited'
+    and e.invited_at > new.checked_at - make_interval(days => private.get_setting('guest_token_ttl_days')::int);
+  return case when not found then new end;
+end $function$;
+
+create or replace function private.skip_user_with_podcast_invitation()
   returns trigger
   language plpgsql
   set search_path to ''
   AS $function$
 begin
   perform from public.podcast_invitations i
-  where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
+  where i.email = new.email and i.status = 'pending' and i.expires_at > new.checked_at;
   return case when not found then new end;
 end $function$;
 
@@ -7785,18 +7804,6 @@ begin
     '-', 'g');
   slug := btrim(left(btrim(slug, '-'), 80), '-');
   return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else fallback end;
-end $function$;
-
-create or replace function private.spare_invited_guest()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform from public.podcast_guests g join public.episode_guests e on e.podcast_guest_id = g.id
-  where g.email = new.email and e.status = 'invited'
-    and e.invited_at > new.at - make_interval(days => private.setting('guest_token_ttl_days')::int);
-  return case when not found then new end;
 end $function$;
 
 create or replace function private.stage_import_items (
@@ -7944,7 +7951,7 @@ create or replace function private.store_feed_document (
   set search_path to ''
   AS $function$
 begin
-  if not private.lock_feed(store_feed_document.podcast_id, store_feed_document.version) then
+  if not private.lock_feed_document(store_feed_document.podcast_id, store_feed_document.version) then
     return false;
   end if;
   insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes,
@@ -7978,7 +7985,7 @@ create or replace function private.store_feed_items (
   set search_path to ''
   AS $function$
 begin
-  if not private.lock_feed(store_feed_items.podcast_id, store_feed_items.version) then
+  if not private.lock_feed_document(store_feed_items.podcast_id, store_feed_items.version) then
     return;
   end if;
   return query
@@ -8070,7 +8077,7 @@ create or replace function private.sweep_staging (
   set search_path to ''
   AS $function$
 declare
-  expired_since timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
   orphans       text[];
 begin
   -- skips uploads whose row a completion has locked; a later completion finds the upload ended
@@ -8110,8 +8117,8 @@ create or replace function private.sweep_storage (
   set search_path to ''
   AS $function$
 declare
-  orphaned_before timestamptz := at - make_interval(hours => private.setting('orphan_retention_hours')::int);
-  expired_before  timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+  orphaned_before timestamptz := at - make_interval(hours => private.get_setting('orphan_retention_hours')::int);
+  expired_before  timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
   expired         text[];
   orphans         text[];
 begin
@@ -8280,7 +8287,7 @@ begin
   return null;
 end $function$;
 
-create or replace function private.try_rate_limit (
+create or replace function private.try_consume_rate_limit (
   key       text,
   max_count integer,
   period    interval,
@@ -8295,17 +8302,20 @@ declare
   started_at timestamptz;
 begin
   insert into private.rate_limits as r (key, window_started_at, request_count)
-  select try_rate_limit.key, try_rate_limit.at, 1 where max_count > 0
+  select try_consume_rate_limit.key, try_consume_rate_limit.at, 1 where max_count > 0
   on conflict on constraint rate_limits_pkey do update set
     window_started_at = case
-      when r.window_started_at <= try_rate_limit.at - period then try_rate_limit.at else r.window_started_at end,
-    request_count = case when r.window_started_at <= try_rate_limit.at - period then 1 else r.request_count + 1 end
-  where r.window_started_at <= try_rate_limit.at - period or r.request_count < max_count;
+      when r.window_started_at <= try_consume_rate_limit.at - period then try_consume_rate_limit.at
+      else r.window_started_at end,
+    request_count = case
+      when r.window_started_at <= try_consume_rate_limit.at - period then 1
+      else r.request_count + 1 end
+  where r.window_started_at <= try_consume_rate_limit.at - period or r.request_count < max_count;
   if found then
     return null;
   end if;
-  select r.window_started_at into started_at from private.rate_limits r where r.key = try_rate_limit.key;
-  return coalesce(started_at, try_rate_limit.at) + period;
+  select r.window_started_at into started_at from private.rate_limits r where r.key = try_consume_rate_limit.key;
+  return coalesce(started_at, try_consume_rate_limit.at) + period;
 end $function$;
 
 create or replace function private.update_episode_person (
@@ -8526,7 +8536,7 @@ begin
   elsif verification.code_expires_at <= verify_import_ownership.at then
     return private.error_response(400, 'The code has expired; request a new one', code => 'EXPIRED');
   end if;
-  if verification.import_id is not null and private.try_rate_limit(
+  if verification.import_id is not null and private.try_consume_rate_limit(
        private.email_rate_limit_key('ownership_code_attempts', verification.owner_email), 20, interval '1 hour',
        verify_import_ownership.at) is not null then
     return private.error_response(
@@ -8562,7 +8572,7 @@ begin
     return false;
   end if;
   perform net.http_post(
-    url := private.setting('worker_url'),
+    url := private.get_setting('worker_url'),
     body := jsonb_build_object('queue', queue),
     headers := jsonb_build_object('Content-Type', 'application/json', 'Authorization', 'Bearer ' || secret));
   return true;
@@ -8579,7 +8589,7 @@ declare
 begin
   for queue in
     select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m
-    where not q.paused and m.queue_visible_length > 0
+    where not q.is_paused and m.queue_visible_length > 0
   loop
     woken := woken + private.wake_worker(queue)::int;
   end loop;
@@ -8598,22 +8608,10 @@ declare
   flag text := 'castbase.worker_woken_' || queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
-     and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.paused) then
+     and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.is_paused) then
     perform set_config(flag, 'yes', true);
     perform private.wake_worker(queue);
   end if;
-end $function$;
-
-create or replace function private.withdraw_invitations_of_member()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  update public.podcast_invitations i set status = 'withdrawn'
-  where i.podcast_id = old.podcast_id and i.invited_by = old.user_id and i.status = 'pending';
-  return null;
 end $function$;
 
 create or replace function private.withdraw_podcast_invitation (
@@ -8625,10 +8623,23 @@ create or replace function private.withdraw_podcast_invitation (
   set search_path to ''
   AS $function$
 declare
-  invitation public.podcast_invitations := private.lock_team_invitation(withdraw_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations :=
+    private.lock_podcast_invitation_for_edit(withdraw_podcast_invitation.invitation_id);
 begin
   update public.podcast_invitations i set status = 'withdrawn' where i.id = invitation.id returning * into invitation;
   return invitation;
+end $function$;
+
+create or replace function private.withdraw_podcast_invitations_of_member()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.podcast_invitations i set status = 'withdrawn'
+  where i.podcast_id = old.podcast_id and i.invited_by = old.user_id and i.status = 'pending';
+  return null;
 end $function$;
 
 create or replace function private.withdraw_podcast_transfer (
@@ -8730,8 +8741,8 @@ begin
   if authorize_artwork_import.podcast_id is not null then
     perform private.require_image_target(authorize_artwork_import.podcast_id, spec.name, null);
   end if;
-  perform private.consume_rate_limit('artwork_import:' || auth.uid(),
-    private.setting('max_artwork_imports_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('artwork_imports:' || auth.uid(),
+    private.get_setting('max_artwork_imports_per_hour')::int, interval '1 hour');
   return jsonb_build_object('maxBytes', spec.max_bytes, 'formats', to_jsonb(spec.formats));
 end $function$;
 
@@ -8748,7 +8759,7 @@ create or replace function public.authorize_audio_upload (
 begin
   perform private.require_audio_target(
     authorize_audio_upload.podcast_id, authorize_audio_upload.episode_id, authorize_audio_upload.content_type);
-  return jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint);
+  return jsonb_build_object('maxBytes', private.get_setting('max_audio_upload_bytes')::bigint);
 end $function$;
 
 create or replace function public.authorize_image_upload (
@@ -8854,7 +8865,7 @@ begin
     begin_audio_upload.content_type);
   return jsonb_build_object(
     'path', path,
-    'publicUrl', private.setting('media_url') || '/' || path,
+    'publicUrl', private.get_setting('media_url') || '/' || path,
     'contentType', begin_audio_upload.content_type,
     'expectedAudioUrl', (select e.audio_url from public.episodes e where e.id = begin_audio_upload.episode_id));
 end $function$;
@@ -8876,18 +8887,18 @@ begin
   perform private.require_audio_target(
     begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_declared_upload(filename, file_size);
-  perform private.consume_rate_limit('direct_upload:' || auth.uid(),
-    private.setting('max_direct_uploads_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('direct_uploads:' || auth.uid(),
+    private.get_setting('max_direct_uploads_per_hour')::int, interval '1 hour');
   upload := private.open_direct_upload(
     begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', upload.id,
     'uploadPath', upload.staged_path,
     'finalPath', upload.path,
-    'publicUrl', private.setting('media_url') || '/' || upload.path,
+    'publicUrl', private.get_setting('media_url') || '/' || upload.path,
     'contentType', upload.content_type,
     'maxSize', private.max_audio_bytes(),
-    'storageUrl', private.setting('storage_url'));
+    'storageUrl', private.get_setting('storage_url'));
 end $function$;
 
 create or replace function public.begin_direct_upload_completion (
@@ -9352,7 +9363,7 @@ begin
     'uploadId', upload_id,
     'uploadPath', path,
     'finalPath', path,
-    'publicUrl', private.setting('media_url') || '/' || path,
+    'publicUrl', private.get_setting('media_url') || '/' || path,
     'maxSize', private.max_audio_bytes(),
     'acceptedTypes', to_jsonb(private.audio_types()),
     'uploadEndpoint', '/api/media/audio/upload/' || upload_id);
@@ -9929,7 +9940,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.id,
     e.published_at,
     COALESCE(octet_length(e.show_notes_safe_html), 0) AS show_notes_bytes,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT private.get_setting('embed_url'::text) AS get_setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
            FROM public.episode_credits c
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS body
    FROM (public.episodes e
@@ -9942,7 +9953,7 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
     d.queue_length AS dead_letters,
     m.total_messages,
     q.max_attempts,
-    q.paused
+    q.is_paused
    FROM ((private.queues q
      CROSS JOIN LATERAL pgmq.metrics(q.name) m(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
      CROSS JOIN LATERAL pgmq.metrics((q.name || '_dlq'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
@@ -10114,15 +10125,15 @@ create trigger t500_account_for_update
   for each STATEMENT
   execute function private.account_for_media_objects();
 
-create trigger t300_skip_invited
+create trigger t300_skip_user_with_guest_invitation
   before insert on private.reapable_users
   for each row
-  execute function private.skip_invited_user();
+  execute function private.skip_user_with_guest_invitation();
 
-create trigger t300_spare_invited_guest
+create trigger t300_skip_user_with_podcast_invitation
   before insert on private.reapable_users
   for each row
-  execute function private.spare_invited_guest();
+  execute function private.skip_user_with_podcast_invitation();
 
 create trigger t100_normalize
   before insert or update on public.episode_credits
@@ -10464,13 +10475,13 @@ create trigger t500_withdraw_invitations_of_demoted
   after update of role on public.podcast_members
   for each row
   when (((old.role >= 'admin'::public.podcast_role) AND (new.role < 'admin'::public.podcast_role)))
-  execute function private.withdraw_invitations_of_member();
+  execute function private.withdraw_podcast_invitations_of_member();
 
 create trigger t500_withdraw_invitations
   after delete on public.podcast_members
   for each row
   when ((old.role >= 'admin'::public.podcast_role))
-  execute function private.withdraw_invitations_of_member();
+  execute function private.withdraw_podcast_invitations_of_member();
 
 create trigger t100_normalize
   before insert or update on public.podcast_transfers
@@ -10746,14 +10757,14 @@ comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and only as many as the concurrency has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and only as many as max_concurrency has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
 comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Closes a locked item that does not become an episode, with its reason. False, without a change, when it is closed.';
 
-comment on function "private"."confirm_feed"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
+comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
 comment on function "private"."confirm_import"(uuid, boolean, integer) is 'Implementation of confirm_import (security definer). Checks the role itself.';
 
@@ -10791,7 +10802,7 @@ comment on function "private"."default_credit_role_label"(public.episode_people)
 
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
-comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received bounds its runs.';
+comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received_bytes bounds its runs.';
 
 comment on function "private"."delete_podcast_image"(uuid, text) is 'Implementation of delete_podcast_image (security definer). Checks the role itself. Returns the paths to delete.';
 
@@ -10825,7 +10836,13 @@ comment on function "private"."enqueue"(text, jsonb, integer, timestamp with tim
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
+comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
+  with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
+
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
+
+comment on function "private"."enqueue_podcast_invitation_email"(public.podcast_invitations, timestamp
+  with time zone) is 'Enqueues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
 
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
 
@@ -10876,7 +10893,7 @@ comment on function "private"."format_timestamp"(timestamp with time zone) is 'F
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
 
 comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp
-  with time zone) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed.';
+  with time zone) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed_document.';
 
 comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s feed as one gzip member.';
 
@@ -10889,6 +10906,8 @@ comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of ge
 comment on function "private"."get_public_episode"(text, text) is 'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
 
 comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
+
+comment on function "private"."get_setting"(text) is 'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 
 comment on function "private"."get_storage_usage"() is 'Implementation of get_storage_usage (security definer). Returns the caller''s own account only.';
 
@@ -10987,7 +11006,7 @@ comment on function "private"."listen_url"(text, text, text) is 'Returns the URI
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
   with time zone) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
-comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
+comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 
@@ -10999,13 +11018,15 @@ comment on function "private"."lock_import_item"(uuid) is 'The current row of an
 
 comment on function "private"."lock_job"(text, bigint, integer) is 'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
 
-comment on function "private"."lock_my_invitation"(uuid) is 'Returns an invitation, locked, to the user whose confirmed address is invited. PT401, and PT404 for other users.';
+comment on function "private"."lock_my_podcast_invitation"(uuid) is 'Returns an invitation, locked, to the user whose confirmed address is invited. PT401, and PT404 for other users.';
 
 comment on function "private"."lock_object"(text) is 'Locks the path of an object until the transaction ends.';
 
 comment on function "private"."lock_object_for_finish"(text, timestamp with time zone) is 'Locks the path of an object that an upload finishes with. PT503 while the object is being removed.';
 
-comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to `party`, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
+comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to party_id, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
+
+comment on function "private"."lock_podcast_invitation_for_edit"(uuid) is 'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
 
 comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
@@ -11014,8 +11035,6 @@ comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'Locks the r
 comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'The locked row of an import whose feed is being read, for the reader that has its message (unless msg_id is null). PT404; PT409 INVALID_IMPORT_STATE when it is no longer pending, or PODCAST_PENDING_DELETION.';
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
-
-comment on function "private"."lock_team_invitation"(uuid) is 'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
 
 comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp
   with time zone) is 'Records that the email with this token was sent, which revokes the token before it. Does nothing after a later attempt.';
@@ -11087,12 +11106,6 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
-comment on function "private"."queue_guest_invitation_email"(uuid, text, timestamp
-  with time zone) is 'Queues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
-
-comment on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp
-  with time zone) is 'Queues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
-
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
@@ -11118,7 +11131,7 @@ comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Imp
 comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 
 comment on function "private"."request_owner_verification"(uuid, text, timestamp
-  with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and queues the email with a new one. PT429 over the hourly or daily limit of codes per email.';
+  with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over the hourly or daily limit of codes per email.';
 
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
@@ -11149,7 +11162,8 @@ comment on function "private"."require_own_image"(text, text, text, text) is 'PT
 
 comment on function "private"."require_path_in"(text, text) is 'PT500 unless a stored object is in the folder of its target.';
 
-comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or PODCAST_INVITATION_EXPIRED.';
+comment on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) is
+  'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or PODCAST_INVITATION_EXPIRED.';
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 
@@ -11188,8 +11202,6 @@ comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 
 comment on function "private"."set_podcast_image_url"(uuid, text, text) is 'Sets the URL of a podcast''s image of this type.';
 
 comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null restores the default value.';
-
-comment on function "private"."setting"(text) is 'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 
 comment on function "private"."show_notes_source"(text, text, text) is 'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds the feed''s description tag.';
 
@@ -11234,7 +11246,7 @@ comment on function "private"."temporary_artwork"(text) is 'Returns live tempora
 
 comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
 
-comment on function "private"."try_rate_limit"(text, integer, interval, timestamp
+comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
 comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'Implementation of update_episode_person (security definer). Checks the role itself.';
@@ -11292,7 +11304,7 @@ comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigin
 
 comment on function "public"."begin_direct_upload_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, before it copies the object to its final path and finishes it. 400 empty or larger than declared, 403, 404, 409 not received, replaced, or over the allowance.';
 
-comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first step: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
+comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first step: {feedUrl, method, verificationToken, callerId} for the service, which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the checks, with the received bytes and what they contain ({type, width, height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
@@ -11416,7 +11428,7 @@ comment on table "private"."import_owner_verifications" is 'The owner that a loc
 
 comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
 
-comment on table "private"."leases" is 'The messages in process, of queues with a concurrency. Written by claim_jobs and extend_job_visibility.';
+comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
@@ -11436,7 +11448,7 @@ comment on table "private"."reapable_users" is 'The user that reap_unconfirmed_u
 
 comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. A new invitation or roster entry deletes the row.';
 
-comment on table "private"."settings" is 'Public settings. Functions read them with private.setting(), operators write them with private.set_setting().';
+comment on table "private"."settings" is 'Public settings. Functions read them with private.get_setting(), operators write them with private.set_setting().';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
 
@@ -11632,9 +11644,9 @@ grant execute
   on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
   to "postgres";
 
-revoke all on function "private"."confirm_feed"(uuid, bigint) from public;
+revoke all on function "private"."confirm_feed_document"(uuid, bigint) from public;
 
-grant execute on function "private"."confirm_feed"(uuid, bigint) to "postgres";
+grant execute on function "private"."confirm_feed_document"(uuid, bigint) to "postgres";
 
 revoke all on function "private"."confirm_import"(uuid, boolean, integer) from public;
 
@@ -11812,9 +11824,21 @@ revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uui
 
 grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) to "postgres";
 
+revoke all on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_object_deletion"(text[], text) from public;
 
 grant execute on function "private"."enqueue_object_deletion"(text[], text) to "postgres";
+
+revoke all
+  on function "private"."enqueue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."enqueue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) from public;
 
@@ -11979,6 +12003,10 @@ grant execute
 revoke all on function "private"."get_public_podcast"(text) from public;
 
 grant execute on function "private"."get_public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."get_setting"(text) from public;
+
+grant execute on function "private"."get_setting"(text) to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."get_storage_usage"() from public;
 
@@ -12236,9 +12264,9 @@ grant execute
   on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."lock_feed"(uuid, bigint) from public;
+revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
-grant execute on function "private"."lock_feed"(uuid, bigint) to "postgres";
+grant execute on function "private"."lock_feed_document"(uuid, bigint) to "postgres";
 
 revoke all on function "private"."lock_guest_emails"(text[]) from public;
 
@@ -12260,9 +12288,9 @@ revoke all on function "private"."lock_job"(text, bigint, integer) from public;
 
 grant execute on function "private"."lock_job"(text, bigint, integer) to "postgres";
 
-revoke all on function "private"."lock_my_invitation"(uuid) from public;
+revoke all on function "private"."lock_my_podcast_invitation"(uuid) from public;
 
-grant execute on function "private"."lock_my_invitation"(uuid) to "postgres";
+grant execute on function "private"."lock_my_podcast_invitation"(uuid) to "postgres";
 
 revoke all on function "private"."lock_object"(text) from public;
 
@@ -12275,6 +12303,10 @@ grant execute on function "private"."lock_object_for_finish"(text, timestamp wit
 revoke all on function "private"."lock_pending_transfer"(uuid, uuid) from public;
 
 grant execute on function "private"."lock_pending_transfer"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."lock_podcast_invitation_for_edit"(uuid) from public;
+
+grant execute on function "private"."lock_podcast_invitation_for_edit"(uuid) to "postgres";
 
 revoke all on function "private"."lock_roster"(uuid) from public;
 
@@ -12291,10 +12323,6 @@ grant execute on function "private"."lock_staging_import"(uuid, bigint, integer)
 revoke all on function "private"."lock_team_for_edit"(uuid) from public;
 
 grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
-
-revoke all on function "private"."lock_team_invitation"(uuid) from public;
-
-grant execute on function "private"."lock_team_invitation"(uuid) to "postgres";
 
 revoke all
   on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp with time zone)
@@ -12502,18 +12530,6 @@ revoke all on function "private"."purge_rate_limits"(timestamp with time zone) f
 
 grant execute on function "private"."purge_rate_limits"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."queue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
-
-grant execute on function "private"."queue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
-
-revoke all
-  on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
-  to "postgres";
-
 revoke all on function "private"."raise_invalid_import_state"(public.podcast_imports, text) from public;
 
 grant execute on function "private"."raise_invalid_import_state"(public.podcast_imports, text) to "postgres";
@@ -12656,9 +12672,9 @@ revoke all on function "private"."require_path_in"(text, text) from public;
 
 grant execute on function "private"."require_path_in"(text, text) to "postgres";
 
-revoke all on function "private"."require_pending_invitation"(public.podcast_invitations) from public;
+revoke all on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) from public;
 
-grant execute on function "private"."require_pending_invitation"(public.podcast_invitations) to "postgres";
+grant execute on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) to "postgres";
 
 revoke all on function "private"."require_role"(uuid, public.podcast_role) from public;
 
@@ -12754,10 +12770,6 @@ revoke all on function "private"."set_setting"(text, text) from public;
 
 grant execute on function "private"."set_setting"(text, text) to "postgres";
 
-revoke all on function "private"."setting"(text) from public;
-
-grant execute on function "private"."setting"(text) to "anon", "authenticated", "postgres", "service_role";
-
 revoke all on function "private"."show_notes_source"(text, text, text) from public;
 
 grant execute on function "private"."show_notes_source"(text, text, text) to "postgres";
@@ -12772,9 +12784,13 @@ grant execute
   on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer)
   to "postgres";
 
-revoke all on function "private"."skip_invited_user"() from public;
+revoke all on function "private"."skip_user_with_guest_invitation"() from public;
 
-grant execute on function "private"."skip_invited_user"() to "postgres";
+grant execute on function "private"."skip_user_with_guest_invitation"() to "postgres";
+
+revoke all on function "private"."skip_user_with_podcast_invitation"() from public;
+
+grant execute on function "private"."skip_user_with_podcast_invitation"() to "postgres";
 
 revoke all on function "private"."skip_waiting_items"(uuid) from public;
 
@@ -12783,10 +12799,6 @@ grant execute on function "private"."skip_waiting_items"(uuid) to "postgres";
 revoke all on function "private"."slugify"(text, text) from public;
 
 grant execute on function "private"."slugify"(text, text) to "postgres";
-
-revoke all on function "private"."spare_invited_guest"() from public;
-
-grant execute on function "private"."spare_invited_guest"() to "postgres";
 
 revoke all on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) from public;
 
@@ -12864,9 +12876,11 @@ revoke all on function "private"."transfer_media_to_new_owner"() from public;
 
 grant execute on function "private"."transfer_media_to_new_owner"() to "postgres";
 
-revoke all on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) from public;
+revoke all on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone) from public;
 
-grant execute on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."update_episode_person"(uuid, uuid, jsonb) from public;
 
@@ -12916,13 +12930,13 @@ revoke all on function "private"."wake_worker_once"(text) from public;
 
 grant execute on function "private"."wake_worker_once"(text) to "postgres";
 
-revoke all on function "private"."withdraw_invitations_of_member"() from public;
-
-grant execute on function "private"."withdraw_invitations_of_member"() to "postgres";
-
 revoke all on function "private"."withdraw_podcast_invitation"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_invitation"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."withdraw_podcast_invitations_of_member"() from public;
+
+grant execute on function "private"."withdraw_podcast_invitations_of_member"() to "postgres";
 
 revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
