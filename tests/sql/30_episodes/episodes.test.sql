@@ -65,12 +65,17 @@ select is((select guid from public.episodes where title = 'Old'), '  Odd GUID/00
 select throws_ok($$ insert into public.episodes (podcast_id, title, guid)
   values (tests.id('show'), 'Old', '  Odd GUID/007 ') $$, '23505', null, 'a GUID is unique per podcast');
 
--- Slugs of a back catalog
+-- Slugs of a back catalog. The statistics are those of these rows, and the first inserts settle the session's plan.
+create function pg_temp.insert_episodes(first int, last int) returns void language sql as $$
+  insert into public.episodes (podcast_id, title, origin)
+    select tests.id('show'), 'Episode ' || md5(n::text), 'import' from generate_series(first, last) n $$;
 create function pg_temp.slugs_read() returns bigint language sql as $$
   select sum(pg_stat_get_xact_tuples_returned(c.oid)) from pg_class c where c.relname like 'episode_slugs%' $$;
+select pg_temp.insert_episodes(1, 300);
+analyze private.episode_slugs;
+select pg_temp.insert_episodes(301, 310);
 create temp table before as select pg_temp.slugs_read() as n;
-insert into public.episodes (podcast_id, title, origin)
-select tests.id('show'), 'Episode ' || md5(n::text), 'import' from generate_series(1, 300) n;
+select pg_temp.insert_episodes(311, 610);
 select cmp_ok(pg_temp.slugs_read() - n, '<', 300::bigint,
   'deriving a slug does not read all slugs of the podcast') from before;
 insert into public.episodes (podcast_id, title)
