@@ -3,5 +3,5 @@ import { authenticatedRouter, edgeFunction } from "../functions/app/app.ts";
 import { reply } from "../functions/app/reply.ts";
 
 export default edgeFunction("house", [
-  ["", authenticatedRouter().get("/", async (c) => reply(await c.var.db.call("check_health")))],
+  ["", authenticatedRouter().get("/", async (c) => reply(await c.var.db.call("check_health", {})))],
 ]);

@@ -26,7 +26,7 @@ export const health = publicRouter()
       response: HealthResponse,
       errors: [503],
     }),
-    async () => rawReply(await withTimeout(TIMEOUT_MS, anonymousDb.call("check_health"))),
+    async () => rawReply(await withTimeout(TIMEOUT_MS, anonymousDb.call("check_health", {}))),
   );
 
 async function withTimeout<T>(ms: number, result: Promise<T>): Promise<T> {

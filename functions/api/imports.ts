@@ -36,10 +36,11 @@ export const imports = authenticatedRouter()
     }),
     valid("json", StartImportRequest),
     async (c) => {
-      const started = await c.var.db.call("start_import", c.req.valid("json"));
+      const { podcast_id: podcastId, feed_url: feedUrl } = c.req.valid("json");
+      const started = await c.var.db.call("start_import", { podcastId, feedUrl });
       if (started.status >= 400) return rawReply(started);
       const { importId } = JSON.parse(started.text);
-      return reply({ status: 200, text: await claimAndStageFeed(importId, c.req.valid("json").feed_url) });
+      return reply({ status: 200, text: await claimAndStageFeed(importId, feedUrl) });
     },
   )
   .get(

@@ -4,7 +4,7 @@
  */
 import type postgres from "postgres";
 import { env } from "../app/env.ts";
-import { callParameters, callStatements, type Operation } from "./operations.ts";
+import { type Arguments, callParameters, callStatements, type Operation } from "./operations.ts";
 import { READ_LIMIT_MS, timeoutError, withConnection, withReadConnection } from "./pool.ts";
 import { ApiError } from "../app/errors.ts";
 
@@ -18,7 +18,7 @@ export interface RpcResult {
 
 /** The database as one caller sees it. */
 export interface Db {
-  call(operation: Operation, args?: Record<string, unknown>): Promise<RpcResult>;
+  call<O extends Operation>(operation: O, args: Arguments<O>): Promise<RpcResult>;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
 /** The database as the user with these claims (JSON text). */
 export function dbAs(claims: string, run: Run = runWithLimit): Db {
   return {
-    async call(operation, args = {}) {
+    async call(operation, args) {
       const statement = callStatements[operation], parameters = callParameters(claims, args);
       return onlyRow(
         await withRetry(() =>

@@ -1,3 +1,5 @@
+import type { Database, Json } from "../../types/database.ts";
+
 /**
  * The public functions of sql/, each with the statement that runs it as its caller (`private.call_<function>`, in
  * sql/00_foundation). The set is closed, so that no name is ever built from input; tests/database compares it with the
@@ -66,9 +68,18 @@ const names = [
   "verify_import_ownership",
   "withdraw_podcast_invitation",
   "withdraw_podcast_transfer",
-] as const;
+] as const satisfies (keyof Functions)[];
 
 export type Operation = typeof names[number];
+
+/** The arguments of an operation by their names in TypeScript: episodeId is episode_id in SQL. */
+export type Arguments<O extends Operation> = {
+  [Name in keyof Functions[O]["Args"] as CamelName<Name>]: Argument<Functions[O]["Args"][Name]>;
+};
+
+type Functions = Database["public"]["Functions"];
+type Argument<T> = Json extends T ? object | null | undefined : undefined extends T ? T | null : T;
+type CamelName<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelName<Tail>>}` : Name;
 
 /** Takes callParameters(). */
 export const callStatements = Object.fromEntries(
@@ -78,10 +89,7 @@ export const callStatements = Object.fromEntries(
   ]),
 ) as Record<Operation, string>;
 
-/**
- * The claims and the arguments, both as JSON text; as jsonb, the driver would encode the text once more. SQL names an
- * argument episode_id that TypeScript names episodeId.
- */
+/** The claims and the arguments, both as JSON text; as jsonb, the driver would encode the text once more. */
 export function callParameters(claims: string, args: Record<string, unknown>): [claims: string, args: string] {
   const toSqlName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return [

@@ -9,7 +9,7 @@ import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow } from "../database/db.ts";
 import { valid } from "../app/validation.ts";
 import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
-import { callPublic, cover, type Episode, player, type Podcast, sendPodcastPage } from "./page.ts";
+import { callPublic, cover, type Episode, player, sendPodcastPage } from "./page.ts";
 
 export const episodePlayer = pageRouter("*").get(
   "/:id",
@@ -42,13 +42,13 @@ export const latestEpisodePlayer = pageRouter("*").get(
   valid("param", SlugPathParams),
   async (c) => {
     const { slug } = c.req.valid("param");
-    const { data: [latest] } = await callPublic<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
+    const { data: [latest] } = await callPublic(c, "list_public_episodes", { slug, limit: 1 });
     return await showPlayer(c, slug, latest);
   },
 );
 
 async function showPlayer(c: Context<AppEnv>, slug: string, episode?: Episode): Promise<Response> {
-  const { data: podcast } = await callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug });
+  const { data: podcast } = await callPublic(c, "get_public_podcast", { slug });
   if (!episode) {
     const errorText = { title: "No episodes yet", advice: "The first one will appear here." };
     throw new PageError(404, "Episode not found", errorText, podcast);

@@ -9,17 +9,21 @@ import { toPlainText } from "../text/plain_text.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { valid } from "../app/validation.ts";
 import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
-import { callPublic, cover, type Episode, type Html, player, type Podcast, sendPodcastPage } from "./page.ts";
+import {
+  callPublic,
+  cover,
+  type Episode,
+  type EpisodeList,
+  type Html,
+  player,
+  type Podcast,
+  sendPodcastPage,
+} from "./page.ts";
 
 const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe("Slug or id") });
 const Cursor = ListEpisodesQuery.pick({ cursor: true });
 
 /** A page of a list of episodes. */
-interface EpisodeList {
-  data: Episode[];
-  pagination: { nextCursor: string | null };
-}
-
 export const listen = pageRouter("'self'")
   .get(
     "/:slug",
@@ -34,8 +38,8 @@ export const listen = pageRouter("'self'")
     async (c) => {
       const { slug } = c.req.valid("param");
       const [{ data: podcast }, listed] = await Promise.all([
-        callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug }),
-        callPublic<EpisodeList>(c, "list_public_episodes", { slug, ...c.req.valid("query") }),
+        callPublic(c, "get_public_podcast", { slug }),
+        callPublic(c, "list_public_episodes", { slug, ...c.req.valid("query") }),
       ]);
       return sendPodcastPage({
         podcast,
@@ -57,8 +61,8 @@ export const listen = pageRouter("'self'")
     async (c) => {
       const { slug, episode: idOrSlug } = c.req.valid("param");
       const [{ data: podcast }, found] = await Promise.all([
-        callPublic<{ data: Podcast }>(c, "get_public_podcast", { slug }),
-        callPublic<{ data: Episode }>(c, "get_public_episode", { slug, idOrSlug }).catch(undefinedIfNotFound),
+        callPublic(c, "get_public_podcast", { slug }),
+        callPublic(c, "get_public_episode", { slug, idOrSlug }).catch(undefinedIfNotFound),
       ]);
       if (!found) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND, podcast);
       const { data: episode } = found;

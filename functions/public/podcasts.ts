@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { ListEpisodesQuery, ListEpisodesResponse, PodcastResponse, SlugPathParams } from "../../types/public.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
-import type { Operation } from "../database/operations.ts";
+import type { Arguments, Operation } from "../database/operations.ts";
 import { createStaleCopies, STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
 import { type CacheableBody, cacheableReply, toCacheableBody, withSuccess } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
@@ -43,10 +43,10 @@ const copies = createStaleCopies<CacheableBody>(
 );
 
 /** Calls a public function as an anonymous caller. The function and its arguments are the key of a copy. */
-async function readThroughCopies(
+async function readThroughCopies<O extends Operation>(
   c: Context<AppEnv>,
-  operation: Operation,
-  args: Record<string, unknown>,
+  operation: O,
+  args: Arguments<O>,
 ): Promise<Response> {
   const found = await copies.read(`${operation} ${JSON.stringify(args)}`, async () => {
     return toCacheableBody(withSuccess(await c.var.reads.call(operation, args)).text);

@@ -10,7 +10,7 @@ Deno.test("a call that returns no row is 503 with Retry-After and is not logged 
       language sql as 'select 200, null::jsonb where false'`);
   const { dbAs } = await import("../../functions/database/db.ts");
   const { toErrorResponse } = await import("../../functions/app/errors.ts");
-  const error = await dbAs('{"role":"anon"}').call("check_health").then(() => undefined, (error: unknown) => error);
+  const error = await dbAs('{"role":"anon"}').call("check_health", {}).then(() => undefined, (error: unknown) => error);
   const { status, body, headers } = toErrorResponse(error, { requestId: "1", isSignedIn: false });
   assert.deepEqual([status, body, headers], [503, { error: "The database is unavailable" }, { "retry-after": "1" }]);
 });
