@@ -1,4 +1,4 @@
--- Only the server writes the audio columns, as it measured them: 42501 for any browser token, on insert and update.
+-- Only the service writes the audio columns, as it measured them: 42501 for any browser token, on insert and update.
 begin;
 select tests.start();
 

@@ -1,4 +1,4 @@
--- begin_direct_upload: the callers, the answer, and the limits.
+-- begin_direct_upload: the callers, the response, and the limits.
 begin;
 select tests.start();
 

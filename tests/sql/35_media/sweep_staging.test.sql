@@ -24,7 +24,7 @@ end $$;
 -- open for as long as the setting says
 select tests.begin_direct_upload('slow'), pg_temp.age('slow', '3 hours'), tests.stage_direct_upload('slow');
 select is_empty('select pg_temp.sweep()',
-  'sweep_staging keeps the object of an upload that was announced three hours ago');
+  'sweep_staging keeps the object of an upload that began three hours ago');
 select is(tests.complete_direct_upload('slow'), '200',
   'begin_direct_upload_completion succeeds for an upload that took three hours');
 update private.direct_uploads set lease_expires_at = null;
@@ -34,7 +34,7 @@ select results_eq($$ select pg_temp.sweep(now() + interval '21 hours') $$,
   $$ select tests.direct_upload('slow', 'uploadPath') $$,
   'sweep_staging deletes the object of an upload that is temporary_object_ttl_hours old');
 select results_eq('select tests.queued_paths()', $$ select tests.direct_upload('slow', 'finalPath') $$,
-  'sweep_staging deletes also the copy that a dead completion may have left');
+  'sweep_staging also deletes the copy that a dead completion may have left');
 select pg_temp.delete_uploads(), tests.begin_direct_upload('short');
 select private.set_setting('temporary_object_ttl_hours', '1');
 select pg_temp.age('short', '61 minutes'), tests.stage_direct_upload('short');

@@ -72,7 +72,7 @@ $$;
 create temp table before_race as select tests.feed_version() as version, pg_temp.served() as served,
   (select array_agg(i.id order by i.id) from private.feed_items i) as items;
 select ok(private.confirm_feed_document(tests.id('show'), (select version from before_race)),
-  'confirm_feed_document returns true for the present version');
+  'confirm_feed_document returns true for the current version');
 select is(tests.feed_version(), (select version + 1 from before_race), 'confirm_feed_document raises the version');
 select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race),
   'confirm_feed_document keeps the items');
@@ -89,7 +89,7 @@ select is(pg_temp.served(), (select served from before_race),
 select is(private.confirm_feed_document(tests.id('show'), (select version from before_race)), false,
   'confirm_feed_document returns false for an earlier version');
 select ok(pg_temp.write('2027-01-01Z', (select items from private.get_feed_for_rendering(tests.id('show'), 1))),
-  'store_feed_document returns true for the present version');
+  'store_feed_document returns true for the current version');
 select is(tests.feed_version(), (select version + 2 from before_race), 'store_feed_document raises the version');
 select is(private.store_feed_document(tests.id('夜 行'), 1, '{}', '', '{}', ''), false,
   'store_feed_document returns false for a version when no document exists');
