@@ -10,7 +10,7 @@ import { batchItems, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { feed } from "../../tests/episode_numbers/corpus.ts";
 import { labeledFeeds } from "../../tests/episode_numbers/labeled_feeds.ts";
-import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
+import type { NumberedItem } from "../../functions/episode_numbers/numbering.ts";
 
 const folder = Deno.args.find((each) => !each.startsWith("--"));
 const FEEDS = folder ? pathToFileURL(`${folder}/`) : new URL("../../../shared/feeds/", import.meta.url);

@@ -3,7 +3,7 @@ import { type Counts, createCounts, type Neighbors } from "./counts.ts";
 import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
 import type { Feed } from "./slots.ts";
-import type { Tier } from "./types.ts";
+import type { Tier } from "./numbering.ts";
 
 export interface Assigned {
   numbers: Map<number, Entry>;

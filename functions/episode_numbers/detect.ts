@@ -9,7 +9,7 @@ import { orderByDate } from "./order.ts";
 import { readTitleNumbers, type TitleNumbers } from "./readings.ts";
 import { bestSeries, findSeries, type Series } from "./series.ts";
 import { type Feed, findSlots, type Slot } from "./slots.ts";
-import type { Conflict, Detection, NumberedItem } from "./types.ts";
+import type { Conflict, Detection, NumberedItem } from "./numbering.ts";
 
 export function detectEpisodeNumbers(items: readonly NumberedItem[]): Detection {
   const unique = [...new Map(items.map((item) => [item.guid, item])).values()];

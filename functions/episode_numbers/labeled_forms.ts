@@ -11,7 +11,7 @@ import {
   SEASON_SUFFIX_LABELS,
   SUFFIX_LABELS,
 } from "./label_words.ts";
-import type { Tier } from "./types.ts";
+import type { Tier } from "./numbering.ts";
 import { mayHaveNumberWords, NUMBER_WORD, parseCjkNumber, parseNumberWord } from "./words.ts";
 
 /** Not within a word. Scripts without spaces may precede a Latin label: 节目ep12. */

@@ -1,5 +1,5 @@
 /** Sorts items by publication, the order in which a series counts. */
-import type { NumberedItem } from "./types.ts";
+import type { NumberedItem } from "./numbering.ts";
 
 export interface Order {
   /** Positions in the feed, oldest first. */

@@ -3,7 +3,7 @@ import { FORMS, SEASONS, wordsToDigits } from "./labeled_forms.ts";
 import { findMarkers, isOnlyMarkers, isSideCount, skipMarkers } from "./markers.ts";
 import { MASK_CHAR, maskNonEpisodeNumbers, maskText } from "./mask.ts";
 import { normalizeTitle } from "./title.ts";
-import type { Reading, SlotKey, Tier } from "./types.ts";
+import type { Reading, SlotKey, Tier } from "./numbering.ts";
 
 export interface TitleNumbers {
   readings: Reading[];

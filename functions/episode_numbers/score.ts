@@ -1,6 +1,6 @@
 /** Scores how far a slot's numbers behave, over time, like a series of episodes. */
 import { longestRun } from "./run.ts";
-import type { Reading, Tier } from "./types.ts";
+import type { Reading, Tier } from "./numbering.ts";
 
 /** A number at its rank in time. */
 export interface Entry {

@@ -1,7 +1,7 @@
 /** Builds series from slots: the best slot, merged with its variants, and independent counts beside it. */
 import { type Entry, NO_SEASON, scoreSeries, type SeriesScore } from "./score.ts";
 import { coverage, type Feed, findSlots, isPlausible, mayReset, type Slot, TIER_WEIGHT } from "./slots.ts";
-import type { Tier } from "./types.ts";
+import type { Tier } from "./numbering.ts";
 
 export interface FoundSeries {
   series: Series[];

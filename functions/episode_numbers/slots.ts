@@ -1,6 +1,6 @@
 /** Finds the slots of a feed: the ways in which its titles carry numbers, each with a score. */
 import { type Entry, scoreSeries, type SeriesScore } from "./score.ts";
-import type { Tier } from "./types.ts";
+import type { Tier } from "./numbering.ts";
 
 export interface Slot {
   key: string;

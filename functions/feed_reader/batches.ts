@@ -3,7 +3,7 @@
  * item, which replaces the earlier one: the receiver replaces rows by GUID.
  */
 import { createTextBuffer, type Span } from "../text/text_buffer.ts";
-import type { FeedItem } from "./types.ts";
+import type { FeedItem } from "./feed.ts";
 
 /** Receives the items of a feed. */
 export interface Sink {

@@ -4,7 +4,7 @@ import { parseDate } from "./date.ts";
 import type { WarnFn } from "./warn.ts";
 import { addToList, collectElements, collectText, type ElementRule, type ElementRules } from "./element_rules.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import type { Channel } from "./types.ts";
+import type { Channel } from "./feed.ts";
 import { resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
 import type { RawElement } from "./values.ts";

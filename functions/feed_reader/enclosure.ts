@@ -2,7 +2,7 @@
 import { attributeValue, parseAttributes } from "./attributes.ts";
 import { decodeEntities } from "./text.ts";
 import type { WarnFn } from "./warn.ts";
-import type { Enclosure } from "./types.ts";
+import type { Enclosure } from "./feed.ts";
 import { resolveUrl } from "./url.ts";
 
 const EXTENSIONS = {

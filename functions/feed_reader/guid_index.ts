@@ -1,5 +1,5 @@
 /** The GUIDs of a feed: of several items with one GUID the newest wins, of equally old ones the first. */
-import type { FeedItem } from "./types.ts";
+import type { FeedItem } from "./feed.ts";
 
 /** State over all pages of a feed: about 40 bytes per GUID, no text. */
 export interface GuidIndex {

@@ -6,7 +6,7 @@ import type { WarnFn } from "./warn.ts";
 import { addToList, collectElements, collectText, type ElementRule, type ElementRules } from "./element_rules.ts";
 import { findAttribute, parseAttributes } from "./attributes.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import type { FeedItem } from "./types.ts";
+import type { FeedItem } from "./feed.ts";
 import { resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
 import type { RawElement } from "./values.ts";

@@ -14,7 +14,7 @@ import { finishItem, type ItemDraft } from "./item.ts";
 import type { WarnFn } from "./warn.ts";
 import { createScanner } from "./scan.ts";
 import { compareGuid, createGuidIndex, type GuidIndex } from "./guid_index.ts";
-import type { Feed } from "./types.ts";
+import type { Feed } from "./feed.ts";
 import { addWarning, createWarning, createWarningCounter } from "./warnings.ts";
 
 export { batchItems, batchJson, type Sink } from "./batches.ts";

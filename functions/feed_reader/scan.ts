@@ -5,6 +5,20 @@
  * is longer than a tag may be.
  */
 import { parseDoctype } from "./doctype.ts";
+import {
+  EXCLAMATION,
+  findNameEnd,
+  findTagEnd,
+  findUnclosedEnd,
+  GREATER,
+  isNameStart,
+  LESS,
+  NOT_A_TAG,
+  QUESTION,
+  SLASH,
+  SPACE,
+  WAIT,
+} from "./tag_bounds.ts";
 
 export interface Tokens {
   /** `attributes` is the source between the name and the end of the tag. Empty elements get no `close`. */
@@ -39,18 +53,6 @@ const ROOT = /<(?:rss|rdf:rdf|channel)[\s>]/i;
 const LITERALS = /"[^"]*"|'[^']*'/g;
 /** A prefix of CDATA that is fast to search, because its first character is rare. */
 const CDATA_PROBE = "![CD";
-const [WAIT, NOT_A_TAG] = [-1, -2];
-const [SPACE, EXCLAMATION, DOUBLE, SINGLE, SLASH, LESS, EQUALS, GREATER, QUESTION] = [
-  32,
-  33,
-  34,
-  39,
-  47,
-  60,
-  61,
-  62,
-  63,
-];
 
 export interface Scanner {
   add(text: string): void;
@@ -215,9 +217,8 @@ export function createScanner(tokens: Tokens): Scanner {
       searched = text.length;
       return WAIT;
     }
-    const escape = end < 0
-      ? findUnclosedEnd(text.length)
-      : findUnclosedEnd(text.slice(at, end).indexOf(CDATA_PROBE) + at);
+    const nextSection = end < 0 ? text.length : text.slice(at, end).indexOf(CDATA_PROBE) + at;
+    const escape = findUnclosedEnd(text, at, nextSection, tokens.currentElement());
     if (escape > at) {
       tokens.warn("CDATA_UNCLOSED");
       tokens.cdata(text.slice(at, escape));
@@ -234,22 +235,6 @@ export function createScanner(tokens: Tokens): Scanner {
     at = sure;
     searched = at;
     isTruncated ||= isEnded;
-    return WAIT;
-  }
-
-  /**
-   * The offset where the element around a section is closed, before the next section: then the section itself was
-   * unclosed. Letter case is ignored, as outside of sections.
-   */
-  function findUnclosedEnd(other: number): number {
-    const name = tokens.currentElement().toLowerCase();
-    if (other <= at || !name) return WAIT;
-    for (let close = text.indexOf("</", at); close >= 0 && close < other; close = text.indexOf("</", close + 2)) {
-      let end = close + 2 + name.length;
-      if (text.slice(close + 2, end).toLowerCase() !== name) continue;
-      while (text.charCodeAt(end) <= SPACE) end++;
-      if (text.charCodeAt(end) === GREATER) return close;
-    }
     return WAIT;
   }
 
@@ -275,46 +260,4 @@ export function createScanner(tokens: Tokens): Scanner {
     position: () => discarded + at,
     isTruncated: () => isTruncated || step !== readContent,
   };
-}
-
-/**
- * Finds the `>` of a tag; WAIT if the text ends first, NOT_A_TAG if another tag begins first. Quotes count only after
- * an equals sign; a quote that contains a `>` and a `<` is unclosed and ends at that `>`.
- */
-function findTagEnd(text: string, from: number): number {
-  let quote = 0;
-  let last = 0;
-  let greater = 0;
-  let hasLess = false;
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (quote) {
-      if (code === LESS) hasLess = true;
-      else if (code === GREATER) greater ||= at;
-      else if (code === quote) quote = 0;
-      if (greater && hasLess) return greater;
-      if (!quote) [greater, hasLess] = [0, false];
-    } else if (code === GREATER) {
-      return at;
-    } else if (code === LESS) {
-      return NOT_A_TAG;
-    } else if ((code === DOUBLE || code === SINGLE) && last === EQUALS) {
-      quote = code;
-    }
-    if (code > SPACE) last = code;
-  }
-  return WAIT;
-}
-
-function findNameEnd(text: string, from: number, to: number): number {
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
-    if (code <= SPACE || code === SLASH) return at;
-  }
-  return to;
-}
-
-/** Any letter of any script (approximately), an underscore or a colon (XML 1.0, 2.3). */
-function isNameStart(code: number): boolean {
-  return code >= 97 && code <= 122 || code >= 65 && code <= 90 || code === 95 || code === 58 || code > 127;
 }

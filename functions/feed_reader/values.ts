@@ -2,7 +2,7 @@
 import { type Attributes, attributeValue, parseAttributes } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeLine, normalizeText } from "./text.ts";
-import type { Person, Transcript } from "./types.ts";
+import type { Person, Transcript } from "./feed.ts";
 import { resolveUrl } from "./url.ts";
 
 /** Parses a non-negative integer. */

@@ -4,8 +4,8 @@
  */
 import { createTextBuffer } from "../text/text_buffer.ts";
 import { truncateTitle } from "../episode_numbers/title.ts";
-import type { NumberedItem } from "../episode_numbers/types.ts";
-import type { FeedItem } from "../feed_reader/types.ts";
+import type { NumberedItem } from "../episode_numbers/numbering.ts";
+import type { FeedItem } from "../feed_reader/feed.ts";
 
 /** Initial size in bytes. */
 const INITIAL_BYTES = 1 << 16;

@@ -1,7 +1,7 @@
 /** Rechecks the feed of an import that waits for its owner's consent. */
 import { serviceSql, withRetry } from "../database/db.ts";
 import { parseFeed, type Sink } from "../feed_reader/parse.ts";
-import type { Channel } from "../feed_reader/types.ts";
+import type { Channel } from "../feed_reader/feed.ts";
 import { createPageFetcher, toApiError } from "./fetch_feed.ts";
 
 /** The result of begin_feed_recheck. */

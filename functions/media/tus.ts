@@ -2,6 +2,7 @@
  * Resumable uploads to the public bucket (TUS 1.0.0), which another invocation may continue. All chunks but the last
  * have the same length.
  */
+import { toStream } from "../app/byte_stream.ts";
 import { TIMEOUTS_MS } from "../app/timeouts.ts";
 import { env } from "../app/env.ts";
 
@@ -58,6 +59,9 @@ interface TusResponse {
   text: string;
 }
 
+/** A body of bytes would be copied whole, and the copy kept until garbage collection. */
+const SLICE_BYTES = 131_072;
+
 async function sendRequest(
   method: string,
   url: string,
@@ -65,22 +69,9 @@ async function sendRequest(
   chunk?: Uint8Array,
 ): Promise<TusResponse> {
   const signal = AbortSignal.timeout(TIMEOUTS_MS.putBytes);
-  const body = chunk && toStream(chunk);
+  const body = chunk && toStream(chunk, SLICE_BYTES);
   const response = await fetch(url, { method, headers: { ...HEADERS, ...more }, body, signal });
   return { status: response.status, headers: response.headers, text: await response.text() };
-}
-
-const SLICE_BYTES = 131_072;
-
-/** A single body would be copied whole, and the copy kept until garbage collection. */
-function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at < bytes.length) controller.enqueue(bytes.subarray(at, at += SLICE_BYTES));
-      else controller.close();
-    },
-  }, { highWaterMark: 0 });
 }
 
 const tusError = ({ status, text }: TusResponse) => new Error(`storage responded ${status}: ${text.trim()}`);

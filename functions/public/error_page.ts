@@ -1,7 +1,7 @@
 /** Errors of pages: a page with a link to the podcast for browsers, the envelope for other clients. */
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { prefersHtml } from "../app/accept.ts";
+import { prefersHtml } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { onlyRow } from "../database/db.ts";
 import { ApiError, type ErrorResponse } from "../app/errors.ts";

@@ -4,8 +4,9 @@
  */
 import type { Context } from "hono";
 import { FeedPathParams } from "../../types/public.ts";
-import { prefersGzip } from "../app/accept.ts";
+import { prefersGzip } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
+import { toStream } from "../app/byte_stream.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { type FeedState, readFeedBytes, readFeedState } from "../feed_writer/document_store.ts";
 import { ApiError } from "../app/errors.ts";
@@ -83,14 +84,4 @@ function representationHeaders(state: FeedState, isGzip: boolean) {
     "content-type": "application/rss+xml; charset=utf-8",
     ...isGzip && { "content-encoding": "gzip" },
   };
-}
-
-/** Twice as fast as a body of bytes, which the runtime copies. */
-function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
 }

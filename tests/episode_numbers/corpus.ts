@@ -1,5 +1,5 @@
 // Generates feeds from seeds with known episode numbers.
-import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
+import type { NumberedItem } from "../../functions/episode_numbers/numbering.ts";
 import { type SeededRandom, seededRandom } from "../random.ts";
 import { ANYWHERE, type Language } from "./languages.ts";
 import { EAST } from "./languages_east.ts";

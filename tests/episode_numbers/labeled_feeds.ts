@@ -2,7 +2,7 @@
 // line has the number of an episode, or `-`, and its title; oldest first.
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
-import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
+import type { NumberedItem } from "../../functions/episode_numbers/numbering.ts";
 import { weeklyItems } from "./weekly_items.ts";
 
 export interface LabeledFeed {

@@ -2,7 +2,7 @@
 // their count and the bytes used over the idle process.
 import { createDetectionBuffer } from "../../functions/imports/detection_buffer.ts";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
-import type { FeedItem } from "../../functions/feed_reader/types.ts";
+import type { FeedItem } from "../../functions/feed_reader/feed.ts";
 
 const ITEMS = 20_000;
 const used = () => Deno.memoryUsage().rss;

@@ -1,6 +1,6 @@
 // Builds weekly feeds from titles, oldest first, and runs the detection.
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
-import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
+import type { NumberedItem } from "../../functions/episode_numbers/numbering.ts";
 
 export type Fields = Partial<NumberedItem> & { title: string };
 

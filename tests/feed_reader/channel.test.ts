@@ -1,6 +1,6 @@
 // The channel: every element, including those that prove ownership.
 import assert from "node:assert/strict";
-import type { Channel } from "../../functions/feed_reader/types.ts";
+import type { Channel } from "../../functions/feed_reader/feed.ts";
 import { item, readFeedText, rss } from "./reading.ts";
 
 const channelOf = async (inside: string) => (await readFeedText(rss(inside + item("One")))).channel;

@@ -1,6 +1,6 @@
 // Items: identity, media files, and every other element.
 import assert from "node:assert/strict";
-import type { FeedItem } from "../../functions/feed_reader/types.ts";
+import type { FeedItem } from "../../functions/feed_reader/feed.ts";
 import { COMPLETE_ITEM, item, readFeedText, readItem, rss, warningCodes } from "./reading.ts";
 
 Deno.test("parseFeed reads every supported element of an item", async () => {

@@ -7,7 +7,7 @@ import {
   parseFeed,
   type ParseOptions,
 } from "../../functions/feed_reader/parse.ts";
-import type { Feed, FeedItem } from "../../functions/feed_reader/types.ts";
+import type { Feed, FeedItem } from "../../functions/feed_reader/feed.ts";
 
 export interface Reading extends Feed {
   /** The final items by GUID; a later one replaces an earlier one. */

@@ -1,6 +1,6 @@
 // Values of elements: their meaning, or null if they are ambiguous.
 import assert from "node:assert/strict";
-import type { FeedItem } from "../../functions/feed_reader/types.ts";
+import type { FeedItem } from "../../functions/feed_reader/feed.ts";
 import { readFeedText, readItem, rss, warningCodes } from "./reading.ts";
 
 function table<Value>(
