@@ -132,7 +132,7 @@ Deno.test("the rooms of docs/architecture.md import along its arrows only, and e
 
 /**
  * Files of one name that mean the same thing: a route and its wire schemas, a job and the function that it runs. local/
- * is exempt: its folders stand for services, each with a server, keys or errors of its own.
+ * is exempt: its folders represent services, each with a server, keys or errors of its own.
  */
 const TWINS = [
   "index.ts",
