@@ -67,7 +67,7 @@ await measure(wire.url, async (get) => {
   for (const [i, { id, size }] of listed.entries()) {
     for (let n = 0; n < 12; n++) await get(id); // every connection of the pool has begun
     wire.take();
-    const answer = await get(id), { data: { people, candidates } } = JSON.parse(answer);
+    const response = await get(id), { data: { people, candidates } } = JSON.parse(response);
     const { roundTrips, statements } = wire.take();
     const own = statements.filter((statement) => !SETUP.some((setup) => setup.test(statement)));
     if (statements.length !== own.length + SETUP.length) throw new Error(`Not all was seen:\n${statements.join("\n")}`);
@@ -75,7 +75,7 @@ await measure(wire.url, async (get) => {
     figures.push(
       `${size.people} people, ${size.members} members, ${size.guests} guests, ${size.invited} of them invited ` +
         `(answered: ${people.length} people, ${candidates.teamCandidates.length} and ` +
-        `${candidates.guestCandidates.length} candidates, ${(answer.length / 1024).toFixed(0)} KB): ` +
+        `${candidates.guestCandidates.length} candidates, ${(response.length / 1024).toFixed(0)} KB): ` +
         `round trips ${roundTrips}, statements besides the setup ${own.length}, ${median(times[i]).toFixed(1)} ms`,
     );
   }

@@ -8,9 +8,9 @@ import { DATA_FOLDER_PREFIX, removeAbandonedFolders, type TestStackOptions } fro
 const { dataDir, auth, ...options }: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
 await removeAbandonedFolders();
 const folder = dataDir ?? await Deno.makeTempDir({ prefix: DATA_FOLDER_PREFIX });
-const asked = Promise.withResolvers<void>();
-for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => asked.resolve());
-Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => asked.resolve());
+const stopRequested = Promise.withResolvers<void>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => stopRequested.resolve());
+Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => stopRequested.resolve());
 
 try {
   const { stop, ended, ...running } = await startStack({
@@ -20,7 +20,7 @@ try {
   });
   await raiseLimits(running.dbUrl);
   console.log(JSON.stringify(running));
-  await Promise.race([asked.promise, ended]);
+  await Promise.race([stopRequested.promise, ended]);
   await stop();
 } catch (error) {
   console.error(explain(error) ?? error);

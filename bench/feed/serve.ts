@@ -50,11 +50,13 @@ async function measure() {
   try {
     for (let round = 0; round <= ROUNDS; round++) { // the first one warms up
       for (const [name, { url, headers = [], status }] of Object.entries(contenders)) {
-        const asked = ["Accept-Encoding: gzip", ...headers];
-        const response = await fetch(url, { headers: asked.map((line) => line.split(": ") as [string, string]) });
+        const requestHeaders = ["Accept-Encoding: gzip", ...headers];
+        const response = await fetch(url, {
+          headers: requestHeaders.map((line) => line.split(": ") as [string, string]),
+        });
         await response.body?.cancel();
         if (response.status !== status) throw new Error(`${name}: ${response.status}`);
-        const rate = await wrk(url, asked);
+        const rate = await wrk(url, requestHeaders);
         if (round > 0) (results[name] ??= []).push(rate);
       }
     }

@@ -41,9 +41,9 @@ async function floor(round: number): Promise<number> {
 async function run(): Promise<number> {
   await sql`delete from public.episodes where podcast_id = ${stack.podcastId}`;
   const id = await stack.startConfirmed(`${source.url}feed.xml`);
-  const asked = source.requests.length;
+  const requestCount = source.requests.length;
   await using _worker = await startWorker(at);
-  while (source.requests.length === asked) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (source.requests.length === requestCount) await new Promise((resolve) => setTimeout(resolve, 1));
   const began = performance.now();
   for (;;) {
     const [{ status }] = await sql`select status from public.podcast_imports where id = ${id}`;

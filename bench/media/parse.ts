@@ -58,42 +58,42 @@ const newPeer = () => new Worker(new URL("./image_size_worker.ts", import.meta.u
 let peer = newPeer();
 
 /** image-size's result, or that it hangs. */
-async function asked(bytes: Uint8Array): Promise<ImageInfo | undefined | "hangs"> {
+async function parseWithPeer(bytes: Uint8Array): Promise<ImageInfo | undefined | "hangs"> {
   let timer: number | undefined;
-  const answer = await new Promise<PeerResult | "hangs">((resolve, reject) => {
+  const result = await new Promise<PeerResult | "hangs">((resolve, reject) => {
     peer.onmessage = ({ data }) => resolve(data);
     peer.onerror = (event) => reject(new Error(event.message));
     timer = setTimeout(resolve, PATIENCE_MS, "hangs");
     peer.postMessage(bytes);
   });
   clearTimeout(timer);
-  if (answer !== "hangs") return taken(answer);
+  if (result !== "hangs") return taken(result);
   peer.terminate();
   peer = newPeer();
-  return answer;
+  return result;
 }
 
-const said = (answer: ImageInfo | undefined | "hangs") =>
-  typeof answer === "object" ? `${answer.type} ${answer.width} x ${answer.height}` : answer ?? "no size";
+const describe = (result: ImageInfo | undefined | "hangs") =>
+  typeof result === "object" ? `${result.type} ${result.width} x ${result.height}` : result ?? "no size";
 
 const wrong = {
   ours: 0,
   peer: { "a size where there is none": 0, "another size": 0, "no size where there is one": 0, "hangs": 0 },
 };
-await asked(arrays[0]); // has started
+await parseWithPeer(arrays[0]); // has started
 for (const [name, bytes, expected] of malformedCases) {
-  if (said(parseImageHeader(bytes)) !== said(expected)) wrong.ours++;
-  const answer = await asked(bytes.slice()); // a copy: a message would carry the whole buffer behind a part of it
-  if (said(answer) === said(expected)) continue;
-  const how = answer === "hangs"
-    ? answer
+  if (describe(parseImageHeader(bytes)) !== describe(expected)) wrong.ours++;
+  const result = await parseWithPeer(bytes.slice()); // a copy: a message would carry the whole buffer behind a part of it
+  if (describe(result) === describe(expected)) continue;
+  const how = result === "hangs"
+    ? result
     : !expected
     ? "a size where there is none"
-    : answer
+    : result
     ? "another size"
     : "no size where there is one";
   wrong.peer[how]++;
-  console.log(`  image-size: ${name}: ${said(answer)}, not ${said(expected)}`);
+  console.log(`  image-size: ${name}: ${describe(result)}, not ${describe(expected)}`);
 }
 peer.terminate();
 const sum = Object.values(wrong.peer).reduce((all, n) => all + n, 0);

@@ -72,8 +72,8 @@ export async function readFeedBytes(
 
 /** Concurrent requests for the same key share one query. */
 function shareInFlight<T>(question: string, ask: () => Promise<T>): Promise<T> {
-  const asked = inFlight.get(question) ?? ask().finally(() => inFlight.delete(question));
-  inFlight.set(question, asked);
-  return asked as Promise<T>;
+  const request = inFlight.get(question) ?? ask().finally(() => inFlight.delete(question));
+  inFlight.set(question, request);
+  return request as Promise<T>;
 }
 const inFlight = new Map<string, Promise<unknown>>();

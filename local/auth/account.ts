@@ -1,7 +1,7 @@
 // GET and PUT /user: the caller's account.
 import { startEmailChange } from "./email_change.ts";
 import { fail, orUnexpectedFailure } from "./errors.ts";
-import { authenticate, checkPassword, hashPassword, setPassword } from "./passwords.ts";
+import { authenticate, hashPassword, requireValidPassword, setPassword } from "./passwords.ts";
 import { parseChallenge } from "./pkce.ts";
 import { type Call, type Json, object, type Service, text } from "./service.ts";
 import { requireCaller } from "./sessions.ts";
@@ -15,7 +15,7 @@ export async function updateUser(service: Service, call: Call): Promise<Json> {
   const { body } = call;
   const { user, session } = await requireCaller(service, call);
   const email = text(body, "email") && parseEmail(text(body, "email"));
-  const password = body.password == null ? undefined : checkPassword(service, text(body, "password"));
+  const password = body.password == null ? undefined : requireValidPassword(service, text(body, "password"));
   const data = object(body, "data");
   parseChallenge(body);
   if (body.app_metadata) fail(403, "not_admin", "Updating app_metadata requires admin privileges");

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { seconds } from "./durations.ts";
 import { fail, orUnexpectedFailure } from "./errors.ts";
-import { checkPassword, hashPassword, setPassword } from "./passwords.ts";
+import { hashPassword, requireValidPassword, setPassword } from "./passwords.ts";
 import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
 import {
   assertEmailIsFree,
@@ -60,7 +60,7 @@ export async function adminCreateUser(service: Service, call: Call): Promise<Jso
   const email = parseEmail(text(body, "email")), password = text(body, "password");
   await assertEmailIsFree(service.sql, email);
   const banned = parseBanDuration(body);
-  const passwordHash = password ? await hashPassword(service, checkPassword(service, password)) : undefined;
+  const passwordHash = password ? await hashPassword(service, requireValidPassword(service, password)) : undefined;
   const created = service.sql.begin(async (sql) => {
     const user = await createUser(sql, {
       email,
@@ -82,7 +82,7 @@ export async function adminUpdateUser(service: Service, call: Call): Promise<Jso
   const { body } = call;
   const user = await requireUser(service, call);
   const email = text(body, "email") && parseEmail(text(body, "email"));
-  const password = body.password == null ? undefined : checkPassword(service, text(body, "password"));
+  const password = body.password == null ? undefined : requireValidPassword(service, text(body, "password"));
   const hash = password && await hashPassword(service, password);
   const banned = parseBanDuration(body);
   const app = object(body, "app_metadata"), data = object(body, "user_metadata"), role = text(body, "role");

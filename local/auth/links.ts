@@ -4,7 +4,7 @@ import { createCode, emailCode, storeCode } from "./codes.ts";
 import { storeChange } from "./email_change.ts";
 import { fail } from "./errors.ts";
 import { verificationLink } from "./emails.ts";
-import { checkPassword, hashPassword } from "./passwords.ts";
+import { hashPassword, requireValidPassword } from "./passwords.ts";
 import { allowedRedirect } from "./redirects.ts";
 import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
 import type { MailKind } from "./templates.ts";
@@ -97,7 +97,7 @@ const forChange = (mailbox: "current" | "next"): Prepare => async (service, sql,
 const LINKS = new Map(Object.entries<Prepare>({
   async signup(service, sql, { body, email, password }) {
     if (!password) fail(400, "validation_failed", "Signup requires a valid password");
-    const hash = await hashPassword(service, checkPassword(service, password));
+    const hash = await hashPassword(service, requireValidPassword(service, password));
     const known = await unconfirmed(sql, email), metadata = object(body, "data");
     if (known && metadata) await mergeMetadata(sql, known, "raw_user_meta_data", metadata);
     return await withCode(

@@ -3,7 +3,7 @@ import { fail } from "./errors.ts";
 import type { Service, Sql } from "./service.ts";
 import type { User } from "./users.ts";
 
-export function checkPassword({ settings }: Service, password: string): string {
+export function requireValidPassword({ settings }: Service, password: string): string {
   const bytes = new TextEncoder().encode(password).length;
   if (bytes > 72) fail(400, "validation_failed", "Password cannot be longer than 72 characters"); // the limit of bcrypt
   if (bytes < settings.minPasswordLength) {

@@ -1,7 +1,7 @@
 // POST /signup
 import { emailCode } from "./codes.ts";
 import { fail } from "./errors.ts";
-import { checkPassword, hashPassword } from "./passwords.ts";
+import { hashPassword, requireValidPassword } from "./passwords.ts";
 import { parseChallenge, startFlow } from "./pkce.ts";
 import { type Call, type Json, object, type Service, text } from "./service.ts";
 import { startSession } from "./sessions.ts";
@@ -13,7 +13,7 @@ export async function signUp(service: Service, call: Call): Promise<Json> {
     fail(422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled");
   }
   if (!text(body, "password")) fail(400, "validation_failed", "Signup requires a valid password");
-  const password = checkPassword(service, text(body, "password"));
+  const password = requireValidPassword(service, text(body, "password"));
   if (text(body, "phone")) fail(400, "phone_provider_disabled", "Phone signups are disabled");
   return await register(service, call, parseEmail(text(body, "email")), password);
 }

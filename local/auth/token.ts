@@ -1,6 +1,6 @@
 // POST /token: a session for a password, a refresh token, or the code at the end of a PKCE link.
 import { AuthError, fail } from "./errors.ts";
-import { authenticate, checkPassword } from "./passwords.ts";
+import { authenticate, requireValidPassword } from "./passwords.ts";
 import { exchangeCode } from "./pkce.ts";
 import { type Call, type Json, type Service, text } from "./service.ts";
 import { refreshSession, startSession } from "./sessions.ts";
@@ -41,7 +41,7 @@ const GRANTS: Record<string, (service: Service, call: Call) => Promise<Json>> = 
 /** An older password that violates the current rules still works; the reply reports it. */
 function weakness(service: Service, password: string): Json | null {
   try {
-    checkPassword(service, password);
+    requireValidPassword(service, password);
     return null;
   } catch (error) {
     return { message: (error as AuthError).message, ...(error as AuthError).extra.weak_password as Json | undefined };

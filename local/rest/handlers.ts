@@ -8,7 +8,7 @@ import { readPayload } from "./payload.ts";
 import { parsePreferences, preferenceApplied, type Preferences } from "./preferences.ts";
 import { parseQuery, type QueryParams } from "./query/params.ts";
 import { columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
-import { checkRows, createResponse } from "./response.ts";
+import { createResponse, requireRowCount } from "./response.ts";
 import type { Routine, SchemaCache, Table } from "./schema_cache.ts";
 import { callStatement, explainCount, readStatement, type Result, writeStatement } from "./statement.ts";
 import { type createPool, inTransaction, type RequestScope, type Run, type TransactionOptions } from "./transaction.ts";
@@ -87,7 +87,7 @@ async function read(context: Context, table: Table): Promise<Response> {
   const counts = preferences.count === "exact" || preferences.count === "estimated";
   return await inTurn(context, preferences, { isReadOnly: true }, async (run) => {
     const [result] = await run<Result>(readStatement(node, cache, { media, hasBody, counts }));
-    checkRows(media, {}, Number(result.rows));
+    requireRowCount(media, {}, Number(result.rows));
     const total = await totalOf(run, node, context, preferences, result);
     const { status, range } = pagePlace(node.offset, Number(result.rows), total);
     const headers = {
@@ -142,7 +142,7 @@ async function write(context: Context, table: Table, method: "POST" | "PATCH" | 
       const message = "Payload values do not match URL in primary key column(s)";
       throw new RequestError(400, { code: "PGRST115", message });
     }
-    checkRows(media, method === "POST" ? {} : preferences, rows);
+    requireRowCount(media, method === "POST" ? {} : preferences, rows);
     const inserted = Number(result.inserted ?? 0) > 0;
     const merges = preferences.resolution === "merge-duplicates";
     const status = method === "POST"
@@ -198,7 +198,7 @@ export async function handleCall(context: Context, name: string): Promise<Respon
   return await inTurn(context, preferences, options, async (run) => {
     const form = { media, hasBody, counts };
     const [result] = await run<Result>(callStatement(callSql(routine, args), routine, node, cache, form));
-    checkRows(media, preferences, Number(result.rows));
+    requireRowCount(media, preferences, Number(result.rows));
     const total = result.total === null ? null : Number(result.total);
     const { status, range } = pagePlace(node.offset, Number(result.rows), total);
     const headers = { "content-range": range, "preference-applied": preferenceApplied(preferences, ["count"]) };

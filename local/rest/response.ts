@@ -5,7 +5,7 @@ import type { Preferences } from "./preferences.ts";
 import type { Result } from "./statement.ts";
 
 /** `single()` and `max-affected` reject after the statement, which rolls it back. */
-export function checkRows(media: MediaType, { handling, maxAffected }: Preferences, rows: number) {
+export function requireRowCount(media: MediaType, { handling, maxAffected }: Preferences, rows: number) {
   if (media.form === "object" && rows !== 1) {
     throw new RequestError(406, {
       code: "PGRST116",

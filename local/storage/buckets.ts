@@ -2,7 +2,7 @@
 import type { Database, StorageCaller, Transaction } from "./database.ts";
 import { ERRORS } from "./errors.ts";
 import type { Service } from "./upload.ts";
-import { checkBucketName, parseByteLimit } from "./keys.ts";
+import { parseByteLimit, requireValidBucketName } from "./keys.ts";
 
 interface BucketRequest {
   id?: string;
@@ -33,9 +33,9 @@ function toColumns(input: BucketRequest): Record<string, unknown> {
 }
 
 export async function createBucket(input: BucketRequest, caller: StorageCaller, database: Database) {
-  const id = checkBucketName(input.id || input.name);
+  const id = requireValidBucketName(input.id || input.name);
   const owner = caller.claims.sub ?? null;
-  const row = { id, name: checkBucketName(input.name ?? id), owner, owner_id: owner, ...toColumns(input) };
+  const row = { id, name: requireValidBucketName(input.name ?? id), owner, owner_id: owner, ...toColumns(input) };
   await database.as(caller, (sql) => sql`insert into storage.buckets ${sql(row)}`);
   return { name: row.name };
 }

@@ -2,7 +2,7 @@
 import type { ObjectRow, StorageCaller } from "./database.ts";
 import { ownerColumns } from "./database.ts";
 import { ERRORS } from "./errors.ts";
-import { checkKey } from "./keys.ts";
+import { requireValidKey } from "./keys.ts";
 import { parseUserMetadata } from "./upload_body.ts";
 import { complete, nowToSecond, requireWriteAccess, type Service } from "./upload.ts";
 
@@ -21,11 +21,11 @@ export interface MoveRequest {
 /** Changes the row only: files are named by version, not by key. */
 export async function move(moveRequest: MoveRequest, caller: StorageCaller, { database }: Service) {
   const bucket = moveRequest.destinationBucket ?? moveRequest.bucketId;
-  const key = checkKey(moveRequest.destinationKey);
+  const key = requireValidKey(moveRequest.destinationKey);
   return await database.as(caller, async (transaction) => {
     const [source] = await transaction`
       select id from storage.objects where bucket_id = ${moveRequest.bucketId} and name = ${
-      checkKey(moveRequest.sourceKey)
+      requireValidKey(moveRequest.sourceKey)
     }`;
     if (!source) throw ERRORS.noSuchKey();
     const change = { bucket_id: bucket, name: key, ...ownerColumns(caller.claims.sub) };
@@ -41,14 +41,14 @@ export async function copy(moveRequest: MoveRequest, caller: StorageCaller, serv
   const source = await database.as(caller, async (transaction) => {
     const [row] = await transaction<ObjectRow[]>`
       select * from storage.objects where bucket_id = ${moveRequest.bucketId} and name = ${
-      checkKey(moveRequest.sourceKey)
+      requireValidKey(moveRequest.sourceKey)
     }`;
     return row;
   });
   if (!source?.metadata) throw ERRORS.noSuchKey();
   const target = {
     bucket: moveRequest.destinationBucket ?? moveRequest.bucketId,
-    key: checkKey(moveRequest.destinationKey),
+    key: requireValidKey(moveRequest.destinationKey),
     isUpsert: caller.request.headers.get("x-upsert") === "true",
     owner: caller.claims.sub,
   };
@@ -77,7 +77,7 @@ export async function remove(bucket: string, keys: unknown, caller: StorageCalle
 
 export async function removeOne(bucket: string, key: string, caller: StorageCaller, service: Service) {
   const [found] = await service.database.sql`
-    select from storage.objects where bucket_id = ${bucket} and name = ${checkKey(key)}`;
+    select from storage.objects where bucket_id = ${bucket} and name = ${requireValidKey(key)}`;
   if (!found) throw ERRORS.noSuchKey();
   const deleted = await remove(bucket, [key], caller, service);
   if (deleted.length === 0) throw ERRORS.accessDenied();

@@ -5,12 +5,12 @@ import { ERRORS } from "./errors.ts";
 const objectKey = /^[A-Za-z0-9_/!.*'() &$=@;:+,?-]+$/;
 const bucketName = /^[A-Za-z0-9_!.*'() &$=@;:+,?-]{1,100}$/;
 
-export function checkKey(key: unknown): string {
+export function requireValidKey(key: unknown): string {
   if (typeof key !== "string" || !objectKey.test(key)) throw ERRORS.invalidKey(String(key ?? ""));
   return key;
 }
 
-export function checkBucketName(name: unknown): string {
+export function requireValidBucketName(name: unknown): string {
   if (typeof name !== "string" || !bucketName.test(name)) throw ERRORS.invalidBucketName();
   return name;
 }

@@ -1,17 +1,17 @@
 // Routes of objects, most specific path first.
 import type { ObjectRow } from "./database.ts";
 import { ERRORS } from "./errors.ts";
-import { checkKey } from "./keys.ts";
+import { requireValidKey } from "./keys.ts";
 import { list, type ListRequest } from "./listing.ts";
 import { copy, move, type MoveRequest, remove, removeOne } from "./copy_move.ts";
 import { serve, serveHead, serveInfo } from "./download.ts";
 import { handle, json, type RequestContext, type Route } from "./route.ts";
-import { checkSeconds, UPLOAD_URL_SECONDS } from "./signing.ts";
+import { requireValidSeconds, UPLOAD_URL_SECONDS } from "./signing.ts";
 import { requireWriteAccess, store } from "./upload.ts";
 
 /** Reads an object of a public bucket without RLS, in one query, because every listener needs it. */
 async function publicObject({ database, bucket, key }: RequestContext): Promise<ObjectRow> {
-  checkKey(key);
+  requireValidKey(key);
   const [found] = await database.sql<(ObjectRow & { public: boolean })[]>`
     select b.public, o.* from storage.buckets b left join storage.objects o on o.bucket_id = b.id and o.name = ${key}
     where b.id = ${bucket}`;
@@ -26,7 +26,7 @@ async function readableObject(context: RequestContext): Promise<ObjectRow> {
   const [info] = await database.sql`select public from storage.buckets where id = ${bucket}`;
   if (!info || !caller.isAuthenticated && !info.public) throw ERRORS.noSuchBucket();
   if (info.public) return await publicObject(context);
-  checkKey(key);
+  requireValidKey(key);
   const [found] = await database.as(
     caller,
     (transaction) =>
@@ -41,16 +41,17 @@ async function signedObject(
 ): Promise<Response> {
   const { exp } = await signing.verify("download", url.searchParams.get("token"), `${bucket}/${key}`);
   const [found] = await database.sql<ObjectRow[]>`
-    select * from storage.objects where bucket_id = ${bucket} and name = ${checkKey(key)}`;
+    select * from storage.objects where bucket_id = ${bucket} and name = ${requireValidKey(key)}`;
   if (!found) throw ERRORS.noSuchKey();
   return await serve(request, found, files, new Date(exp * 1000));
 }
 
 async function sign({ request, database, signing, caller, bucket, key }: RequestContext) {
-  const seconds = checkSeconds((await json<{ expiresIn: number }>(request)).expiresIn);
+  const seconds = requireValidSeconds((await json<{ expiresIn: number }>(request)).expiresIn);
   const [found] = await database.as(
     caller,
-    (transaction) => transaction`select from storage.objects where bucket_id = ${bucket} and name = ${checkKey(key)}`,
+    (transaction) =>
+      transaction`select from storage.objects where bucket_id = ${bucket} and name = ${requireValidKey(key)}`,
   );
   if (!found) throw ERRORS.noSuchKey();
   const url = `${bucket}/${key}`;
@@ -59,7 +60,7 @@ async function sign({ request, database, signing, caller, bucket, key }: Request
 
 async function signMany({ request, database, signing, caller, bucket }: RequestContext) {
   const { expiresIn, paths } = await json<{ expiresIn: number; paths: string[] }>(request);
-  const seconds = checkSeconds(expiresIn);
+  const seconds = requireValidSeconds(expiresIn);
   if (!Array.isArray(paths)) throw ERRORS.invalidRequest("body must have required property 'paths'");
   const rows = await database.as(
     caller,
@@ -82,7 +83,7 @@ async function signMany({ request, database, signing, caller, bucket }: RequestC
 async function signUpload({ request, database, signing, caller, bucket, key }: RequestContext) {
   const owner = caller.claims.sub;
   const upsert = request.headers.get("x-upsert") === "true";
-  checkKey(key);
+  requireValidKey(key);
   await requireWriteAccess({ bucket, key, owner, isUpsert: upsert }, { metadata: {} }, caller, database);
   const url = `${bucket}/${key}`;
   const token = await signing.sign("upload", { url, owner, upsert }, UPLOAD_URL_SECONDS);

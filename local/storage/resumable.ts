@@ -2,13 +2,20 @@
 // what, and creates the object after the last byte. Below /sign, the token of a signed upload URL authenticates.
 import { ERRORS as TUS_ERRORS, Server, type Upload } from "@tus/server";
 import { ERRORS, StorageError } from "./errors.ts";
-import { checkBucketName, checkKey } from "./keys.ts";
+import { requireValidBucketName, requireValidKey } from "./keys.ts";
 import { decodeUploadId, encodeUploadId, parseUploadId } from "./resumable_id.ts";
 import { createLocker } from "./resumable_locks.ts";
 import type { UploadStore } from "./resumable_store.ts";
 import { handle, type RequestContext, type Route } from "./route.ts";
 import { parseMetadataJson } from "./upload_body.ts";
-import { checkType, complete, objectMetadata, readBucketLimits, requireWriteAccess, type Target } from "./upload.ts";
+import {
+  complete,
+  objectMetadata,
+  readBucketLimits,
+  requireAllowedType,
+  requireWriteAccess,
+  type Target,
+} from "./upload.ts";
 
 type TusRequest = Parameters<Server["handleWeb"]>[0];
 type Context = RequestContext & { isSigned: boolean };
@@ -35,7 +42,9 @@ export function createTusServer(uploads: UploadStore, fileSizeLimit: number): Tu
     },
     namingFunction(_request, metadata) {
       if (!metadata) throw new StorageError(400, "TusError", "Metadata header is required");
-      return `${checkBucketName(metadata.bucketName)}/${checkKey(metadata.objectName)}/${crypto.randomUUID()}`;
+      return `${requireValidBucketName(metadata.bucketName)}/${
+        requireValidKey(metadata.objectName)
+      }/${crypto.randomUUID()}`;
     },
     async maxSize(request, id) {
       return id ? (await readBucketLimits(parseUploadId(id).bucket, contextOf(request))).limit : fileSizeLimit;
@@ -51,7 +60,7 @@ export function createTusServer(uploads: UploadStore, fileSizeLimit: number): Tu
       const context = contextOf(request), { contentType, cacheControl } = upload.metadata!;
       if (!context.isSigned) await requireTarget(context, upload);
       const { types } = await readBucketLimits(parseUploadId(upload.id).bucket, context);
-      if (contentType) checkType(contentType, types);
+      if (contentType) requireAllowedType(contentType, types);
       // Only seconds, unlike the header of a plain upload
       const isSeconds = /^-?\d+$/.test(cacheControl ?? "");
       return { metadata: { ...upload.metadata, cacheControl: isSeconds ? `max-age=${cacheControl}` : "no-cache" } };

@@ -1,7 +1,7 @@
 // The id of a resumable upload: bucket/key/version, in base64url in its URL, as in the service.
 import { Buffer } from "node:buffer";
 import { StorageError } from "./errors.ts";
-import { checkBucketName, checkKey } from "./keys.ts";
+import { requireValidBucketName, requireValidKey } from "./keys.ts";
 
 const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -13,7 +13,7 @@ export function parseUploadId(id: string): { bucket: string; key: string; versio
   const [bucket, ...rest] = id.split("/");
   const version = rest.pop();
   if (!version) throw new StorageError(400, "TusError", "Invalid upload id");
-  const parsed = { bucket: checkBucketName(bucket), key: checkKey(rest.join("/")), version };
+  const parsed = { bucket: requireValidBucketName(bucket), key: requireValidKey(rest.join("/")), version };
   if (!VERSION.test(version)) throw new StorageError(404, "TusError", "The file for this url was not found\n");
   return parsed;
 }

@@ -37,7 +37,7 @@ export function createSigning(secret: string) {
   };
 }
 
-export function checkSeconds(seconds: unknown): number {
+export function requireValidSeconds(seconds: unknown): number {
   if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1) return seconds;
   throw ERRORS.invalidRequest("body/expiresIn must be >= 1");
 }

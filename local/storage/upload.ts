@@ -9,7 +9,7 @@ import {
 } from "./database.ts";
 import { ERRORS } from "./errors.ts";
 import type { Files, Stored } from "./files.ts";
-import { checkKey } from "./keys.ts";
+import { requireValidKey } from "./keys.ts";
 import type { RequestBody } from "./request_body.ts";
 import { parseUpload, type Upload } from "./upload_body.ts";
 
@@ -41,9 +41,9 @@ export async function store(body: RequestBody, target: Target, caller: StorageCa
   const { database, files } = service;
   const { limit, types } = await readBucketLimits(target.bucket, service);
   const upload = await parseUpload(caller.request, body);
-  checkType(upload.mimetype, types);
+  requireAllowedType(upload.mimetype, types);
   if (upload.length !== undefined && upload.length > limit) throw ERRORS.tooLarge();
-  checkKey(target.key);
+  requireValidKey(target.key);
   const { mimetype, userMetadata } = upload;
   await requireWriteAccess(
     target,
@@ -85,7 +85,7 @@ export function objectMetadata({ size, md5 }: Stored, mimetype: string, cacheCon
 /** The current time in whole seconds, as in HTTP dates. */
 export const nowToSecond = () => new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
 
-export function checkType(mimetype: string, allowed: string[]) {
+export function requireAllowedType(mimetype: string, allowed: string[]) {
   const [type, subtype] = mimetype.split("/");
   const fits = (pattern: string) => pattern === `${type}/*` || pattern === `${type}/${subtype}`;
   if (allowed.length > 0 && !allowed.some(fits)) throw ERRORS.invalidMimeType(mimetype);

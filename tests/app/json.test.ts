@@ -46,10 +46,10 @@ Deno.test("parseJson names the member that contains an unstorable character", ()
       return (error as { extras: { details: string } }).extras.details;
     }
   };
-  const said = "contains an unsupported character (NUL or unpaired surrogate)";
-  assert.equal(details('{"a":[{"b":"x\\u0000"}]}'), `a.0.b: ${said}`);
-  assert.equal(details('{"a":{"b\\ud800":1}}'), `a: ${said}`);
-  assert.equal(details('"\\udc00"'), said);
+  const message = "contains an unsupported character (NUL or unpaired surrogate)";
+  assert.equal(details('{"a":[{"b":"x\\u0000"}]}'), `a.0.b: ${message}`);
+  assert.equal(details('{"a":{"b\\ud800":1}}'), `a: ${message}`);
+  assert.equal(details('"\\udc00"'), message);
   assert.equal(details('{"a":"\\\\u0000","b":"\\ud83d\\ude00","c":"\\u0041"}'), undefined);
   assert.ok(details(`{"${"k".repeat(60_000)}":"\\u0000"}`)!.length < 600);
   // a path of 64 long names and 10,000 leaves is walked once, not once per leaf

@@ -14,8 +14,8 @@ async function answerTo(head: string): Promise<string> {
   });
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
   await connection.write(new TextEncoder().encode(`PUT / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${head}`));
-  const answer = new Uint8Array(100);
-  return new TextDecoder().decode(answer.subarray(9, await connection.read(answer).then(() => 12)));
+  const response = new Uint8Array(100);
+  return new TextDecoder().decode(response.subarray(9, await connection.read(response).then(() => 12)));
 }
 
 Deno.test("readBody throws 408 for a body that never ends, with or without a length", async () => {
@@ -149,7 +149,7 @@ Deno.test("openBody cancels a forwarded body with 408 at its time limit", async 
   let reason: unknown = "never";
   const silent = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(sample),
-    cancel: (given) => void (reason = given),
+    cancel: (cause) => void (reason = cause),
   });
   const { content, getError } = await openBody(request(silent, MB + 78), 2 * MB, 50);
   await assert.rejects(whole(content));
@@ -173,7 +173,7 @@ Deno.test("canceling a forwarded body cancels its source, even while it waits, w
     let reason: unknown = "never";
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(sample.subarray(0, 262_144)),
-      cancel: (given) => void (reason = given),
+      cancel: (cause) => void (reason = cause),
     });
     const { content, getError } = await openBody(request(body, MB), MB);
     const reader = (content as ReadableStream<Uint8Array>).getReader();
@@ -196,51 +196,51 @@ Deno.test("peekBody detects from the beginning of a body and forwards the whole 
         yield chunk;
       }
     })());
-    const asked = request(body, sample.length);
+    const received = request(body, sample.length);
     const look = (beginning: Uint8Array) => beginning.length >= needed ? beginning.length : undefined;
-    const { detected, content, getError } = await peekBody(asked, await openBody(asked, 2 * MB), look);
+    const { detected, content, getError } = await peekBody(received, await openBody(received, 2 * MB), look);
     assert.deepEqual([detected, pulled - read < 65_536], [read, true]);
     assertSame(await whole(content), sample);
     assert.equal(getError(), undefined);
-    release(asked);
+    release(received);
   }
 });
 
 /** Bytes that can still be reserved. */
 function room(): number {
-  const asked = request(ReadableStream.from([]), 0);
+  const received = request(ReadableStream.from([]), 0);
   let bytes = 0;
   for (let step = MAX_BUFFERED_BYTES; step >= 1; step /= 2) {
     try {
-      reserve(asked, step);
+      reserve(received, step);
       bytes += step;
     } catch { /* There is less room than that */ }
   }
-  release(asked);
+  release(received);
   return bytes;
 }
 
 Deno.test("peekBody reads a body without a match to its end and reserves its memory", async () => {
-  const before = room(), asked = request(ReadableStream.from([sample]), sample.length);
-  const { detected, content } = await peekBody(asked, await openBody(asked, 2 * MB), () => undefined);
+  const before = room(), received = request(ReadableStream.from([sample]), sample.length);
+  const { detected, content } = await peekBody(received, await openBody(received, 2 * MB), () => undefined);
   assert.equal(detected, undefined);
   assertSame(await whole(content), sample);
   assert.equal(before - room(), sample.length);
-  release(asked);
+  release(received);
 });
 
 Deno.test("peekBody detects from a buffered body", async () => {
-  const asked = request(ReadableStream.from([sample]));
-  const { detected, content } = await peekBody(asked, await openBody(asked, 2 * MB), (bytes) => bytes.length);
+  const received = request(ReadableStream.from([sample]));
+  const { detected, content } = await peekBody(received, await openBody(received, 2 * MB), (bytes) => bytes.length);
   assert.equal(detected, sample.length);
   assertSame(await whole(content), sample);
-  release(asked);
+  release(received);
 });
 
 Deno.test("peekBody throws 400 for a body that ends early", async () => {
-  const asked = request(ReadableStream.from([sample]), sample.length + 1);
-  await assert.rejects(peekBody(asked, await openBody(asked, 2 * MB), () => undefined), { status: 400 });
-  release(asked);
+  const received = request(ReadableStream.from([sample]), sample.length + 1);
+  await assert.rejects(peekBody(received, await openBody(received, 2 * MB), () => undefined), { status: 400 });
+  release(received);
 });
 
 Deno.test("a body can be canceled or drained after peekBody", async () => {
@@ -248,11 +248,11 @@ Deno.test("a body can be canceled or drained after peekBody", async () => {
     let reason: unknown = "never", chunks = 4;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => chunks-- ? controller.enqueue(sample.slice(0, 262_144)) : controller.close(),
-      cancel: (given) => void (reason = given),
+      cancel: (cause) => void (reason = cause),
     });
-    const asked = request(body, MB);
-    const { content } = await peekBody(asked, await openBody(asked, MB), (bytes) => bytes.length);
-    if (pulls === undefined) await drainBody(asked);
+    const received = request(body, MB);
+    const { content } = await peekBody(received, await openBody(received, MB), (bytes) => bytes.length);
+    if (pulls === undefined) await drainBody(received);
     else {
       const reader = (content as ReadableStream<Uint8Array>).getReader();
       for (let n = 0; n < pulls; n++) await reader.read();
@@ -260,6 +260,6 @@ Deno.test("a body can be canceled or drained after peekBody", async () => {
     }
     await settled();
     assert.deepEqual([pulls, chunks < 0, reason === "never"], [pulls, pulls === undefined, pulls === undefined]);
-    release(asked);
+    release(received);
   }
 });

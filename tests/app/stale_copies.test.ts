@@ -11,7 +11,7 @@ const rejectWith = (status: number) => () => Promise.reject(new ApiError(status,
 function copiesAt(start = 1_000_000) {
   const clock = { at: start };
   const copies = createStaleCopies<string>({ maxCount: 3, maxBytes: 1000 }, ({ length }) => length, () => clock.at);
-  return { clock, read: (key: string, ask: () => Promise<string | undefined>) => copies.read(key, ask) };
+  return { clock, read: (key: string, query: () => Promise<string | undefined>) => copies.read(key, query) };
 }
 const is = (text: string) => () => Promise.resolve(text);
 const failure = (work: Promise<unknown>) => work.then(() => undefined, (error) => error.code ?? error.status);
@@ -28,10 +28,10 @@ Deno.test("a copy is served for exactly ten minutes after the query that confirm
 
 Deno.test("the age of a copy counts from the start of its query", async () => {
   const { clock, read } = copiesAt();
-  const answer = Promise.withResolvers<string>();
-  const reading = read("a", () => answer.promise);
+  const result = Promise.withResolvers<string>();
+  const reading = read("a", () => result.promise);
   clock.at += 5 * MINUTE;
-  answer.resolve("one");
+  result.resolve("one");
   await reading;
   clock.at += 5 * MINUTE + 1;
   assert.equal(await failure(read("a", unreachable)), "ECONNREFUSED");
@@ -68,11 +68,11 @@ Deno.test("404, 410 and an empty result evict a copy; 500 neither evicts nor ser
 
 Deno.test("concurrent reads of one key share a query, and the next read runs another", async () => {
   const { read } = copiesAt();
-  let asked = 0;
-  const ask = () => Promise.resolve(`${++asked}`);
-  const found = await Promise.all([read("a", ask), read("a", ask), read("b", ask)]);
+  let queryCount = 0;
+  const query = () => Promise.resolve(`${++queryCount}`);
+  const found = await Promise.all([read("a", query), read("a", query), read("b", query)]);
   assert.deepEqual(found.map((each) => each!.value), ["1", "1", "2"]);
-  assert.equal((await read("a", ask))!.value, "3");
+  assert.equal((await read("a", query))!.value, "3");
 });
 
 Deno.test("copies of different keys are separate", async () => {

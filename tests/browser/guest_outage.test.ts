@@ -60,8 +60,8 @@ inBrowser(
   async (page, open) => {
     await page.clock.install();
     const token = await gus("Long outage");
-    let asked = 0;
-    await page.route(everything, (route) => (asked++, route.abort()));
+    let requestCount = 0;
+    await page.route(everything, (route) => (requestCount++, route.abort()));
     await fails(page, () => open(token));
     for (const seconds of WAITS) {
       await page.getByText("Retrying automatically.").waitFor();
@@ -69,7 +69,7 @@ inBrowser(
     }
     await page.getByText("Can't reach the server. Check your connection.").waitFor();
     await page.clock.fastForward(600_000);
-    assert.equal(asked, 1 + WAITS.length);
+    assert.equal(requestCount, 1 + WAITS.length);
     await fails(page, () => tryAgain(page).click());
     await page.getByText("Retrying automatically.").waitFor();
     await page.unroute(everything);

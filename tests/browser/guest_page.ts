@@ -19,18 +19,18 @@ export function inBrowser(
       const browser = await openBrowser();
       try {
         const page = await browser.newPage();
-        const complaints: string[] = [];
-        page.on("pageerror", (error) => complaints.push(String(error)));
+        const problems: string[] = [];
+        page.on("pageerror", (error) => problems.push(String(error)));
         page.on("console", (message) => {
           const text = message.text();
-          if (message.type() === "error" && !/status of (40[13]|503)|ERR_FAILED/.test(text)) complaints.push(text);
+          if (message.type() === "error" && !/status of (40[13]|503)|ERR_FAILED/.test(text)) problems.push(text);
         });
-        page.on("dialog", (dialog) => (complaints.push(dialog.message()), dialog.dismiss()));
+        page.on("dialog", (dialog) => (problems.push(dialog.message()), dialog.dismiss()));
         await test(
           page,
           (token) => page.goto(`${stackInfo.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`),
         );
-        assert.deepEqual(complaints, []);
+        assert.deepEqual(problems, []);
       } finally {
         await browser.close();
       }

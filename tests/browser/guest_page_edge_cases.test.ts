@@ -7,7 +7,7 @@ import { inBrowser, type Page } from "./guest_page.ts";
 const member = await person("member");
 
 /** Writes `count` messages of the team, several in each millisecond. */
-const say = ({ id }: Episode, count: number) =>
+const postMessages = ({ id }: Episode, count: number) =>
   sql`insert into public.episode_messages (episode_id, sender_user_id, body, created_at)
     select ${id}, ${member.id}, 'No. ' || n, clock_timestamp() + n / 7 * interval '1 ms' from generate_series(1, ${count}::int) n`;
 
@@ -18,10 +18,10 @@ const written = async ({ id }: Episode) =>
   ) => body);
 
 /** Advances the page's timers until it has polled for news. */
-async function lookAgain(page: Page) {
-  const asked = page.waitForResponse(/\/messages\/list$/);
+async function pollAgain(page: Page) {
+  const polled = page.waitForResponse(/\/messages\/list$/);
   await page.clock.fastForward(8000);
-  await asked;
+  await polled;
 }
 
 /** The problems that the page shows. */
@@ -29,15 +29,15 @@ const problems = async (page: Page) =>
   (await page.getByRole("alert").allInnerTexts()).map((text) => text.trim()).filter((text) => text);
 
 /** Keeps requests to a path until they are released, and counts them. */
-async function hold(page: Page, path: string) {
+async function pauseRequests(page: Page, path: string) {
   const released = Promise.withResolvers<void>();
-  const held = { count: 0, release: released.resolve };
+  const paused = { count: 0, release: released.resolve };
   await page.route(`**/api/guests${path}`, async (route) => {
-    held.count++;
+    paused.count++;
     await released.promise;
     await route.continue();
   });
-  return held;
+  return paused;
 }
 
 inBrowser(
@@ -46,11 +46,11 @@ inBrowser(
     await page.clock.install();
     const pilot = await episode(await podcast("Busy"));
     const { token } = await invite(pilot);
-    await say(pilot, 3);
+    await postMessages(pilot, 3);
     await open(token);
     await page.getByText("No. 3").waitFor();
-    await say(pilot, 130);
-    await lookAgain(page);
+    await postMessages(pilot, 130);
+    await pollAgain(page);
     await page.getByText("No. 130").waitFor();
     assert.deepEqual(await shownTexts(page), await written(pilot));
     assert.equal(await page.getByRole("button", { name: "Load earlier messages" }).isVisible(), false);
@@ -61,13 +61,13 @@ inBrowser("the guest page keeps a long chat in order while new messages arrive",
   await page.clock.install();
   const pilot = await episode(await podcast("Long and busy"));
   const { token } = await invite(pilot);
-  await say(pilot, 60);
+  await postMessages(pilot, 60);
   await open(token);
   await page.getByText("No. 60").waitFor();
-  await say(pilot, 55);
-  await lookAgain(page);
+  await postMessages(pilot, 55);
+  await pollAgain(page);
   await page.locator("#messages li:nth-child(105)").waitFor();
-  const earlier = await hold(page, "/messages/list");
+  const earlier = await pauseRequests(page, "/messages/list");
   await page.getByRole("button", { name: "Load earlier messages" }).dblclick();
   earlier.release();
   await page.locator("#messages li:nth-child(115)").waitFor();
@@ -82,7 +82,7 @@ inBrowser("a double click sends one message and keeps text typed meanwhile", asy
   await open(token);
   const writing = page.getByLabel("Your message");
   await writing.fill("Once");
-  const messages = await hold(page, "/messages");
+  const messages = await pauseRequests(page, "/messages");
   await page.getByRole("button", { name: "Send" }).dblclick();
   await writing.fill("Next");
   messages.release();
@@ -98,7 +98,7 @@ inBrowser("a double click sends one message and keeps text typed meanwhile", asy
 inBrowser("the guest page sends one response when Accept and Decline are clicked quickly", async (page, open) => {
   const { token } = await invite(await episode(await podcast("Hasty")));
   await open(token);
-  const [accepted, declined] = [await hold(page, "/accept"), await hold(page, "/decline")];
+  const [accepted, declined] = [await pauseRequests(page, "/accept"), await pauseRequests(page, "/decline")];
   await page.getByRole("button", { name: "Accept" }).dblclick();
   await page.getByRole("button", { name: "Decline" }).click();
   accepted.release();
@@ -109,7 +109,7 @@ inBrowser("the guest page sends one response when Accept and Decline are clicked
 
 inBrowser("the guest page accepts the invitation while messages are still loading", async (page, open) => {
   const { token } = await invite(await episode(await podcast("Slow chat")));
-  const messages = await hold(page, "/messages/list");
+  const messages = await pauseRequests(page, "/messages/list");
   await open(token);
   await page.getByRole("button", { name: "Accept" }).click();
   await page.getByText("Thanks").waitFor();
@@ -124,7 +124,7 @@ inBrowser("the guest page closes when the guest is removed", async (page, open) 
   await open(token);
   await page.getByLabel("Your message").waitFor();
   await sendRequest({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });
-  await lookAgain(page);
+  await pollAgain(page);
   await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
   assert.equal(await page.getByRole("button").count(), 0);
 });
@@ -135,7 +135,7 @@ inBrowser("the guest page shows a decline from another window and still allows a
   await open(token);
   await page.getByLabel("Your message").waitFor();
   await byToken("/decline", token);
-  await lookAgain(page);
+  await pollAgain(page);
   await page.getByText("You declined this invitation, Gus.").waitFor();
   assert.equal(await page.getByLabel("Your message").isVisible(), false);
   await page.getByRole("button", { name: "Accept" }).click();
@@ -159,7 +159,7 @@ inBrowser("the guest page reports an outage only for the guest's own actions", a
   assert.deepEqual(await problems(page), ["Can't reach the server. Please try again."]);
   assert.equal(await page.getByLabel("Your message").inputValue(), "Hello?");
   await page.unroute("**/api/guests/**");
-  await say(pilot, 1);
+  await postMessages(pilot, 1);
   await page.clock.fastForward(8000);
   await page.getByText("No. 1").waitFor();
 });
@@ -167,8 +167,8 @@ inBrowser("the guest page reports an outage only for the guest's own actions", a
 inBrowser("the guest page moves keyboard focus to the status after a response", async (page, open) => {
   const { token } = await invite(await episode(await podcast("Keys")));
   await open(token);
-  for (const [answer, text] of [["Accept", "Thanks"], ["Decline", "You declined this invitation"]]) {
-    await page.getByRole("button", { name: answer }).focus();
+  for (const [response, text] of [["Accept", "Thanks"], ["Decline", "You declined this invitation"]]) {
+    await page.getByRole("button", { name: response }).focus();
     await page.keyboard.press("Enter");
     await page.getByText(text).waitFor();
     await page.locator("#status:focus").waitFor();

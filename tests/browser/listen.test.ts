@@ -13,8 +13,8 @@ Deno.test({
     const browser = await openBrowser();
     try {
       const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      const problems: string[] = [];
+      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
       await page.goto(`${at.functionsUrl}/public/listen/demo`);
       assert.equal(await page.title(), "The Castbase Demo");
       await page.getByRole("link", { name: "Hello, listener" }).click();
@@ -22,7 +22,7 @@ Deno.test({
       const cover = page.locator("img");
       await cover.waitFor();
       assert.equal(await cover.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), 1400);
-      const heard = await page.locator("audio").evaluate(async (element) => {
+      const playback = await page.locator("audio").evaluate(async (element) => {
         const audio = element as unknown as {
           muted: boolean;
           play(): Promise<void>;
@@ -36,8 +36,8 @@ Deno.test({
         }
         return { goesOn: audio.currentTime >= 0.2, seconds: Math.floor(audio.duration) };
       });
-      assert.deepEqual(heard, { goesOn: true, seconds: 9 });
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(playback, { goesOn: true, seconds: 9 });
+      assert.deepEqual(problems, []);
     } finally {
       await browser.close();
     }

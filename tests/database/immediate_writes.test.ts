@@ -19,9 +19,9 @@ class InstantServer extends EventEmitter {
   #isStarted = false;
 
   write(_: Uint8Array, done?: () => void): boolean {
-    const answer = this.#isStarted ? message("C", "SELECT 0\0") + READY : message("R", "\0\0\0\0") + READY;
+    const response = this.#isStarted ? message("C", "SELECT 0\0") + READY : message("R", "\0\0\0\0") + READY;
     this.#isStarted = true;
-    queueMicrotask(() => this.emit("data", Buffer.from(answer, "latin1")));
+    queueMicrotask(() => this.emit("data", Buffer.from(response, "latin1")));
     done?.();
     return true;
   }

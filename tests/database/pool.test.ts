@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { waitFor } from "../wait_for.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
-import { type HeldDatabase, startHeldDatabase } from "../local/paused_database.ts";
+import { type PausedDatabase, startPausedDatabase } from "../local/paused_database.ts";
 import type { Pool } from "../../functions/database/pool.ts";
 
 interface PgError {
@@ -25,8 +25,8 @@ const pids = (pool: Pool) =>
   });
 
 Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  let held!: HeldDatabase;
-  await using scratch = await createFeedDatabase((url) => (held = startHeldDatabase(url)).url);
+  let paused!: PausedDatabase;
+  await using scratch = await createFeedDatabase((url) => (paused = startPausedDatabase(url)).url);
   const { openPool } = await import("../../functions/database/pool.ts");
   // Calls that must succeed have ample time; `hasty` is for those that must fail
   const pool = openPool({ size: 2, statementTimeoutMs: 120_000, connectTimeoutSeconds: 60 });
@@ -68,10 +68,10 @@ Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResour
 
   await t.step("the pool replaces connections while their server does not respond", async () => {
     const before = await pids(hasty);
-    const stuck = held.hold("functions");
+    const stuck = paused.pause("functions");
     for (const each of [1, 2].map(() => failure(sleep(hasty, 0, 50)))) assert.equal((await each).status, 503);
     assert.equal((await failure(sleep(hasty, 0, 50))).status, 503, "both connections are taken");
-    held.hold("functions").release(); // lets new connections pass, and none that is stuck
+    paused.pause("functions").release(); // lets new connections pass, and none that is stuck
     const after = await pids(hasty);
     assert.deepEqual(after.filter((pid) => before.includes(pid)), []);
     stuck.release();
@@ -96,5 +96,5 @@ Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResour
     assert.equal(typeof await pid(pool), "number");
   });
   await Promise.all([pool.close(), hasty.close()]);
-  await held[Symbol.asyncDispose]();
+  await paused[Symbol.asyncDispose]();
 });

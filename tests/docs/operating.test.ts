@@ -51,10 +51,10 @@ Deno.test("the standalone worker starts with the permissions that docs/operating
     stderr: "piped",
   }).spawn();
   const output = worker.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const complaints = new Response(worker.stderr).text();
+  const errors = new Response(worker.stderr).text();
   const { value } = await output.read();
   worker.kill("SIGTERM");
   while (!(await output.read()).done); // a closed pipe would make its last logs fail
-  assert.deepEqual([(await worker.status).code, await complaints], [0, ""]);
+  assert.deepEqual([(await worker.status).code, await errors], [0, ""]);
   assert.ok(value);
 });

@@ -16,9 +16,9 @@ Deno.test("detectEpisodeNumbers numbers 98 % of the episodes of generated feeds 
     exact += right / items.length;
     worst.push([right / items.length, `seed ${seed}, ${kind}, ${language}`]);
   }
-  const told = worst.toSorted(([a], [b]) => a - b).slice(0, 5).join("; ");
-  assert.ok(exact / feeds >= 0.98, `${exact / feeds} exact; worst: ${told}`);
-  assert.ok(wrong / all < 0.005, `${wrong} of ${all} wrong; worst: ${told}`);
+  const report = worst.toSorted(([a], [b]) => a - b).slice(0, 5).join("; ");
+  assert.ok(exact / feeds >= 0.98, `${exact / feeds} exact; worst: ${report}`);
+  assert.ok(wrong / all < 0.005, `${wrong} of ${all} wrong; worst: ${report}`);
 });
 
 Deno.test("detectEpisodeNumbers gives no number to a feed without a series", () => {

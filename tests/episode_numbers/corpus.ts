@@ -34,9 +34,9 @@ const KINDS: [kind: string, share: number][] = [
 
 export function feed(seed: number): KnownFeed {
   const die = seededRandom(seed * 7919);
-  const language = die.one(Object.keys(LANGUAGES)), tongue = LANGUAGES[language];
+  const language = die.one(Object.keys(LANGUAGES)), words = LANGUAGES[language];
   const kind = die.one(KINDS.flatMap(([kind, share]) => Array(share).fill(kind) as string[]));
-  const items = series(kind, die, tongue);
+  const items = series(kind, die, words);
   // Weekly, oldest first; then in feed order, usually newest first, with RFC 2822 dates
   let time = Date.UTC(2012 + die.below(8), die.below(12), 1 + die.below(28), 6);
   const every = die.one([1, 7, 7, 7, 14, 30]) * 86_400_000;
@@ -50,18 +50,18 @@ export function feed(seed: number): KnownFeed {
 
 type Bare = Omit<KnownItem, "guid" | "pubDate">;
 
-function series(kind: string, die: SeededRandom, tongue: Language): Bare[] {
+function series(kind: string, die: SeededRandom, words: Language): Bare[] {
   const plain = (title: string, truth: number | null, more: Partial<Bare> = {}): Bare => ({
     ...{ title, truth, season: null, episode: null, episodeType: null, ...more },
   });
   const size = kind === "few" ? 2 + die.below(5) : 12 + die.below(die.one([30, 60, 120, 300]));
-  const names = Array.from({ length: 3 }, () => `${die.one(tongue.words)} ${die.one(tongue.words)}`);
+  const names = Array.from({ length: 3 }, () => `${die.one(words.words)} ${die.one(words.words)}`);
   const letters = Array.from({ length: 2 + die.below(3) }, () => String.fromCharCode(65 + die.below(26))).join("");
   const traps = die.one([0, 0.03, 0.1, 0.2]), specials = die.one([0, 0.03, 0.1]), repeats = die.one([0, 0, 0.04]);
-  const text = () => die.chance(traps) ? die.one(tongue.traps) : topic(die, tongue);
-  const form = () => die.one(die.chance(0.5) ? tongue.named : ANYWHERE);
+  const text = () => die.chance(traps) ? die.one(words.traps) : topic(die, words);
+  const form = () => die.one(die.chance(0.5) ? words.named : ANYWHERE);
   const isSeasoned = kind === "seasons";
-  const forms = isSeasoned ? [die.one(tongue.seasoned)] : [form(), ...(kind === "two forms" ? [form()] : [])];
+  const forms = isSeasoned ? [die.one(words.seasoned)] : [form(), ...(kind === "two forms" ? [form()] : [])];
   const titled = (n: number, s: number, which: string, name = names[0]) =>
     which.replace("{t}", text()).replace("{n}", String(n)).replace("{003}", String(n).padStart(3, "0"))
       .replace(/\{0?2\}|\{03\}/, String(n).padStart(2, "0")).replace("{s}", String(s))
@@ -81,14 +81,14 @@ function series(kind: string, die: SeededRandom, tongue: Language): Bare[] {
   let until = 6 + die.below(8);
   for (let i = 0; i < size; i++) {
     if (kind !== "few" && die.chance(specials)) {
-      const title = die.one(tongue.bonus).replace("{t}", text());
+      const title = die.one(words.bonus).replace("{t}", text());
       const type = die.chance(0.5) ? (/trail|预告|予告|예고/i.test(title) ? "trailer" : "bonus") : null;
       items.push(plain(title, null, { episodeType: type }));
       continue;
     }
     const old = die.one(items.length > 0 ? items : [plain("", null)]);
-    if (tongue.again.length > 0 && old.truth !== null && old.episode === null && die.chance(repeats)) {
-      items.push(plain(die.one(tongue.again).replace("{x}", old.title), old.truth, { season: old.season }));
+    if (words.again.length > 0 && old.truth !== null && old.episode === null && die.chance(repeats)) {
+      items.push(plain(die.one(words.again).replace("{x}", old.title), old.truth, { season: old.season }));
       continue;
     }
     if (kind === "begins midway" && i < size / 2 || kind === "mostly unnumbered" && die.chance(0.6)) {

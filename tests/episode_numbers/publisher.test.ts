@@ -4,11 +4,11 @@ import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts"
 import { type Fields, range, topic, weeklyItems } from "./weekly_items.ts";
 
 const detect = (episodes: readonly (string | Fields)[]) => detectEpisodeNumbers(weeklyItems(episodes));
-const given = (n: number, title: string, more: Partial<Fields> = {}): Fields => ({ title, episode: n, ...more });
+const fieldsOf = (n: number, title: string, more: Partial<Fields> = {}): Fields => ({ title, episode: n, ...more });
 
 Deno.test("detectEpisodeNumbers keeps the publisher's number and reports a title that contradicts it", () => {
   const { numbers, conflicts, pattern } = detect(
-    range(1, 12).map((n) => given(n === 7 ? 70 : n, `Episode ${n}: ${topic(n)}`)),
+    range(1, 12).map((n) => fieldsOf(n === 7 ? 70 : n, `Episode ${n}: ${topic(n)}`)),
   );
   assert.equal(numbers["guid-6"], 70);
   assert.equal(pattern, "itunes:episode / Episode {n}");
@@ -16,7 +16,7 @@ Deno.test("detectEpisodeNumbers keeps the publisher's number and reports a title
 });
 
 Deno.test("detectEpisodeNumbers uses the publisher's numbers when the titles have none", () => {
-  const found = detect(range(1, 5).map((n) => given(n, topic(n), { season: 2 })));
+  const found = detect(range(1, 5).map((n) => fieldsOf(n, topic(n), { season: 2 })));
   assert.deepEqual(found, {
     pattern: "itunes:episode",
     confidence: 1,
@@ -28,14 +28,16 @@ Deno.test("detectEpisodeNumbers uses the publisher's numbers when the titles hav
 
 Deno.test("detectEpisodeNumbers numbers earlier episodes by their titles when the publisher's numbers start later", () => {
   const { numbers, conflicts } = detect(
-    range(1, 40).map((n) => n > 25 ? given(n, `${n}: ${topic(n)}`) : `${n}: ${topic(n)}`),
+    range(1, 40).map((n) => n > 25 ? fieldsOf(n, `${n}: ${topic(n)}`) : `${n}: ${topic(n)}`),
   );
   assert.deepEqual(range(1, 40).map((n) => numbers[`guid-${n - 1}`]), range(1, 40));
   assert.deepEqual(conflicts, []);
 });
 
 Deno.test("detectEpisodeNumbers does not fill the publisher's gaps from titles that count differently", () => {
-  const titles = range(1, 30).map((n) => n % 2 === 0 ? `${n + 100}: ${topic(n)}` : given(n, `${n + 100}: ${topic(n)}`));
+  const titles = range(1, 30).map((n) =>
+    n % 2 === 0 ? `${n + 100}: ${topic(n)}` : fieldsOf(n, `${n + 100}: ${topic(n)}`)
+  );
   const { numbers, conflicts } = detect(titles);
   assert.deepEqual(
     range(1, 30).filter((n) => numbers[`guid-${n - 1}`] !== undefined),
@@ -46,7 +48,7 @@ Deno.test("detectEpisodeNumbers does not fill the publisher's gaps from titles t
 
 Deno.test("detectEpisodeNumbers gives a bonus about an episode no number", () => {
   const titles = range(1, 10).flatMap((n): Fields[] => [
-    given(n, `${topic(n)} | ${n}`, { season: 2 }),
+    fieldsOf(n, `${topic(n)} | ${n}`, { season: 2 }),
     { title: `Inside the Episode: S2E${n}`, season: 2, episodeType: "bonus" },
   ]);
   const { numbers } = detect(titles);
@@ -55,7 +57,7 @@ Deno.test("detectEpisodeNumbers gives a bonus about an episode no number", () =>
 });
 
 Deno.test("detectEpisodeNumbers ignores a publisher's number that is not an integer", () => {
-  const { numbers } = detect([given(1.5, "Bees"), given(-3, "Boats"), given(NaN, "Maps")]);
+  const { numbers } = detect([fieldsOf(1.5, "Bees"), fieldsOf(-3, "Boats"), fieldsOf(NaN, "Maps")]);
   assert.deepEqual(numbers, {});
 });
 

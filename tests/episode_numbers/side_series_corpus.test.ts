@@ -8,9 +8,9 @@ for (const { name, items, truth } of await labeledFeeds()) {
     const found = detectEpisodeNumbers(items).numbers;
     const wrong = items.filter(({ guid }) => guid in found && found[guid] !== truth.get(guid));
     const right = items.filter(({ guid }) => (found[guid] ?? null) === truth.get(guid));
-    const told = `${right.length} exact, ${wrong.length} wrong of ${items.length}: ` +
+    const report = `${right.length} exact, ${wrong.length} wrong of ${items.length}: ` +
       wrong.slice(0, 3).map(({ guid, title }) => `${title} => ${found[guid]}`).join("; ");
-    assert.ok(wrong.length / items.length < 0.005, told);
-    assert.ok(right.length / items.length >= 0.98, told);
+    assert.ok(wrong.length / items.length < 0.005, report);
+    assert.ok(right.length / items.length >= 0.98, report);
   });
 }

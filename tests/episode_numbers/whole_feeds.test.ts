@@ -5,7 +5,7 @@ import { readTitleNumbers } from "../../functions/episode_numbers/readings.ts";
 import { type Fields, numbers, range, topic, weeklyItems } from "./weekly_items.ts";
 
 type Known = [title: string | Fields, number: number | null];
-const tells = (known: readonly Known[]) =>
+const assertNumbers = (known: readonly Known[]) =>
   assert.deepEqual(numbers(known.map(([title]) => title)), known.map(([, n]) => n));
 const pad = (n: number, digits: number) => String(n).padStart(digits, "0");
 const day = (i: number) => new Date(Date.UTC(2018, 0, 1 + 7 * i));
@@ -69,7 +69,7 @@ Deno.test("detectEpisodeNumbers numbers a single episode with a label", () => {
 });
 
 Deno.test("detectEpisodeNumbers numbers a podcast with repeats, visits and anniversaries", () =>
-  tells([
+  assertNumbers([
     ["Introducing: The Well", null],
     ...range(1, 44).map((n): Known => [`${n}. ${topic(n)}`, n]),
     ["Best of 2018", null],
@@ -95,29 +95,31 @@ Deno.test("detectEpisodeNumbers numbers a podcast with season and episode as one
 
 Deno.test("detectEpisodeNumbers numbers three alternating podcasts of one feed", () => {
   const counts = [0, 100, 7], names = ["Read", "Chat", "Guest"];
-  tells(
+  assertNumbers(
     range(0, 59).map((i): Known => [`Paper Audible_${names[i % 3]}_${++counts[i % 3]} - ${topic(i)}`, counts[i % 3]]),
   );
 });
 
 Deno.test("detectEpisodeNumbers gives no number to an aftershow that names its episode", () =>
-  tells(range(1, 20).flatMap((n): Known[] => [[`${n}: ${topic(n)}`, n], [`Aftershow ${n}: ${topic(n)}`, null]])));
+  assertNumbers(
+    range(1, 20).flatMap((n): Known[] => [[`${n}: ${topic(n)}`, n], [`Aftershow ${n}: ${topic(n)}`, null]]),
+  ));
 
 Deno.test("detectEpisodeNumbers gives no number to clips between the episodes", () =>
-  tells(
+  assertNumbers(
     range(1, 24).flatMap((n): Known[] => [[`#${n} - ${topic(n)}`, n], [`[EXTRAIT] #${n} - ${topic(n + 3)}`, null]]),
   ));
 
 Deno.test("detectEpisodeNumbers numbers episodes that appear as audio and as video", () =>
-  tells(range(1, 15).flatMap((n): Known[] => [[`${n}: ${topic(n)}`, n], [`${n}: ${topic(n)} (Video)`, n]])));
+  assertNumbers(range(1, 15).flatMap((n): Known[] => [[`${n}: ${topic(n)}`, n], [`${n}: ${topic(n)} (Video)`, n]])));
 
 Deno.test("detectEpisodeNumbers gives no number to daily news with day and month", () => {
   const days = range(0, 60).map((i) => new Date(Date.UTC(2018, 0, 1 + i)));
   const items = (title: (day: number, month: number) => string) =>
     days.map((at): Known => [{ title: title(at.getUTCDate(), at.getUTCMonth() + 1), pubDate: at.toISOString() }, null]);
-  tells(items((day, month) => `${pad(month, 2)}${pad(day, 2)} ${topic(day)}`));
-  tells(items((day, month) => `${pad(day, 2)}${pad(month, 2)}: ${topic(day)}`));
-  tells(
+  assertNumbers(items((day, month) => `${pad(month, 2)}${pad(day, 2)} ${topic(day)}`));
+  assertNumbers(items((day, month) => `${pad(day, 2)}${pad(month, 2)}: ${topic(day)}`));
+  assertNumbers(
     days.map((
       at,
     ): Known => [
@@ -125,19 +127,19 @@ Deno.test("detectEpisodeNumbers gives no number to daily news with day and month
       null,
     ]),
   );
-  tells(items((day, month) => `News ${day}.${month}.`));
-  tells(items((day, month) => `早报｜${month}月${day}日`));
+  assertNumbers(items((day, month) => `News ${day}.${month}.`));
+  assertNumbers(items((day, month) => `早报｜${month}月${day}日`));
 });
 
 Deno.test("detectEpisodeNumbers gives no number to the hours of one program", () =>
-  tells(
+  assertNumbers(
     range(0, 30).flatMap((i): Known[] =>
       range(1, 3).map((hour): Known => [`${day(i).toUTCString()} Hour ${hour}`, null])
     ),
   ));
 
 Deno.test("detectEpisodeNumbers does not treat four-part stories as episodes 1 to 4", () =>
-  tells(
+  assertNumbers(
     range(1, 20).flatMap((story): Known[] => range(1, 4).map((part): Known => [`${topic(story)} ${part}/4`, null])),
   ));
 
@@ -145,19 +147,19 @@ Deno.test("detectEpisodeNumbers reads a letter used as a bar as a bar", () => {
   for (const title of ["003丨安静的河", "003ㅣ조용한 강", "003｜静かな川"]) {
     assert.equal(readTitleNumbers(title).readings[0].slots[0].key, "start|");
   }
-  tells(range(1, 30).map((n): Known => [`${pad(n, 3)}丨安静的河${n % 7}`, n]));
+  assertNumbers(range(1, 30).map((n): Known => [`${pad(n, 3)}丨安静的河${n % 7}`, n]));
 });
 
 Deno.test("detectEpisodeNumbers does not treat yearly match weeks as episode numbers", () =>
-  tells(range(1, 3).flatMap((): Known[] => range(1, 17).map((week): Known => [`Week ${week} Review`, null]))));
+  assertNumbers(range(1, 3).flatMap((): Known[] => range(1, 17).map((week): Known => [`Week ${week} Review`, null]))));
 
 Deno.test("detectEpisodeNumbers combines the publisher's seasons with the titles' numbers", () => {
   const known = [1, 2, 3].flatMap((season) => range(1, 7).map((n) => ({ season, n })));
-  tells(known.map(({ season, n }): Known => [{ title: `${n}. ${topic(n + season)}`, season }, n]));
+  assertNumbers(known.map(({ season, n }): Known => [{ title: `${n}. ${topic(n + season)}`, season }, n]));
 });
 
 Deno.test("detectEpisodeNumbers numbers a podcast that counts in its name and was renamed", () =>
-  tells([
+  assertNumbers([
     ...range(1, 30).map((n): Known => [`${topic(n)} | RADIO RIVER ${n}`, n]),
     ...range(31, 60).map((n): Known => [`${topic(n)} | RR ${n}`, n]),
     ...range(61, 80).map((n): Known => [`${n}: ${topic(n)}`, n]),

@@ -32,36 +32,36 @@ const down = () => new Response("the disk is full", { status: 507 });
 
 Deno.test("an audio upload returns 500 without internals and leaves no object when storage rejects it", async () => {
   const pilot = await episode(show);
-  const answer = await put(pilot, (request) => isUpload(request) ? down() : undefined);
-  assertError(answer, 500, { error: "The file could not be stored" });
-  assert.ok(!answer.text.includes("disk"));
+  const response = await put(pilot, (request) => isUpload(request) ? down() : undefined);
+  assertError(response, 500, { error: "The file could not be stored" });
+  assert.ok(!response.text.includes("disk"));
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
 });
 
 Deno.test("an audio upload returns 500 and removes the object when storage stores it but responds with an error", async () => {
   const pilot = await episode(show);
-  const answer = await put(pilot, (request, passOn) =>
+  const response = await put(pilot, (request, passOn) =>
     isUpload(request)
       ? passOn().then(async (stored) => {
         await stored.body?.cancel();
         return down();
       })
       : undefined);
-  assertError(answer, 500);
+  assertError(response, 500);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
 Deno.test("an audio upload returns 500 and removes the object when storage keeps fewer bytes than were sent", async () => {
   const pilot = await episode(show);
-  const answer = await put(pilot, (request) => {
+  const response = await put(pilot, (request) => {
     if (!isUpload(request)) return;
     const { pathname } = new URL(request.url);
     const headers = new Headers(request.headers);
     headers.delete("content-length");
     return fetch(stackInfo.url + pathname, { method: "POST", headers, body: "short" });
   });
-  assertError(answer, 500, { code: "SIZE_MISMATCH" });
+  assertError(response, 500, { code: "SIZE_MISMATCH" });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
 });
@@ -69,11 +69,11 @@ Deno.test("an audio upload returns 500 and removes the object when storage keeps
 Deno.test("the removal of a failed audio upload is retried", async () => {
   const pilot = await episode(show);
   let removals = 0;
-  const answer = await put(pilot, (request, passOn) => {
+  const response = await put(pilot, (request, passOn) => {
     if (isUpload(request)) return passOn().then(async (stored) => (await stored.body?.cancel(), down()));
     if (request.method === "DELETE" && ++removals < 3) return down();
   });
-  assertError(answer, 500);
+  assertError(response, 500);
   assert.equal(removals, 3);
   assert.deepEqual(await objectsOf(pilot), []);
 });
@@ -115,10 +115,10 @@ Deno.test("a connection lost while the audio is written removes no object that t
       finishing.includes(client_port) || /begin_object_removal/.test(query)
     );
   };
-  let finishing: number[] = [], answer!: Promise<ApiResponse>;
+  let finishing: number[] = [], response!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
     await t`select from public.billing_accounts where user_id = ${id} for update`;
-    answer = send(functions, cutOff, pilot, "the second");
+    response = send(functions, cutOff, pilot, "the second");
     await waitFor("the write waits for the account", async () => {
       finishing = database.ports();
       return (await waiting()).length === 1;
@@ -130,7 +130,7 @@ Deno.test("a connection lost while the audio is written removes no object that t
       async () => (await waiting()).length > 1 || (await objectsOf(pilot)).length < 2,
     );
   });
-  assertError(await answer, 503); // the functions cannot know that the write succeeded
+  assertError(await response, 503); // the functions cannot know that the write succeeded
   const { url } = await audioOf(pilot);
   assert.notEqual(url, before.url);
   assert.equal(await (await fetch(url!)).text(), "the second");
@@ -141,10 +141,10 @@ Deno.test("an audio upload returns 503 and leaves no object when its statement i
   await using database = startDatabaseProxy(stackInfo);
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   const pilot = await episode(slow);
-  let answer!: Promise<ApiResponse>;
+  let response!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
     await t`select from public.billing_accounts where user_id = ${id} for update`;
-    answer = send(functions, slow, pilot, "too late");
+    response = send(functions, slow, pilot, "too late");
     // as the statement timeout does after eight seconds
     await waitFor("the write is canceled", async () => {
       const canceled = await sql`
@@ -152,7 +152,7 @@ Deno.test("an audio upload returns 503 and leaves no object when its statement i
           and query ~ 'finish_audio_upload' and client_port = any (${database.ports()}::int[])`;
       return canceled.length === 1;
     });
-    assertError(await answer, 503, { error: "The database timed out" });
+    assertError(await response, 503, { error: "The database timed out" });
   });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
@@ -165,13 +165,13 @@ Deno.test("an audio upload leaves no object when the client disconnects within t
   for (
     const part of ["content-length: 1000\r\n\r\nhalf of it", "transfer-encoding: chunked\r\n\r\nA\r\nhalf of it\r\n"]
   ) {
-    const asked = database.bytes;
+    const bytesBefore = database.bytes;
     const connection = await Deno.connect({ hostname: "127.0.0.1", port: functions.port });
     const head = `PUT ${
       upload(show, pilot).path
     } HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: audio/mpeg\r\n`;
     await connection.write(new TextEncoder().encode(head + part));
-    await waitFor("the function begins to read the body", () => Promise.resolve(database.bytes > asked));
+    await waitFor("the function begins to read the body", () => Promise.resolve(database.bytes > bytesBefore));
     connection.close();
   }
   const { body } = await send(functions, show, pilot, "all of it");

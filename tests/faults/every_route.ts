@@ -249,13 +249,13 @@ export function requestTo(route: string, world: World, dice: SeededRandom): Sent
 
 /** Stores ids for later requests, including the import of a 409; uploads the file of a direct upload. */
 // deno-lint-ignore no-explicit-any -- any response body
-export async function learn(route: string, world: World, asked: Sent, body: any): Promise<void> {
+export async function learn(route: string, world: World, request: Sent, body: any): Promise<void> {
   const { known } = world;
   if (route === "POST /api/imports/podcast") known.imports.push(body.data?.importId ?? body.importId);
   if (body.error) return;
   switch (route) {
     case "POST /api/episodes/{id}/people":
-      known.people.push(`${asked.path.split("/")[3]} ${body.data.id}`);
+      known.people.push(`${request.path.split("/")[3]} ${body.data.id}`);
       break;
     case "POST /api/guests":
       known.guests.push(body.data.guest.id);

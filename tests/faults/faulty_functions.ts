@@ -41,8 +41,8 @@ export async function requestTo(
     body: json !== undefined ? JSON.stringify(json) : body,
   });
   const text = await response.text();
-  const answer: ApiResponse = { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
-  return answer;
+  const result: ApiResponse = { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  return result;
 }
 
 /** Recognizes requests to storage. */
@@ -60,10 +60,10 @@ export interface PausedRequest {
 /** Pauses the requests to storage that `which` selects, until `release`. */
 export function pauseRequest(storage: StorageProxy, which: (request: Request) => boolean): PausedRequest {
   const reached = Promise.withResolvers<void>(), released = Promise.withResolvers<void>();
-  storage.fault = (request, passOn) => {
+  storage.fault = (request, forward) => {
     if (!which(request)) return;
     reached.resolve();
-    return released.promise.then(passOn);
+    return released.promise.then(forward);
   };
   return { reached: reached.promise, release: released.resolve };
 }

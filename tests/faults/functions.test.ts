@@ -16,16 +16,16 @@ const ready = ({ url }: FunctionsProcess) => statusOf(fetch(`${url}/api/health/r
 /** Sends concurrent requests until the work is done; returns their statuses. */
 async function whileRequesting(
   callers: number,
-  ask: () => Promise<number>,
+  request: () => Promise<number>,
   work: () => Promise<unknown>,
 ): Promise<Set<number>> {
   let busy = true;
   const seen = new Set<number>();
-  const asking = Array.from({ length: callers }, async () => {
-    while (busy) seen.add(await ask());
+  const loops = Array.from({ length: callers }, async () => {
+    while (busy) seen.add(await request());
   });
   await work().finally(() => busy = false);
-  await Promise.all(asking);
+  await Promise.all(loops);
   return seen;
 }
 
@@ -44,25 +44,28 @@ Deno.test("functions with more callers than connections respond to all of them",
   });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const often = Promise.withResolvers<void>();
-  let asked = 0;
-  const ask = () => {
-    if (++asked === 1000) often.resolve();
-    return asked % 2
+  let requestCount = 0;
+  const request = () => {
+    if (++requestCount === 1000) often.resolve();
+    return requestCount % 2
       ? statusOf(fetch(`${functions.url}/api/media/audio/presigned-url`, { method: "POST", headers, body }))
       : ready(functions);
   };
-  assert.deepEqual(await whileRequesting(64, ask, () => within("1000 requests", often.promise, 60)), new Set([200]));
+  assert.deepEqual(
+    await whileRequesting(64, request, () => within("1000 requests", often.promise, 60)),
+    new Set([200]),
+  );
 });
 
 Deno.test("functions recover after all their database connections are dropped under load", sanitize, async () => {
   await using database = startDatabaseProxy(stackInfo);
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
-  let answered = 0;
-  const ask = () => ready(functions).then((status) => (status === 200 && answered++, status));
-  const seen = await whileRequesting(16, ask, async () => {
+  let okCount = 0;
+  const request = () => ready(functions).then((status) => (status === 200 && okCount++, status));
+  const seen = await whileRequesting(16, request, async () => {
     for (let times = 0; times < 10; times++) {
-      const before = answered;
-      await waitFor("the functions respond again", () => Promise.resolve(answered > before + 16));
+      const before = okCount;
+      await waitFor("the functions respond again", () => Promise.resolve(okCount > before + 16));
       await waitFor("connections are dropped", async () => {
         const ended = await sql`
           select pg_terminate_backend(pid) from pg_stat_activity where client_port = any (${database.ports()}::int[])`;
@@ -71,7 +74,7 @@ Deno.test("functions recover after all their database connections are dropped un
     }
   });
   assert.deepEqual([...seen].filter((status) => status !== 200 && status !== 503), []);
-  for (let asked = 0; asked < 50; asked++) {
+  for (let requestCount = 0; requestCount < 50; requestCount++) {
     await waitFor("the functions respond", async () => await ready(functions) === 200);
   }
   assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, () => ready(functions)))), new Set([200]));

@@ -128,11 +128,11 @@ Deno.test({
 
     before = mail.state.rejected.length;
     await invite("never@guests.test");
-    const letter = await deadLetter("the first email to a guest is a dead letter");
-    assert.equal(letter.attempts, 2);
-    assert.match(letter.error, /Try again later/);
+    const message = await deadLetter("the first email to a guest is a dead letter");
+    assert.equal(message.attempts, 2);
+    assert.match(message.error, /Try again later/);
     assert.equal(mail.state.rejected.length, before + 2);
-    for (const secret of mail.state.rejected) assert.ok(!JSON.stringify(letter).includes(secret));
+    for (const secret of mail.state.rejected) assert.ok(!JSON.stringify(message).includes(secret));
     assert.equal((await sql`select from private.guest_invitations where sent_at is null`).length, 2);
 
     // Re-enqueue a dead letter as docs/operating.md describes

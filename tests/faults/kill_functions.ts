@@ -38,9 +38,9 @@ export async function killRepeatedly(
 
 /** The response; undefined if the functions were killed before it. */
 export async function orNullIfKilled(request: Promise<Response>) {
-  const answer = await request.catch(() => undefined);
-  const told = await answer?.json().catch(() => undefined);
-  return answer && told ? { status: answer.status, body: told } : undefined;
+  const response = await request.catch(() => undefined);
+  const body = await response?.json().catch(() => undefined);
+  return response && body ? { status: response.status, body: body } : undefined;
 }
 
 /** Waits until all queues are empty, except paused ones. */

@@ -30,13 +30,13 @@ Deno.test({
         for (let turn = 0; turn < 3; turn++) {
           const { path, headers } = upload(show, one);
           const body = new Uint8Array(20_000 + Math.floor(next() * 200_000)).fill(n);
-          const answer = await orNullIfKilled(fetch(functions.url + path, {
+          const response = await orNullIfKilled(fetch(functions.url + path, {
             method: "PUT",
             headers: { ...headers, authorization: `Bearer ${owner.token}` },
             body,
           }));
-          if (!answer) return;
-          if (answer.status === 200) accepted.set(one.id, answer.body.publicUrl);
+          if (!response) return;
+          if (response.status === 200) accepted.set(one.id, response.body.publicUrl);
           if (n % 2 === 0) await callRpc(owner, "publish_episode", { episode_id: one.id }).catch(() => {});
         }
       })), () => accepted.size > 0);

@@ -43,7 +43,7 @@ Deno.test({
     worker.ended.then(() => ended.push("the worker"));
 
     const documented = routes.map(({ method, path }) => `${method} ${path}`);
-    const answers = new Map(documented.map((route) => [route, new Map<number, number>()]));
+    const responses = new Map(documented.map((route) => [route, new Map<number, number>()]));
     const failures: string[] = [];
     let isBusy = true, answered = 0;
 
@@ -63,7 +63,7 @@ Deno.test({
         body: json !== undefined ? JSON.stringify(json) : body,
         signal: AbortSignal.timeout(60_000),
       });
-      const text = await response.text(), { status } = response, seen = answers.get(route)!;
+      const text = await response.text(), { status } = response, seen = responses.get(route)!;
       seen.set(status, (seen.get(status) ?? 0) + 1);
       answered++;
       if (!isClean(response, text)) failures.push(`${route}: ${status} ${text}`);
@@ -102,7 +102,7 @@ Deno.test({
       if (state === "active") atWork++;
       await waitFor("callers receive responses again", () => answered > before + 3 || ended.length > 0, 60);
     }
-    const silent = () => [...answers].filter(([, seen]) => [...seen.keys()].every((status) => status === 503));
+    const silent = () => [...responses].filter(([, seen]) => [...seen.keys()].every((status) => status === 503));
     const idle = async () => {
       const found = await sql`
         select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where not q.is_paused and m.total_messages = 0`;
@@ -117,7 +117,7 @@ Deno.test({
     await Promise.all([...actors, edits]);
     console.log(`${KILLS} backends terminated, ${atWork} of them at work; ${answered} answers:`);
     const total = new Map<number, number>();
-    for (const seen of answers.values()) {
+    for (const seen of responses.values()) {
       for (const [status, n] of seen) total.set(status, (total.get(status) ?? 0) + n);
     }
     console.log([...total].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`).join(", "));

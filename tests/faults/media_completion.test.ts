@@ -26,14 +26,14 @@ const show = await podcast("Crowded", "crowded");
 async function duringRequest(request: RequestOptions, before: () => Promise<unknown>): Promise<ApiResponse> {
   await using functions = await startFaultyFunctions();
   const copying = pauseRequest(functions.storage, isCopy);
-  const asked = requestTo(functions, request);
+  const pending = requestTo(functions, request);
   try {
-    await within("the copy", Promise.race([copying.reached, asked]));
+    await within("the copy", Promise.race([copying.reached, pending]));
     await before();
   } finally {
     copying.release();
   }
-  return await asked;
+  return await pending;
 }
 
 const completed = ({ uploadId }: Opened, before: () => Promise<unknown>) =>
@@ -45,28 +45,28 @@ const isStaged = async (podcast: Podcast, { uploadPath }: Opened) => (await stag
 Deno.test("a completion returns the same response when another request completes the upload during the copy", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   let other!: ApiResponse;
-  const answer = await completed(upload, async () => other = await complete(upload.uploadId, { duration: 61 }));
-  assert.deepEqual([answer.status, answer.text], [200, other.text]);
+  const response = await completed(upload, async () => other = await complete(upload.uploadId, { duration: 61 }));
+  assert.deepEqual([response.status, response.text], [200, other.text]);
   assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
   assert.equal(await bytesOf(upload.publicUrl), "some audio");
 });
 
 Deno.test("a sweep during the copy does not end the completion, even when the upload is a day old", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
-  const answer = await completed(upload, async () => {
+  const response = await completed(upload, async () => {
     await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${upload.uploadId}`;
     await sql`select private.sweep_staging()`;
     assert.deepEqual(await queuedFor(upload), []);
   });
-  assert.equal(answer.status, 200, answer.text);
+  assert.equal(response.status, 200, response.text);
   assert.equal(await bytesOf(upload.publicUrl), "some audio");
 });
 
 Deno.test("a direct upload begun during the copy does not replace the upload that is being completed", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   let later!: Opened;
-  const answer = await completed(upload, async () => later = await filled(show, pilot, "too late"));
-  assert.equal(answer.status, 200, answer.text);
+  const response = await completed(upload, async () => later = await filled(show, pilot, "too late"));
+  assert.equal(response.status, 200, response.text);
   assert.equal((await audioOf(pilot)).url, upload.publicUrl);
   assertError(await complete(later.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
@@ -77,8 +77,8 @@ Deno.test("a completion killed during the copy can be repeated at once, and is s
   for (const { uploadId } of [repeated, left]) {
     await using functions = await startFaultyFunctions();
     const copying = pauseRequest(functions.storage, isCopy);
-    const asked = requestTo(functions, { method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId } });
-    const ended = asked.then(() => "answered", () => "died");
+    const pending = requestTo(functions, { method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId } });
+    const ended = pending.then(() => "answered", () => "died");
     await within("the copy", copying.reached);
     Deno.kill(functions.pid, "SIGKILL");
     assert.equal(await ended, "died");
@@ -102,8 +102,8 @@ Deno.test("a failed completion releases its lease, so that the next direct uploa
   await using functions = await startFaultyFunctions();
   functions.storage.fault = (request) => isCopy(request) ? new Response("no", { status: 500 }) : undefined;
   const json = { uploadId: upload.uploadId };
-  const answer = await requestTo(functions, { method: "POST", path: `${path}/complete`, as: "admin", json });
-  assert.equal(answer.status, 500, answer.text);
+  const response = await requestTo(functions, { method: "POST", path: `${path}/complete`, as: "admin", json });
+  assert.equal(response.status, 500, response.text);
   await filled(show, pilot, "again");
   assertError(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
@@ -116,11 +116,11 @@ const queuedFor = async ({ uploadPath }: Opened) => [
 Deno.test("bytes uploaded after the completion never reach the served audio", async () => {
   for (const later of ["SOME AUDIO", "much longer than what was measured and charged"]) {
     const pilot = await episode(show), upload = await filled(show, pilot);
-    const answer = await completed(upload, async () => {
+    const response = await completed(upload, async () => {
       assert.equal((await complete(upload.uploadId, { duration: 61 })).status, 200);
       assert.equal(await fill(upload, later), 200); // the token is still valid, and its key is free
     });
-    assert.equal(answer.status, 200, answer.text);
+    assert.equal(response.status, 200, response.text);
     assert.equal(await bytesOf(upload.publicUrl), "some audio");
     assert.equal((await audioOf(pilot)).bytes, 10);
     assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
@@ -130,11 +130,11 @@ Deno.test("bytes uploaded after the completion never reach the served audio", as
 Deno.test("a completion returns 409 and leaves no object when the audio is replaced during the copy", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   let other!: ApiResponse;
-  const answer = await completed(
+  const response = await completed(
     upload,
     async () => other = await put(show, pilot, { as: "admin", body: "the other" }),
   );
-  assertError(answer, 409, { code: "CONCURRENT_REPLACEMENT" });
+  assertError(response, 409, { code: "CONCURRENT_REPLACEMENT" });
   assert.deepEqual(await objectsOf(pilot), [other.body.path]);
   assert.equal((await audioOf(pilot)).url, other.body.publicUrl);
   await waitFor("the staged object is deleted", async () => !await isStaged(show, upload));
@@ -147,9 +147,9 @@ Deno.test("a completion returns 409 and keeps the staged object when the allowan
     sql`update public.billing_accounts set storage_bytes_used = storage_bytes_used + ${bytes} where user_id = ${id}`;
   const pilot = await episode(show), { body: before } = await put(show, pilot, { as: "admin", body: "before" });
   const upload = await filled(show, pilot);
-  const answer = await completed(upload, () => assertStorageUsed(1_073_741_824));
+  const response = await completed(upload, () => assertStorageUsed(1_073_741_824));
   try {
-    assert.deepEqual([answer.status, answer.body.code], [409, "STORAGE_ALLOWANCE_EXCEEDED"], answer.text);
+    assert.deepEqual([response.status, response.body.code], [409, "STORAGE_ALLOWANCE_EXCEEDED"], response.text);
     assert.deepEqual(await objectsOf(pilot), [before.path]);
     assert.equal((await audioOf(pilot)).url, before.publicUrl);
     assert.equal(await isStaged(show, upload), true);
@@ -162,20 +162,20 @@ Deno.test("a completion returns 409 and keeps the staged object when the allowan
 
 Deno.test("a completion returns 403 and serves nothing when the caller loses the role during the copy", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot), admin = await person("admin");
-  const answer = await completed(
+  const response = await completed(
     upload,
     () => sql`delete from public.podcast_members where podcast_id = ${show.id} and user_id = ${admin.id}`,
   );
   await addMember(show, admin, "admin");
-  assertError(answer, 403);
+  assertError(response, 403);
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
 });
 
 Deno.test("a completion returns 404 and leaves no object when the episode is deleted during the copy", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
-  const answer = await completed(upload, () => sql`delete from public.episodes where id = ${pilot.id}`);
-  assertError(answer, 404);
+  const response = await completed(upload, () => sql`delete from public.episodes where id = ${pilot.id}`);
+  assertError(response, 404);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
@@ -183,11 +183,11 @@ Deno.test("a move returns 200 when another request moves the artwork during the 
   const admin = await person("admin"), source = await importArtwork(admin), as = { token: admin.token };
   const json = { sourcePath: source, podcastId: show.id, imageType: "cover" };
   let other!: ApiResponse;
-  const answer = await duringRequest({ method: "POST", path: MOVE, as, json }, async () => {
+  const response = await duringRequest({ method: "POST", path: MOVE, as, json }, async () => {
     other = await moving(as, source, show, "cover");
     assert.equal(other.status, 200, other.text);
   });
-  assert.deepEqual([answer.status, answer.body.path], [200, other.body.path], answer.text);
+  assert.deepEqual([response.status, response.body.path], [200, other.body.path], response.text);
   assert.deepEqual([await isStored(source), await objects(show, "images/cover/")], [false, [other.body.path]]);
   assert.equal(await named(show, "cover"), other.body.publicUrl);
 });
@@ -196,10 +196,10 @@ Deno.test("one of two concurrent moves to different podcasts succeeds, and the o
   const admin = await person("admin"), source = await importArtwork(admin), as = { token: admin.token };
   const [here, there] = [await podcast("Moved here", "crowded"), await podcast("Moved there", "crowded")];
   const json = { sourcePath: source, podcastId: here.id, imageType: "cover" };
-  const answer = await duringRequest({ method: "POST", path: MOVE, as, json }, async () => {
+  const response = await duringRequest({ method: "POST", path: MOVE, as, json }, async () => {
     assert.equal((await moving(as, source, there, "cover")).status, 200);
   });
-  assertError(answer, 404);
+  assertError(response, 404);
   assert.deepEqual([await objects(here), await named(here, "cover")], [[], null]);
   assert.equal((await objects(there)).length, 1);
 });

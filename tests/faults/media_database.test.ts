@@ -97,10 +97,10 @@ Deno.test("a connection lost during the write removes no object that a column re
   for (const { finish, request, now, source } of await cases(show)) {
     await using functions = await startFaultyFunctions();
     const before = await now();
-    let answer!: Promise<ApiResponse>;
+    let response!: Promise<ApiResponse>;
     await sql.begin(async (t) => {
       await t`select from public.billing_accounts where user_id = ${owner.id} for update`;
-      answer = requestTo(functions, request);
+      response = requestTo(functions, request);
       await waitFor("the write waits for the account", async () => {
         const [port] = await waiting(finish);
         return functions.database.ports().includes(port);
@@ -111,7 +111,7 @@ Deno.test("a connection lost during the write removes no object that a column re
         return functions.database.ports().includes(port);
       });
     });
-    const { status, text } = await answer;
+    const { status, text } = await response;
     const after = await now();
     assert.notEqual(after, before, "the column was written");
     assert.ok(await isStored(after!), "the object is stored");
@@ -127,10 +127,10 @@ Deno.test("a request whose write is canceled returns 503, changes nothing and ca
   for (const { finish, request, now, source } of await cases(show)) {
     await using functions = await startFaultyFunctions();
     const before = [await now(), await objects(show)];
-    let answer!: Promise<ApiResponse>;
+    let response!: Promise<ApiResponse>;
     await sql.begin(async (t) => {
       await t`select from public.billing_accounts where user_id = ${owner.id} for update`;
-      answer = requestTo(functions, request);
+      response = requestTo(functions, request);
       // as the statement timeout does after eight seconds
       await waitFor("the write is canceled", async () => {
         const canceled = await sql`
@@ -138,7 +138,7 @@ Deno.test("a request whose write is canceled returns 503, changes nothing and ca
             and client_port = any (${functions.database.ports()}::int[])`;
         return canceled.length === 1;
       });
-      assertError(await answer, 503, { error: "The database timed out" });
+      assertError(await response, 503, { error: "The database timed out" });
     });
     assert.deepEqual([await now(), await objects(show)], before);
     const { status, body, text } = await requestTo(functions, request);

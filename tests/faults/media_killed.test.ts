@@ -56,12 +56,12 @@ Deno.test({
           const format = FORMATS[turn % 2], bytes = 60_000 + Math.floor(next() * 200_000);
           const body = makeImage[format]({ ...place === "header" ? header : size, bytes });
           const { path, headers } = upload(show, place, { format, body });
-          const answer = await orNullIfKilled(
+          const response = await orNullIfKilled(
             fetch(functions.url + path, { method: "PUT", headers: { ...headers, authorization }, body }),
           );
-          if (!answer) return;
-          assert.equal(answer.status, 200, JSON.stringify(answer.body));
-          accepted.set(place, answer.body.path);
+          if (!response) return;
+          assert.equal(response.status, 200, JSON.stringify(response.body));
+          accepted.set(place, response.body.path);
         }
       })), () => accepted.size > 0);
 
@@ -93,9 +93,13 @@ Deno.test({
     await killRepeatedly(byScale(4, 30), next, (functions) =>
       Promise.all(Array.from({ length: 3 }, async () => {
         for (let source = left.shift(); source; source = left.shift()) {
-          const answer = await post(functions, MOVE, { sourcePath: source, podcastId: home.id, imageType: "profile" });
-          if (!answer) return;
-          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+          const response = await post(functions, MOVE, {
+            sourcePath: source,
+            podcastId: home.id,
+            imageType: "profile",
+          });
+          if (!response) return;
+          assert.equal(response.status, 200, JSON.stringify(response.body));
           moved.add(source);
           await new Promise((resolve) => setTimeout(resolve, 20)); // so that each kill has requests left
         }
@@ -140,9 +144,9 @@ Deno.test({
     await killRepeatedly(byScale(4, 30), next, (functions) =>
       Promise.all(Array.from({ length: 3 }, async () => {
         for (let upload = left.shift(); upload; upload = left.shift()) {
-          const answer = await post(functions, `${direct}/complete`, { uploadId: upload.uploadId, duration: 7 });
-          if (!answer) return;
-          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+          const response = await post(functions, `${direct}/complete`, { uploadId: upload.uploadId, duration: 7 });
+          if (!response) return;
+          assert.equal(response.status, 200, JSON.stringify(response.body));
           done.add(upload.uploadId);
           await new Promise((resolve) => setTimeout(resolve, 20));
         }

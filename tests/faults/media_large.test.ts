@@ -27,19 +27,19 @@ Deno.test("audio of hundreds of megabytes is streamed, completed and served in l
   const show = await podcast("Endless", "endless"), pilot = await episode(show), admin = await person("admin");
   await using functions = await startFunctions(stackInfo);
   const resident = () => Number(Deno.readTextFileSync(`/proc/${functions.pid}/statm`).split(" ")[1]) * 4096;
-  const ask = (path: string, json: unknown) =>
+  const post = (path: string, json: unknown) =>
     requestTo(functions, { method: "POST", path, as: { token: admin.token }, json });
 
   // loads all modules that a completion needs
   const first = await begin(show, await episode(show, "Small"), { fileSize: 3 });
   await (await fetch(first.body.uploadUrl, { method: "PUT", headers: { "content-type": "audio/wav" }, body: "abc" }))
     .body?.cancel();
-  assert.equal((await ask(`${direct}/complete`, { uploadId: first.body.uploadId })).status, 200);
+  assert.equal((await post(`${direct}/complete`, { uploadId: first.body.uploadId })).status, 200);
 
   const idle = resident();
   let peak = idle;
   const sampler = setInterval(() => peak = Math.max(peak, resident()), 2);
-  const opened = await ask(direct, {
+  const opened = await post(direct, {
     podcastId: show.id,
     episodeId: pilot.id,
     contentType: "audio/wav",
@@ -54,7 +54,7 @@ Deno.test("audio of hundreds of megabytes is streamed, completed and served in l
     body: streamed(),
   });
   assert.equal(sent.status, 200, await sent.text());
-  const { status, body, text } = await ask(`${direct}/complete`, { uploadId: upload.uploadId, duration: 36_000 });
+  const { status, body, text } = await post(`${direct}/complete`, { uploadId: upload.uploadId, duration: 36_000 });
   clearInterval(sampler);
 
   assert.equal(status, 200, text);

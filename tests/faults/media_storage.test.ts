@@ -33,13 +33,13 @@ const as = { token: owner.token };
 /** Storage fails before or after it acts, with an error or by a dropped connection. */
 const FAULTS: Record<string, (is: (request: Request) => boolean) => Fault> = {
   "returns 500": (is) => (request) => is(request) ? new Response("the disk is full", { status: 500 }) : undefined,
-  "acts and returns 500": (is) => (request, passOn) =>
+  "acts and returns 500": (is) => (request, forward) =>
     is(request)
-      ? passOn().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })))
+      ? forward().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })))
       : undefined,
   "drops the connection": (is) => (request) => is(request) ? dropped() : undefined,
-  "acts and drops the connection": (is) => (request, passOn) =>
-    is(request) ? passOn().then(async (done) => (await done.body?.cancel(), dropped())) : undefined,
+  "acts and drops the connection": (is) => (request, forward) =>
+    is(request) ? forward().then(async (done) => (await done.body?.cancel(), dropped())) : undefined,
 };
 
 /** A response that ends prematurely. */
@@ -49,22 +49,22 @@ const dropped = () =>
   });
 
 /** Sends a request to functions whose storage has this fault. */
-async function asked(request: RequestOptions, fault: Fault): Promise<ApiResponse> {
+async function requestWithFault(request: RequestOptions, fault: Fault): Promise<ApiResponse> {
   await using functions = await startFaultyFunctions();
   functions.storage.fault = fault;
   return await requestTo(functions, request);
 }
 
-const assertStorageError = (answer: ApiResponse) => {
-  assertError(answer, 500, { error: "The file could not be stored" });
-  assert.ok(!/disk|late|dropped/.test(answer.text), answer.text);
+const assertStorageError = (response: ApiResponse) => {
+  assertError(response, 500, { error: "The file could not be stored" });
+  assert.ok(!/disk|late|dropped/.test(response.text), response.text);
 };
 
 for (const [how, fault] of Object.entries(FAULTS)) {
   Deno.test(`an image upload keeps the previous image and leaves no new object when storage ${how}`, async () => {
     const pilot = await episode(show), before = await uploaded(show, pilot), cover = await uploaded(show, "cover");
     for (const place of [pilot, "cover"] as const) {
-      assertStorageError(await asked(upload(show, place, { format: "jpeg", as }), fault(isStore)));
+      assertStorageError(await requestWithFault(upload(show, place, { format: "jpeg", as }), fault(isStore)));
     }
     assert.deepEqual(await coversOf(show, pilot), [before.path]);
     assert.deepEqual((await objects(show, "images/cover/")).at(-1), cover.path);
@@ -81,9 +81,9 @@ for (const [how, fault] of Object.entries(FAULTS)) {
       as,
       json: { sourcePath: source, podcastId: home.id, imageType: "profile" },
     };
-    assertStorageError(await asked(request, fault(isCopy)));
+    assertStorageError(await requestWithFault(request, fault(isCopy)));
     assert.deepEqual([await isStored(source), await objects(home), await named(home, "profile")], [true, [], null]);
-    const { status, body, text } = await asked(request, () => undefined);
+    const { status, body, text } = await requestWithFault(request, () => undefined);
     assert.equal(status, 200, text);
     assert.equal(await named(home, "profile"), body.publicUrl);
     assert.deepEqual([await isStored(source), await objects(home)], [false, [body.path]]);
@@ -92,7 +92,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
   Deno.test(`a direct upload keeps its staged object and can be completed when storage ${how} during the copy`, async () => {
     const pilot = await episode(show), { uploadId, uploadPath, finalPath } = await filled(show, pilot);
     const request = { method: "POST", path: `${direct}/complete`, as, json: { uploadId } };
-    assertStorageError(await asked(request, fault(isCopy)));
+    assertStorageError(await requestWithFault(request, fault(isCopy)));
     assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [true, false]);
     assert.equal((await complete(uploadId)).status, 200);
     assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [false, true]);
@@ -104,7 +104,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
     const header = await uploaded(home, "header");
     await using functions = await startFaultyFunctions();
     functions.storage.fault = fault(isRemoval);
-    const answers: [RequestOptions, string][] = [
+    const responses: [RequestOptions, string][] = [
       [upload(show, pilot, { format: "jpeg", as }), before.path],
       [
         { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: home.id, imageType: "profile" } },
@@ -113,7 +113,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
       [{ method: "POST", path: `${direct}/complete`, as, json: { uploadId: direct_.uploadId } }, direct_.uploadPath],
       [{ method: "DELETE", path: `/api/media/image/${home.id}/header`, as }, header.path],
     ];
-    for (const [request, gone] of answers) {
+    for (const [request, gone] of responses) {
       const { status, text } = await requestTo(functions, request);
       assert.equal(status, 200, text);
       await waitFor(`${gone} is deleted`, async () => !await isStored(gone));
@@ -126,13 +126,13 @@ for (const [how, fault] of Object.entries(FAULTS)) {
 
 Deno.test("the sweep removes an object whose removal failed permanently, and the response reports the upload's error only", async () => {
   const pilot = await episode(show);
-  const answer = await asked(upload(show, pilot, { as }), (request, passOn) => {
+  const response = await requestWithFault(upload(show, pilot, { as }), (request, forward) => {
     if (isStore(request)) {
-      return passOn().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })));
+      return forward().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })));
     }
     if (isRemoval(request)) return new Response("no", { status: 500 });
   });
-  assertStorageError(answer);
+  assertStorageError(response);
   const [orphan, ...more] = await coversOf(show, pilot);
   assert.deepEqual([more, await named(show, pilot)], [[], null]);
   await sql`update storage.objects set created_at = now() - interval '8 days' where name = ${orphan}`;
@@ -142,13 +142,13 @@ Deno.test("the sweep removes an object whose removal failed permanently, and the
 
 Deno.test("an image upload returns 500 and removes the object when storage keeps fewer bytes than were sent", async () => {
   const pilot = await episode(show), before = await uploaded(show, pilot);
-  const answer = await asked(upload(show, pilot, { format: "jpeg", as }), (request) => {
+  const response = await requestWithFault(upload(show, pilot, { format: "jpeg", as }), (request) => {
     if (!isStore(request)) return;
     const headers = new Headers(request.headers);
     headers.delete("content-length");
     return fetch(stackInfo.url + new URL(request.url).pathname, { method: "POST", headers, body: "short" });
   });
-  assertError(answer, 500, { code: "SIZE_MISMATCH" });
+  assertError(response, 500, { code: "SIZE_MISMATCH" });
   assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);
 });
 
@@ -163,13 +163,13 @@ Deno.test({
     await using functions: FaultyFunctions = await startFaultyFunctions();
     const never = Promise.withResolvers<Response>();
     functions.storage.fault = (request) => isStore(request) || isCopy(request) ? never.promise : undefined;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       upload(show, pilot, { format: "jpeg", as }),
       { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: show.id, imageType: "profile" } },
       { method: "POST", path: `${direct}/complete`, as, json: { uploadId: pending.uploadId } },
     ].map((request) => requestTo(functions, request)));
     never.resolve(new Response("at last", { status: 500 }));
-    answers.forEach(assertStorageError);
+    responses.forEach(assertStorageError);
     assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);
     assert.deepEqual([await isStored(source), await isStored(pending.uploadPath), await isStored(pending.finalPath)], [
       true,

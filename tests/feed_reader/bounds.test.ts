@@ -277,7 +277,7 @@ Deno.test("parseFeed reads floods of any construct in bounded memory and linear 
       "run",
       "--allow-all",
       "--no-check",
-      "--v8-flags=--max-old-space-size=32",
+      "--v8-flags=--max-old-space-size=24",
       `${import.meta.dirname}/read_floods.ts`,
     ],
     signal: AbortSignal.timeout(120_000), // quadratic reading takes longer

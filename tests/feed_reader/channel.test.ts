@@ -54,10 +54,10 @@ Deno.test("parseFeed reads every supported element of the channel", async () => 
 });
 
 Deno.test("parseFeed returns null or empty values for missing channel elements", async () => {
-  const said = Object.entries(await channelOf("")).filter(([, value]) =>
+  const present = Object.entries(await channelOf("")).filter(([, value]) =>
     value !== null && !(Array.isArray(value) && !value.length)
   );
-  assert.deepEqual(said, [["title", "Show"]]);
+  assert.deepEqual(present, [["title", "Show"]]);
 });
 
 Deno.test("parseFeed reads the Apple token from podcast:txt when its own tag is missing", async () => {
@@ -97,10 +97,10 @@ Deno.test("parseFeed warns once when channel lists exceed their limit", async ()
     '<itunes:category text="Arts"/>': ({ categories }) => categories,
   };
   for (const [element, kept] of Object.entries(kinds)) {
-    for (const [count, told] of [[100, 0], [150, 1]]) {
+    for (const [count, warningCount] of [[100, 0], [150, 1]]) {
       const { channel, warnings } = await readFeedText(rss(element.repeat(count) + item("One")));
       assert.equal(kept(channel).length, 100);
-      assert.deepEqual(warnings.map(({ code, count }) => [code, count]), told ? [["LIST_TRUNCATED", 1]] : []);
+      assert.deepEqual(warnings.map(({ code, count }) => [code, count]), warningCount ? [["LIST_TRUNCATED", 1]] : []);
     }
   }
   const inner = `<itunes:category text="Arts">${'<itunes:category text="Food"/>'.repeat(101)}</itunes:category>`;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { item, readFeedText, rss, toBytes } from "./reading.ts";
 
-const SAID = "Žluťoučký café – “ünï” €";
+const TEXT = "Žluťoučký café – “ünï” €";
 const LATIN = "café – “ünï” €";
 
 const declared = (text: string, charset: string) =>
@@ -23,16 +23,16 @@ const mark = "\ufeff";
 
 /** Bytes, Content-Type, title, and warnings. */
 const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined, title: string, codes?: string[]]> = {
-  "undeclared UTF-8": [toBytes(rss(item(SAID))), undefined, SAID],
+  "undeclared UTF-8": [toBytes(rss(item(TEXT))), undefined, TEXT],
   "UTF-8 by its byte order mark, against header and declaration": [
-    toBytes(mark + declared(SAID, "windows-1250")),
+    toBytes(mark + declared(TEXT, "windows-1250")),
     "text/xml; charset=iso-8859-1",
-    SAID,
+    TEXT,
   ],
   "UTF-8 by its header, against its declaration": [
-    toBytes(declared(SAID, "windows-1252")),
+    toBytes(declared(TEXT, "windows-1252")),
     'application/rss+xml; charset="UTF-8"',
-    SAID,
+    TEXT,
   ],
   "ISO-8859-1 by its header, against its declaration": [
     windows1252(declared(LATIN, "utf-8")),
@@ -61,16 +61,16 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
     ["INVALID_BYTES"],
   ],
   "UTF-8 declared as an unknown character set": [
-    toBytes(declared(SAID, "utf-9")),
+    toBytes(declared(TEXT, "utf-9")),
     "text/xml; charset=none",
-    SAID,
+    TEXT,
     ["CHARSET_UNKNOWN"],
   ],
-  "UTF-16LE by its byte order mark": [utf16(rss(item(SAID)), true, true), undefined, SAID],
-  "UTF-16BE by its byte order mark": [utf16(rss(item(SAID)), false, true), "text/xml; charset=utf-8", SAID],
-  "undeclared UTF-16LE": [utf16(rss(item(SAID)), true, false), undefined, SAID],
-  "UTF-16BE by its declaration": [utf16(declared(SAID, "utf-16"), false, false), undefined, SAID],
-  "ASCII declared as UTF-16": [toBytes(declared(SAID, "utf-16")), undefined, SAID],
+  "UTF-16LE by its byte order mark": [utf16(rss(item(TEXT)), true, true), undefined, TEXT],
+  "UTF-16BE by its byte order mark": [utf16(rss(item(TEXT)), false, true), "text/xml; charset=utf-8", TEXT],
+  "undeclared UTF-16LE": [utf16(rss(item(TEXT)), true, false), undefined, TEXT],
+  "UTF-16BE by its declaration": [utf16(declared(TEXT, "utf-16"), false, false), undefined, TEXT],
+  "ASCII declared as UTF-16": [toBytes(declared(TEXT, "utf-16")), undefined, TEXT],
 };
 
 for (const [what, [bytes, contentType, title, codes = []]] of Object.entries(feeds)) {

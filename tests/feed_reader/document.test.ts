@@ -144,13 +144,13 @@ Deno.test("parseFeed keeps the text of an unclosed CDATA section and reads the e
 });
 
 Deno.test("parseFeed treats a link inside HTML text as markup", async () => {
-  const said = 'One <link href="https://a.example/"/> two';
-  assert.equal((await readItem(`<description>${said}</description>`)).description, said);
+  const text = 'One <link href="https://a.example/"/> two';
+  assert.equal((await readItem(`<description>${text}</description>`)).description, text);
 });
 
 Deno.test("parseFeed reads a CDATA section that mentions CDATA as one text", async () => {
-  const said = "Write &lt;b&gt; or <![CDATA[ … and </p> as you like";
-  assert.equal((await readItem(`<description><![CDATA[${said}]]></description>`)).description, said);
+  const text = "Write &lt;b&gt; or <![CDATA[ … and </p> as you like";
+  assert.equal((await readItem(`<description><![CDATA[${text}]]></description>`)).description, text);
 });
 
 const NAMESPACED = "<p:title>Inner</p:title><p:duration>90</p:duration><p:episodetype>Bonus</p:episodetype>";

@@ -33,7 +33,7 @@ Deno.test("parseFeed leaves references in a CDATA section unchanged", async () =
   assert.equal(await titleOf('<!ENTITY a "b">', "<![CDATA[&a; ]]>&a;"), "&a; b");
 });
 
-const values: Record<string, [declarations: string, written: string, said: string]> = {
+const values: Record<string, [declarations: string, written: string, expected: string]> = {
   "refers to characters by number": ['<!ENTITY a "&#8364;&#x20AC;&#150;">', "&a;", "€€–"],
   "refers to entities that are declared before and after it": [
     '<!ENTITY a "&b;-&c;"><!ENTITY b "B"><!ENTITY c "&b;C">',
@@ -59,9 +59,9 @@ const values: Record<string, [declarations: string, written: string, said: strin
   "is commented out": ['<!-- <!ENTITY a "x"> --><!ENTITY b "y">', "&a;&b;", "&a;y"],
   "contains characters that XML forbids": ['<!ENTITY a "x&#0;&#xD800;y">', "&a;", "xy"],
 };
-for (const [what, [declarations, written, said]] of Object.entries(values)) {
+for (const [what, [declarations, written, expected]] of Object.entries(values)) {
   Deno.test(`an entity of a feed ${what}`, async () => {
-    assert.equal(await titleOf(declarations, written), said);
+    assert.equal(await titleOf(declarations, written), expected);
   });
 }
 

@@ -31,7 +31,7 @@ const SAMPLES = [
 ].map(toBytes);
 
 /** Fragments with a meaning at most positions. */
-const TELLING = [
+const SYNTAX = [
   "<",
   ">",
   "</",
@@ -87,8 +87,8 @@ function damaged(seed: number): Uint8Array {
   for (let damages = 1 + below(6); damages > 0; damages--) {
     const at = below(feed.length + 1);
     one([
-      () => spliced(at, 0, one(TELLING)),
-      () => spliced(at, below(20), one(TELLING)),
+      () => spliced(at, 0, one(SYNTAX)),
+      () => spliced(at, below(20), one(SYNTAX)),
       () => spliced(at, 1, Uint8Array.of(below(256))),
       () => spliced(at, below(200), new Uint8Array()),
       () => spliced(at, 0, feed.slice(below(feed.length), below(feed.length))),
@@ -103,8 +103,8 @@ function damaged(seed: number): Uint8Array {
 async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
   try {
     const { channel, itemCount, nextPage, read, warnings } = await readFeedText(feed, { piece, most: 2, contentType });
-    const told = warnings.map(({ code, count }) => `${code} ${count}`).sort(); // their order depends on the chunks
-    return { channel, itemCount, nextPage, read, told };
+    const warningCounts = warnings.map(({ code, count }) => `${code} ${count}`).sort(); // their order depends on the chunks
+    return { channel, itemCount, nextPage, read, warningCounts };
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
     return error.message;

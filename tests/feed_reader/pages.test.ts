@@ -12,12 +12,12 @@ const page = (title: string, next?: string, rel = "next") =>
     .replace("<title>Show", `<title>Show of ${title}`);
 
 /** Reads a site and records every requested URL. */
-async function walk(answer: (url: string) => string | Error) {
-  const asked: string[] = [];
+async function walk(respond: (url: string) => string | Error) {
+  const requested: string[] = [];
   const titles: string[] = [];
   const fetchPage = (url: string) => {
-    asked.push(url);
-    const body = answer(url);
+    requested.push(url);
+    const body = respond(url);
     if (body instanceof Error) return Promise.reject(body);
     return Promise.resolve({
       url,
@@ -28,7 +28,7 @@ async function walk(answer: (url: string) => string | Error) {
   const sink = batchItems((items) => Promise.resolve(void titles.push(...items.map(({ title }) => title!))));
   const feed = await readFeed(FIRST, fetchPage, sink);
   return {
-    asked,
+    requested,
     titles,
     items: feed.itemCount,
     title: feed.channel.title,
@@ -40,7 +40,7 @@ const site = (pages: Record<string, string | Error>) => (url: string) => pages[u
 
 Deno.test("readFeed reads a feed of one page with one request", async () => {
   assert.deepEqual(await walk(site({ [FIRST]: page("One") })), {
-    asked: [FIRST],
+    requested: [FIRST],
     titles: ["One"],
     items: 1,
     title: "Show of One",
@@ -55,7 +55,7 @@ Deno.test("readFeed follows pages and archives to the end and takes the channel 
     "https://archive.example/3": page("Three"),
   }));
   assert.deepEqual(found.titles, ["One", "Two", "Three"]);
-  assert.deepEqual([found.items, found.title, found.asked.length], [3, "Show of One", 3]);
+  assert.deepEqual([found.items, found.title, found.requested.length], [3, "Show of One", 3]);
   assert.deepEqual(found.codes, ["URL_RELATIVE"]);
 });
 
@@ -74,7 +74,7 @@ Deno.test("readFeed reads each page of a loop once", async () => {
     [FIRST]: page("One", "https://show.example/2"),
     "https://show.example/2": page("Two", `${FIRST}#again`),
   }));
-  assert.deepEqual([found.titles, found.asked.length, found.codes], [["One", "Two"], 2, ["PAGINATION_LOOP"]]);
+  assert.deepEqual([found.titles, found.requested.length, found.codes], [["One", "Two"], 2, ["PAGINATION_LOOP"]]);
 });
 
 Deno.test("readFeed follows a page that only repeats known items, as archives do", async () => {
@@ -90,14 +90,14 @@ Deno.test("readFeed follows a page that only repeats known items, as archives do
 Deno.test("readFeed stops after two pages without new items with a warning", async () => {
   let pages = 0;
   const found = await walk(() => page("Always", `https://show.example/${++pages}`));
-  assert.deepEqual([found.titles, found.asked.length], [["Always"], 3]);
+  assert.deepEqual([found.titles, found.requested.length], [["Always"], 3]);
   assert.deepEqual(found.codes, ["GUID_DUPLICATE", "PAGINATION_LOOP"]);
 });
 
 Deno.test("readFeed stops after 200 pages", async () => {
   let pages = 0;
   const found = await walk(() => page(`Page ${++pages}`, `https://show.example/${pages}`));
-  assert.deepEqual([found.items, found.asked.length, found.codes], [200, 200, ["PAGINATION_LOOP"]]);
+  assert.deepEqual([found.items, found.requested.length, found.codes], [200, 200, ["PAGINATION_LOOP"]]);
 });
 
 Deno.test("readFeed ends the feed with a warning at an unreadable page", async () => {

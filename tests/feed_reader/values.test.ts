@@ -10,11 +10,11 @@ function table<Value>(
   codes: RegExp,
   rows: [written: string, expected: Value, ...codes: string[]][],
 ) {
-  for (const [written, expected, ...told] of rows) {
+  for (const [written, expected, ...expectedCodes] of rows) {
     Deno.test(`parseFeed reads ${about} ${JSON.stringify(written)} as ${JSON.stringify(expected)}`, async () => {
       const item = await readItem(element(written));
       assert.deepEqual(value(item), expected);
-      assert.deepEqual(warningCodes(item).filter((code) => codes.test(code)), told);
+      assert.deepEqual(warningCodes(item).filter((code) => codes.test(code)), expectedCodes);
     });
   }
 }
@@ -213,19 +213,19 @@ Deno.test("parseFeed removes control characters and nothing else", async () => {
 });
 
 Deno.test("parseFeed reads itunes:block as true, false, or null if missing", async () => {
-  const said = ["Yes", "true", "no", "false", "maybe", ""];
-  const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:block>${word}</itunes:block></item>`);
+  const spellings = ["Yes", "true", "no", "false", "maybe", ""];
+  const items = spellings.map((word, n) => `<item><guid>${n}</guid><itunes:block>${word}</itunes:block></item>`);
   const { read } = await readFeedText(rss(items.join("")));
   assert.deepEqual(read.map(({ isBlocked }) => isBlocked), [true, true, false, false, null, null]);
 });
 
 Deno.test("parseFeed accepts current and former values of itunes:explicit", async () => {
-  const said = ["true", "Yes", "explicit", "false", "no", "CLEAN", "maybe", ""];
-  const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:explicit>${word}</itunes:explicit></item>`);
+  const spellings = ["true", "Yes", "explicit", "false", "no", "CLEAN", "maybe", ""];
+  const items = spellings.map((word, n) => `<item><guid>${n}</guid><itunes:explicit>${word}</itunes:explicit></item>`);
   const { read } = await readFeedText(rss(items.join("")));
   assert.deepEqual(read.map(({ explicit }) => explicit), [true, true, true, false, false, false, null, null]);
   assert.deepEqual(
     read.map((item) => warningCodes(item).includes("VALUE_UNKNOWN")),
-    said.map((word) => word === "maybe"),
+    spellings.map((word) => word === "maybe"),
   );
 });

@@ -37,7 +37,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
   }
 
   /** Loses the connection during a rendering by `lose`; only this attempt is lost. */
-  async function survives(statement: string, lose: (rendering: () => Promise<void>) => Promise<void>) {
+  async function assertSurvives(statement: string, lose: (rendering: () => Promise<void>) => Promise<void>) {
     const id = await prepared(statement), before = await served(id);
     await lose(() => assert.rejects(renderFeed(id)));
     assert.equal(await served(id), before);
@@ -49,7 +49,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
     await t.step(
       `a rendering that loses its connection before ${statement} fails, and the next one succeeds`,
       () =>
-        survives(statement, async (rendering) => {
+        assertSurvives(statement, async (rendering) => {
           await closePool(); // a new connection sends the statement's text
           let cuts = 0;
           proxy.cuts = (sent) => sent.includes(statement) && ++cuts === 1;
@@ -61,7 +61,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
     await t.step(
       `a rendering that loses its connection during ${statement} fails, and the next one succeeds`,
       () =>
-        survives(statement, async (rendering) => {
+        assertSurvives(statement, async (rendering) => {
           await sql.begin(async (other) => {
             await other`lock table ${other(`private.${table}`)} in ${other.unsafe(mode)} mode`;
             const lost = rendering();

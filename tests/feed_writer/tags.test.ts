@@ -24,7 +24,7 @@ function values(parent: Node, name: string): unknown[] {
 
 const text = (value: string) => [{ text: value }];
 
-const saidByChannel: Record<string, unknown[]> = {
+const expectedOfChannel: Record<string, unknown[]> = {
   "title": text("Night Trains"),
   "link": text("https://nighttrains.example/"),
   "description": text("Sleepers & couchettes, one line at a time."),
@@ -56,7 +56,7 @@ const saidByChannel: Record<string, unknown[]> = {
   ],
 };
 
-const saidByItem: Record<string, unknown[]> = {
+const expectedOfItem: Record<string, unknown[]> = {
   "title": text("Paris–Berlin"),
   "itunes:title": text("Paris to Berlin"),
   "description": text("Thirteen hours & no Wi-Fi."),
@@ -107,22 +107,22 @@ Deno.test("no tag is registered twice", () => {
 });
 
 Deno.test("the tests cover exactly the registered tags", () => {
-  assert.deepEqual(Object.keys(saidByChannel), channelTags.map(({ name }) => name));
-  assert.deepEqual(Object.keys(saidByItem), itemTags.map(({ name }) => name));
+  assert.deepEqual(Object.keys(expectedOfChannel), channelTags.map(({ name }) => name));
+  assert.deepEqual(Object.keys(expectedOfItem), itemTags.map(({ name }) => name));
 });
 
-for (const [name, expected] of Object.entries(saidByChannel)) {
+for (const [name, expected] of Object.entries(expectedOfChannel)) {
   Deno.test(`the channel has ${name}`, () => assert.deepEqual(values(channel(), name), expected));
 }
 
-for (const [name, expected] of Object.entries(saidByItem)) {
+for (const [name, expected] of Object.entries(expectedOfItem)) {
   Deno.test(`an item has ${name}`, () => assert.deepEqual(values(childrenNamed(channel(), "item")[0], name), expected));
 }
 
 Deno.test("tags are in registry order, and every namespace is declared", () => {
   const show = channel();
   const names = show.children.map(({ name }) => name).filter((name, i, list) => name !== list[i - 1]);
-  assert.deepEqual(names, [...Object.keys(saidByChannel), "item"]);
+  assert.deepEqual(names, [...Object.keys(expectedOfChannel), "item"]);
   const root = parseXml(renderHead(podcast()) + TAIL);
   assert.equal(root.attributes.version, "2.0");
   for (const [prefix, url] of Object.entries(NAMESPACES)) assert.equal(root.attributes[`xmlns:${prefix}`], url);
@@ -191,14 +191,14 @@ Deno.test("a person without a visible name is left out", () => {
 });
 
 Deno.test("a person's name is truncated to 128 characters", () => {
-  const said = (name: string) => {
+  const rendered = (name: string) => {
     const credits = [{ ...episode().credits[1], name }];
     return childrenNamed(childrenNamed(channel(podcast(), [episode({ credits })]), "item")[0], "podcast:person")[0]
       .text;
   };
-  assert.equal(said("😀".repeat(128)), "😀".repeat(128));
-  assert.equal(said("😀".repeat(129)), `${"😀".repeat(127)}…`);
-  assert.equal(said(`${" ".repeat(190)}Ana`), "Ana");
+  assert.equal(rendered("😀".repeat(128)), "😀".repeat(128));
+  assert.equal(rendered("😀".repeat(129)), `${"😀".repeat(127)}…`);
+  assert.equal(rendered(`${" ".repeat(190)}Ana`), "Ana");
 });
 
 Deno.test("the feed has no email unless the podcaster publishes it", () => {
@@ -228,17 +228,17 @@ Deno.test("an episode without artwork uses the podcast's", () => {
 });
 
 Deno.test("the description is the summary, else the description, else the notes as text", () => {
-  const said = (changes: Parameters<typeof episode>[0]) =>
+  const rendered = (changes: Parameters<typeof episode>[0]) =>
     childrenNamed(childrenNamed(channel(podcast(), [episode(changes)]), "item")[0], "description").map(({ text }) =>
       text
     );
-  assert.deepEqual(said({ summary: null }), ["The description."]);
-  assert.deepEqual(said({ summary: "\u200b \u0007" }), ["The description."]);
-  assert.deepEqual(said({ summary: "", description: "", show_notes_safe_html: "<p>Notes &amp; <b>more</b></p>" }), [
+  assert.deepEqual(rendered({ summary: null }), ["The description."]);
+  assert.deepEqual(rendered({ summary: "\u200b \u0007" }), ["The description."]);
+  assert.deepEqual(rendered({ summary: "", description: "", show_notes_safe_html: "<p>Notes &amp; <b>more</b></p>" }), [
     "Notes & more",
   ]);
-  assert.deepEqual(said({ summary: "", description: "", show_notes_safe_html: "<p>&nbsp;</p><img src='x'>" }), []);
-  const [long] = said({ summary: "", description: "", show_notes_safe_html: `<p>${"Wort ".repeat(100_000)}</p>` });
+  assert.deepEqual(rendered({ summary: "", description: "", show_notes_safe_html: "<p>&nbsp;</p><img src='x'>" }), []);
+  const [long] = rendered({ summary: "", description: "", show_notes_safe_html: `<p>${"Wort ".repeat(100_000)}</p>` });
   assert.ok(long.length > 3990 && long.length <= 4000 && long.endsWith("…"), long.slice(-20));
 });
 

@@ -20,7 +20,7 @@ export function assertAccessMatrix(route: string, request: Request, statuses: Pa
   }
   if (statuses.anon !== 401) return;
   Deno.test(`${route} returns 401 for forged, unsigned and foreign tokens`, async () => {
-    const asked = { method, ...await request() };
+    const options = { method, ...await request() };
     const { token } = await person("owner");
     const [header, payload, signature] = token.split(".");
     const forged = payload.slice(0, -4) + (payload.endsWith("AAAA") ? "BBBB" : "AAAA");
@@ -35,10 +35,10 @@ export function assertAccessMatrix(route: string, request: Request, statuses: Pa
         `${unsigned}.${payload}.`,
       ]
     ) {
-      assertError(await sendRequest({ ...asked, as: { token: junk } }), 401);
+      assertError(await sendRequest({ ...options, as: { token: junk } }), 401);
     }
     assertError(
-      await sendRequest({ ...asked, headers: { ...asked.headers, authorization: `Basic ${btoa("a:b")}` } }),
+      await sendRequest({ ...options, headers: { ...options.headers, authorization: `Basic ${btoa("a:b")}` } }),
       401,
     );
   });
@@ -52,12 +52,12 @@ export function assertReachable(route: string, request: Request) {
   const [method] = route.split(" ");
   Deno.test(`${route} returns its own methods to preflight`, async () => {
     const { path } = await request();
-    const asked = {
+    const preflight = {
       "access-control-request-method": method,
       "access-control-request-headers": "authorization",
       origin: "https://app.test",
     };
-    const { status, headers, text } = await sendRequest({ method: "OPTIONS", path, headers: asked });
+    const { status, headers, text } = await sendRequest({ method: "OPTIONS", path, headers: preflight });
     assert.equal(status, 204, text);
     assert.equal(headers.get("access-control-allow-origin"), "*");
     const allowed = headers.get("access-control-allow-methods")!.split(", ");
@@ -70,13 +70,13 @@ export function assertReachable(route: string, request: Request) {
   });
   Deno.test(`${route} returns 405 with Allow to another method`, async () => {
     const { path } = await request();
-    const answer = await sendRequest({ method: "PATCH", path });
-    assertError(answer, 405);
-    const allow = answer.headers.get("allow")!.split(", ");
+    const response = await sendRequest({ method: "PATCH", path });
+    assertError(response, 405);
+    const allow = response.headers.get("allow")!.split(", ");
     assert.ok(allow.includes(method) && allow.includes("OPTIONS") && !allow.includes("PATCH"), `${allow}`);
     assert.equal(allow.includes("HEAD"), allow.includes("GET"));
-    assert.equal(answer.headers.get("access-control-allow-origin"), "*");
-    const readable = answer.headers.get("access-control-expose-headers")!.split(", ");
+    assert.equal(response.headers.get("access-control-allow-origin"), "*");
+    const readable = response.headers.get("access-control-expose-headers")!.split(", ");
     for (const name of ["allow", "content-disposition", "etag", "retry-after"]) {
       assert.ok(readable.includes(name), name);
     }
@@ -88,14 +88,14 @@ export function assertReachable(route: string, request: Request) {
     assert.equal(slashed.headers.get("allow"), (await sendRequest({ method: "PATCH", path })).headers.get("allow"));
     const preflight = await sendRequest({ method: "OPTIONS", path: withSlashes(path, "/") });
     assert.ok(preflight.headers.get("access-control-allow-methods")!.split(", ").includes(method));
-    const [plain, answer] = await Promise.all(
+    const [plain, response] = await Promise.all(
       [path, withSlashes(path, "/")].map((path) => sendRequest({ method, path })),
     );
-    assert.equal(answer.status, plain.status, answer.text);
+    assert.equal(response.status, plain.status, response.text);
   });
   Deno.test(`${route} returns 404 for two trailing slashes`, async () => {
     const path = withSlashes((await request()).path, "//");
-    for (const asked of [method, "PATCH"]) assertError(await sendRequest({ method: asked, path }), 404);
+    for (const options of [method, "PATCH"]) assertError(await sendRequest({ method: options, path }), 404);
     const preflight = await sendRequest({ method: "OPTIONS", path });
     assert.equal(preflight.headers.get("allow"), null, "preflight names no methods where there is no route");
   });

@@ -28,8 +28,8 @@ const anonymous = () =>
   });
 
 /** Reads every body, because auth-js leaves that of a 500 unread, which makes a later test fail. */
-async function fetchWhole(...asked: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...asked);
+async function fetchWhole(...args: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...args);
   return new Response(await response.text() || null, response);
 }
 

@@ -19,9 +19,9 @@ Deno.test("64 KB of empty objects, of unknown keys or of one key returns 400 wit
   const keys = `{"accessToken":"x",${Array.from({ length: 6000 }, (_, i) => `"${i}":0`)}}`;
   const key = `{"accessToken":"x","${"k".repeat(65_000)}":"\\u0000"}`;
   for (const body of [objects, keys, key]) {
-    const answer = await open("accept", body);
-    assertError(answer, 400);
-    assert.ok(answer.text.length < 1500, `${answer.text.length}`);
+    const response = await open("accept", body);
+    assertError(response, 400);
+    assert.ok(response.text.length < 1500, `${response.text.length}`);
   }
 });
 
@@ -40,7 +40,7 @@ Deno.test("a URL of more than 8,192 characters returns 414; thousands of query p
 Deno.test("a request in progress gets its response while other clients send hostile bodies", async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter(), encoder = new TextEncoder();
-  const response = fetch(`${stackInfo.functionsUrl}/api/guests/episode`, {
+  const pending = fetch(`${stackInfo.functionsUrl}/api/guests/episode`, {
     method: "POST",
     body: readable,
     headers: { "content-type": "application/json" },
@@ -52,8 +52,8 @@ Deno.test("a request in progress gets its response while other clients send host
   assert.deepEqual(new Set(statuses), new Set([400]));
   await writer.write(encoder.encode('"none"}'));
   await writer.close();
-  const answer = await response;
-  assert.equal(answer.status, 401, await answer.text()); // the function ran and rejected the unknown token
+  const response = await pending;
+  assert.equal(response.status, 401, await response.text()); // the function ran and rejected the unknown token
 });
 
 Deno.test("POST /worker returns 400 for a nested or unknown body of a caller with the secret, and 401 to others", async () => {

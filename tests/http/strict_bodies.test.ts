@@ -52,8 +52,8 @@ for (const { method, path, json } of routes) {
   Deno.test(`${route} returns 400 for an unknown field and names it`, async () => {
     const body = json === NoFields ? {} : bodies[route];
     assert.ok(body, "this test has a body for every route");
-    const answer = await send(JSON.stringify(body));
-    assert.ok([202, 401, 403, 404].includes(answer.status), `${answer.status}: ${answer.text}`); // the body was accepted
+    const response = await send(JSON.stringify(body));
+    assert.ok([202, 401, 403, 404].includes(response.status), `${response.status}: ${response.text}`); // the body was accepted
     for (const name of ["surprise", "__proto__", "constructor"]) {
       const unknown = JSON.stringify({ ...body, x: 0 }).replace('"x"', `"${name}"`);
       assertError(await send(unknown), 400, { error: "Invalid request", details: `Unrecognized key: "${name}"` });

@@ -14,7 +14,7 @@ const signed = (key: CryptoKey | Uint8Array, alg = "ES256", exp?: number) =>
 
 Deno.test("only unexpired tokens that this project signed are accepted", async () => {
   await using functions = await startFunctions(stackInfo, { SUPABASE_JWKS: JSON.stringify({ keys: [jwk] }) });
-  const ask = async (token: string) => {
+  const send = async (token: string) => {
     const response = await fetch(`${functions.url}/api/media/audio/presigned-url`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -24,7 +24,7 @@ Deno.test("only unexpired tokens that this project signed are accepted", async (
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   };
   const good = await signed(ours.privateKey);
-  assertError(await ask(good), 400, { details: /^podcastId:/ }); // 400 shows that the token was accepted
+  assertError(await send(good), 400, { details: /^podcastId:/ }); // 400 shows that the token was accepted
 
   const [header, payload, signature] = good.split(".");
   const forged = btoa(JSON.stringify({ ...claims(), sub: crypto.randomUUID() })).replace(/=+$/, "");
@@ -39,19 +39,19 @@ Deno.test("only unexpired tokens that this project signed are accepted", async (
     "the secret key": stackInfo.secretKey,
   };
   for (const [what, token] of Object.entries(rejected)) {
-    const answer = await ask(token);
-    assert.equal(answer.status, 401, what);
-    assertError(answer, 401);
+    const result = await send(token);
+    assert.equal(result.status, 401, what);
+    assertError(result, 401);
   }
 
   // A token may expire before it reaches the function; the next one is valid twice as long
   const counted = async (seconds: number): Promise<string> => {
     const exp = now() + seconds, token = await signed(ours.privateKey, "ES256", exp);
-    const { status } = await ask(token);
+    const { status } = await send(token);
     if (status === 401 && now() >= exp) return await counted(2 * seconds);
     assert.equal(status, 400, "it counts, and is remembered");
     return token;
   };
   const short = await counted(2);
-  await waitFor("the token has expired", async () => (await ask(short)).status === 401);
+  await waitFor("the token has expired", async () => (await send(short)).status === 401);
 });

@@ -7,5 +7,5 @@ Deno.test("parseRetryAfter reads seconds and dates", () => {
   assert.equal(parseRetryAfter("120", now), 120);
   assert.equal(parseRetryAfter("Mon, 01 Jan 2024 00:01:30 GMT", now), 90);
   assert.equal(parseRetryAfter("Sun, 31 Dec 2023 00:00:00 GMT", now), 0);
-  for (const unsaid of [null, "", "soon", "-5"]) assert.ok(!parseRetryAfter(unsaid, now), `${unsaid}`);
+  for (const invalid of [null, "", "soon", "-5"]) assert.ok(!parseRetryAfter(invalid, now), `${invalid}`);
 });

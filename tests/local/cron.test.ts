@@ -9,11 +9,11 @@ async function workshop(at: StackInfo = server) {
   const sql = asPostgres(at);
   const name = "sv_" + crypto.randomUUID().replaceAll("-", "").slice(0, 12);
   await sql.unsafe(`create extension if not exists pg_cron;
-    create table ${name} (at timestamptz not null default clock_timestamp(), said text)`).simple();
+    create table ${name} (at timestamptz not null default clock_timestamp(), message text)`).simple();
   return {
     sql,
     name,
-    said: async () => (await sql`select said from ${sql(name)} order by at`).map((row) => row.said as string),
+    messages: async () => (await sql`select message from ${sql(name)} order by at`).map((row) => row.message as string),
     runs: () => sql`select d.* from cron.job_run_details d where command like ${`%${name}%`} order by runid`,
     async [Symbol.asyncDispose]() {
       await sql`select cron.unschedule(jobid) from cron.job where jobname like ${name + "%"}`;
@@ -26,17 +26,17 @@ async function workshop(at: StackInfo = server) {
 // Scheduled first and checked last: its minute passes while the other tests run
 const byTheMinute = await workshop();
 await byTheMinute
-  .sql`select cron.schedule(${byTheMinute.name}, '* * * * *', ${`insert into ${byTheMinute.name} (said) values ('on time')`})`;
+  .sql`select cron.schedule(${byTheMinute.name}, '* * * * *', ${`insert into ${byTheMinute.name} (message) values ('on time')`})`;
 
 Deno.test("an interval job runs as its user, and its runs are recorded", async () => {
   await using work = await workshop();
   const { sql, name } = work;
-  await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values (current_user)`})`;
-  await waitFor("two runs", async () => (await work.said()).length >= 2);
+  await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (message) values (current_user)`})`;
+  await waitFor("two runs", async () => (await work.messages()).length >= 2);
   const run = await waitFor("the record", async () => (await work.runs()).find((run) => run.status === "succeeded"));
   equal([run.username, run.database, run.return_message], ["postgres", "postgres", "INSERT 0 1"]);
   ok(run.job_pid > 0 && run.end_time >= run.start_time);
-  equal(new Set(await work.said()), new Set(["postgres"]));
+  equal(new Set(await work.messages()), new Set(["postgres"]));
 });
 
 Deno.test("schedules match the minutes of Vixie cron", async () => {
@@ -135,24 +135,27 @@ Deno.test("a cron job changes only through the functions of pg_cron and by its o
 Deno.test("a change of cron.job has effect at commit and none after a rollback", async () => {
   await using work = await workshop();
   const { sql, name } = work;
-  const job = `insert into ${name} (said) values ('first')`;
+  const job = `insert into ${name} (message) values ('first')`;
   await sql.begin(async (own) => {
     await own`select cron.schedule(${name + "_undone"}, '1 second', ${job.replace("first", "undone")})`;
     throw new Error("never mind");
   }).catch(() => {});
   const [{ schedule: id }] = await sql`select cron.schedule(${name}, '1 second', ${job})`;
-  await waitFor("the job", async () => (await work.said()).includes("first"));
+  await waitFor("the job", async () => (await work.messages()).includes("first"));
   await sql`select cron.alter_job(${id}, command := ${job.replace("first", "second")})`;
-  await waitFor("the altered job", async () => (await work.said()).at(-1) === "second");
+  await waitFor("the altered job", async () => (await work.messages()).at(-1) === "second");
   await sql`select cron.unschedule(${name})`;
-  await sql`insert into ${sql(name)} (said) values ('removed')`;
+  await sql`insert into ${sql(name)} (message) values ('removed')`;
   // Another job's two runs are the time in which the removed one would have run
   await sql`select cron.schedule(${name + "_after"}, '1 second', ${job.replace("first", "after")})`;
-  await waitFor("two more seconds", async () => (await work.said()).filter((said) => said === "after").length === 2);
-  const said = await work.said();
-  ok(!said.includes("undone"));
+  await waitFor(
+    "two more seconds",
+    async () => (await work.messages()).filter((message) => message === "after").length === 2,
+  );
+  const messages = await work.messages();
+  ok(!messages.includes("undone"));
   ok(
-    said.slice(said.indexOf("removed")).filter((word) => word === "second").length <= 1,
+    messages.slice(messages.indexOf("removed")).filter((word) => word === "second").length <= 1,
     "at most a run that had begun",
   );
 });
@@ -160,7 +163,7 @@ Deno.test("a change of cron.job has effect at commit and none after a rollback",
 Deno.test("a job never overlaps itself", async () => {
   await using work = await workshop();
   const { sql, name } = work;
-  await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('long'); select pg_sleep(1.7)`})`;
+  await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (message) values ('long'); select pg_sleep(1.7)`})`;
   await waitFor(
     "three runs",
     async () => (await work.runs()).filter((run) => run.status === "succeeded").length >= 3,
@@ -196,15 +199,15 @@ Deno.test("jobs of other databases in the cluster are never run", async () => {
     {
       await using other = asPostgres(server, { database: `${name}_other` });
       await other.unsafe(
-        `create extension if not exists pg_cron; create table ${name} (at timestamptz default clock_timestamp(), said text)`,
+        `create extension if not exists pg_cron; create table ${name} (at timestamptz default clock_timestamp(), message text)`,
       ).simple();
-      await other`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('other')`})`;
-      await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('main')`})`;
-      await waitFor("two runs in the main database", async () => (await work.said()).length >= 2);
+      await other`select cron.schedule(${name}, '1 second', ${`insert into ${name} (message) values ('other')`})`;
+      await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (message) values ('main')`})`;
+      await waitFor("two runs in the main database", async () => (await work.messages()).length >= 2);
       equal((await other`select from ${other(name)}`).length, 0);
       equal((await other`select from cron.job_run_details`).length, 0);
     }
-    ok(!(await work.said()).includes("other"));
+    ok(!(await work.messages()).includes("other"));
   } finally {
     await sql.unsafe(`drop database ${name}_other with (force)`);
   }
@@ -217,7 +220,7 @@ Deno.test("pg_cron can be dropped and recreated, and jobs continue after a resta
       await using first = await startTestStack({ dataDir });
       await using sql = asPostgres(first);
       await sql.unsafe(`create extension if not exists pg_cron; drop extension pg_cron; create extension pg_cron;
-        create table sv_lasting (said text)`).simple();
+        create table sv_lasting (message text)`).simple();
       await sql`select cron.schedule('sv_lasting', '1 second', 'insert into sv_lasting values (1)')`;
       await sql`select cron.schedule('sv_reboot', '@reboot', 'insert into sv_lasting values (''reboot'')')`;
       await sql`select cron.schedule('sv_sleeper', '1 second', 'select pg_sleep(60)')`;
@@ -232,7 +235,7 @@ Deno.test("pg_cron can be dropped and recreated, and jobs continue after a resta
     await using sql = asPostgres(second);
     await waitFor(
       "the job of the start",
-      async () => (await sql`select from sv_lasting where said = 'reboot'`).length,
+      async () => (await sql`select from sv_lasting where message = 'reboot'`).length,
     );
     await sql`delete from sv_lasting`;
     await waitFor("a run after the restart", async () => (await sql`select from sv_lasting`).length);
@@ -250,7 +253,7 @@ Deno.test({
   sanitizeResources: false,
   async fn() {
     await using work = byTheMinute;
-    await waitFor("the minute", async () => (await work.said()).length, 75);
-    equal((await work.said())[0], "on time");
+    await waitFor("the minute", async () => (await work.messages()).length, 75);
+    equal((await work.messages())[0], "on time");
   },
 });

@@ -34,7 +34,7 @@ async function run(entry: string, options: object, prefix: string[] = []) {
     stderr: "piped",
   })
     .output();
-  return { code, said: new TextDecoder().decode(stderr).trim() };
+  return { code, message: new TextDecoder().decode(stderr).trim() };
 }
 
 const start = (dataDir: string, more: object = {}, prefix?: string[]) =>
@@ -59,7 +59,7 @@ Deno.test("the error names an unusable data folder in one sentence", async () =>
     ],
   ];
   const outcomes = await Promise.all(expected.map(([dataDir]) => start(dataDir)));
-  assert.deepEqual(outcomes, expected.map(([, said]) => ({ code: 1, said })));
+  assert.deepEqual(outcomes, expected.map(([, message]) => ({ code: 1, message })));
   assert.equal(await Deno.readTextFile(join(foreign, "postgres/notes.txt")), "mine");
 });
 
@@ -96,9 +96,12 @@ Deno.test(
     await Deno.mkdir(closed, { mode: isRoot ? 0o755 : 0o555 }); // root needs no permission
     const prefix = isRoot ? mounted(closed, "ro") : [];
     const reason = isRoot ? "the file system is read-only" : "permission denied; let this user read and write there";
-    assert.deepEqual(await start(dataDir, {}, prefix), { code: 1, said: `${dataDir} cannot be used: ${reason}.` });
+    assert.deepEqual(await start(dataDir, {}, prefix), { code: 1, message: `${dataDir} cannot be used: ${reason}.` });
     const other = join(temporary.folder, "data"), cache = join(closed, "cache");
-    assert.deepEqual(await start(other, { cache }, prefix), { code: 1, said: `${cache} cannot be used: ${reason}.` });
+    assert.deepEqual(await start(other, { cache }, prefix), {
+      code: 1,
+      message: `${cache} cannot be used: ${reason}.`,
+    });
   },
 );
 
@@ -106,13 +109,13 @@ Deno.test("the error names a disk that is full at the start", { ignore: !mounts 
   await using temporary = await newFolder();
   const disk = join(temporary.folder, "disk");
   await Deno.mkdir(disk);
-  const { code, said } = await start(join(disk, "data"), {}, mounted(disk, "size=8m,mode=755"));
+  const { code, message } = await start(join(disk, "data"), {}, mounted(disk, "size=8m,mode=755"));
   assert.equal(code, 1);
   assert.match(
-    said.split("\n").at(-1)!,
+    message.split("\n").at(-1)!,
     /^(The disk of .* is full\. Free some space|\/.* cannot be used: the disk is full; free some space)/,
   );
-  assert.doesNotMatch(said, /^ +at /m);
+  assert.doesNotMatch(message, /^ +at /m);
 });
 
 Deno.test("a full disk ends a running stack with one sentence", { ignore: !mounts }, async () => {
@@ -149,10 +152,10 @@ Deno.test("a full disk ends a running stack with one sentence", { ignore: !mount
     60,
   );
   const { code, stderr } = await output;
-  const said = new TextDecoder().decode(stderr).trim();
+  const message = new TextDecoder().decode(stderr).trim();
   assert.equal(code, 1);
   assert.equal(
-    said.split("\n").at(-1),
+    message.split("\n").at(-1),
     `The disk of ${dataDir}/postgres is full. Free some space and start again. Committed data is kept.`,
   );
 });

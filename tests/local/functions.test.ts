@@ -40,8 +40,8 @@ Deno.test("a body that the function compressed arrives unchanged", async () => {
   const packed = new Uint8Array(
     await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
   );
-  const answer = await raw(`gzip?bytes=[${packed}]`, "accept-encoding: gzip");
-  const [head, body] = answer.split("\r\n\r\n");
+  const response = await raw(`gzip?bytes=[${packed}]`, "accept-encoding: gzip");
+  const [head, body] = response.split("\r\n\r\n");
   assert.match(head, /^content-encoding: gzip$/im);
   assert.match(head, /^etag: "strong"$/im);
   assert.ok(!/gateway/i.test(head), head);
@@ -50,9 +50,9 @@ Deno.test("a body that the function compressed arrives unchanged", async () => {
 });
 
 Deno.test("a client that accepts no encoding receives none", async () => {
-  const answer = await raw("text");
-  assert.ok(answer.endsWith("text ".repeat(1000)));
-  assert.doesNotMatch(answer, /^content-encoding/im);
+  const response = await raw("text");
+  assert.ok(response.endsWith("text ".repeat(1000)));
+  assert.doesNotMatch(response, /^content-encoding/im);
 });
 
 Deno.test("statuses, redirects and headers are forwarded unchanged", async () => {
@@ -119,12 +119,12 @@ Deno.test("functions have the platform's environment and none of the stack's", a
 });
 
 Deno.test("failing, broken and unknown functions return errors without internals", async () => {
-  const answers = [];
+  const responses = [];
   for (const path of ["probe/throw", "broken/x", "nobody/x"]) {
     const response = await fetch(`${stack.functionsUrl}/${path}`);
-    answers.push([response.status, (await response.json()).code]);
+    responses.push([response.status, (await response.json()).code]);
   }
-  assert.deepEqual(answers, [[500, "WORKER_ERROR"], [503, "BOOT_ERROR"], [404, "NOT_FOUND"]]);
+  assert.deepEqual(responses, [[500, "WORKER_ERROR"], [503, "BOOT_ERROR"], [404, "NOT_FOUND"]]);
 });
 
 Deno.test("the process of the functions restarts when it dies", async () => {

@@ -8,7 +8,7 @@ import { within } from "../wait_for.ts";
 const at = await stack();
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
 
-async function ask(path: string, body?: BodyInit, more: Record<string, string> = {}) {
+async function send(path: string, body?: BodyInit, more: Record<string, string> = {}) {
   const headers = { apikey: at.publishableKey, "content-type": "application/json", ...more };
   const response = await fetch(at.url + path, { method: body === undefined ? "GET" : "POST", body, headers });
   const text = await response.text();
@@ -30,9 +30,9 @@ Deno.test("parseJson of the stack accepts 64 levels and rejects 65, not counting
 });
 
 Deno.test("auth returns 400 for nested JSON and 413 for more than 1 MB", async () => {
-  same((await ask("/auth/v1/signup", `{"data":${nested(64)}}`)).body.error_code, "bad_json");
-  same((await ask("/auth/v1/signup", nested(7000))).status, 400);
-  same((await ask("/auth/v1/signup", `{"email":"${"x".repeat(2 ** 20)}"}`)).status, 413);
+  same((await send("/auth/v1/signup", `{"data":${nested(64)}}`)).body.error_code, "bad_json");
+  same((await send("/auth/v1/signup", nested(7000))).status, 400);
+  same((await send("/auth/v1/signup", `{"email":"${"x".repeat(2 ** 20)}"}`)).status, 413);
 });
 
 Deno.test("REST returns 400 PGRST100 for select, order and logic trees of more than 64 levels", async () => {
@@ -47,7 +47,7 @@ Deno.test("REST returns 400 PGRST100 for select, order and logic trees of more t
       `funding${"->a".repeat(65)}=eq.x`,
     ]
   ) {
-    const { status, body } = await ask(`/rest/v1/podcast_categories?${query}`);
+    const { status, body } = await send(`/rest/v1/podcast_categories?${query}`);
     same([status, body.code, body.details], [400, "PGRST100", "At most 64 levels are allowed"], query.slice(0, 30));
   }
 });
@@ -61,24 +61,24 @@ Deno.test("REST accepts 63 levels of logic, parentheses in values and many arrow
       `select=category&category=in.(${Array(500).fill('"a(b"')})`,
     ]
   ) {
-    same((await ask(`/rest/v1/podcast_categories?${query}`)).status, 200, query.slice(0, 30));
+    same((await send(`/rest/v1/podcast_categories?${query}`)).status, 200, query.slice(0, 30));
   }
 });
 
 Deno.test("REST returns 414 for a URL of more than 16 KB, 413 for more than 10 MB, 400 PGRST102 for nested JSON", async () => {
-  same((await ask(`/rest/v1/podcast_categories?${"a&".repeat(8200)}`)).status, 414);
+  same((await send(`/rest/v1/podcast_categories?${"a&".repeat(8200)}`)).status, 414);
   for (const type of ["application/json", "Application/JSON; charset=utf-8"]) {
     for (const path of ["/rest/v1/rpc/create_podcast", "/rest/v1/podcasts", "/rest/v1/podcasts?columns=title"]) {
-      const deep = await ask(path, `{"title":"x","categories":${nested(7000)}}`, { "content-type": type });
+      const deep = await send(path, `{"title":"x","categories":${nested(7000)}}`, { "content-type": type });
       same([deep.status, deep.body.code, deep.body.details], [400, "PGRST102", "At most 64 levels are allowed"]);
     }
   }
-  same((await ask("/rest/v1/rpc/create_podcast", `{"title":"${"x".repeat(10 * 2 ** 20)}"}`)).status, 413);
+  same((await send("/rest/v1/rpc/create_podcast", `{"title":"${"x".repeat(10 * 2 ** 20)}"}`)).status, 413);
 });
 
 Deno.test("storage returns 400 for nested JSON and for more than 1 MB", async () => {
-  same((await ask("/storage/v1/object/list/media", `{"prefix":${nested(7000)}}`)).body.message, "body must be object");
-  const large = await ask("/storage/v1/object/list/media", `{"prefix":"${"x".repeat(2 ** 20)}"}`);
+  same((await send("/storage/v1/object/list/media", `{"prefix":${nested(7000)}}`)).body.message, "body must be object");
+  const large = await send("/storage/v1/object/list/media", `{"prefix":"${"x".repeat(2 ** 20)}"}`);
   same([large.status, large.body.statusCode], [400, "413"]);
 });
 
@@ -94,7 +94,7 @@ async function socket(apikey = at.publishableKey) {
   return { socket, received, closed: () => within("the end of the socket", closed.promise) };
 }
 
-const replyTo = (ref: string) => ([, given, , event]: unknown[]) => given === ref && event === "phx_reply";
+const replyTo = (ref: string) => ([, replyRef, , event]: unknown[]) => replyRef === ref && event === "phx_reply";
 
 Deno.test("realtime ignores a deeply nested message and closes on one of more than 3 MB", async () => {
   const { socket: one, received, closed } = await socket();
@@ -143,7 +143,10 @@ Deno.test("realtime rejects filters of more than 10 conditions or 65,536 charact
   }
   const systems = () => received.filter(([, , , event]) => event === "system");
   await waitFor("every system message", () => systems().length === filters.length);
-  same(systems().map(([, , , , payload]) => (payload as { message: string }).message), filters.map(([, said]) => said));
+  same(
+    systems().map(([, , , , payload]) => (payload as { message: string }).message),
+    filters.map(([, message]) => message),
+  );
   one.close();
   await closed();
 });
@@ -179,9 +182,9 @@ async function resumable(name: string) {
 
 Deno.test("no service looks up a client's text among object properties", async () => {
   for (const name of ["__proto__", "constructor", "toString"]) {
-    const unknown = await ask("/rest/v1/podcast_categories", undefined, { prefer: `handling=strict, ${name}=x` });
+    const unknown = await send("/rest/v1/podcast_categories", undefined, { prefer: `handling=strict, ${name}=x` });
     same([unknown.status, unknown.body.code], [400, "PGRST122"], name);
-    const link = await ask("/auth/v1/admin/generate_link", JSON.stringify({ type: name, email: "a@example.com" }), {
+    const link = await send("/auth/v1/admin/generate_link", JSON.stringify({ type: name, email: "a@example.com" }), {
       apikey: at.secretKey,
       authorization: `Bearer ${at.secretKey}`,
     });

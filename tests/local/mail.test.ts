@@ -15,14 +15,14 @@ async function ownInbox(folder?: string) {
   const kept = folder ?? await Deno.makeTempDir({ prefix: "castbase-mails-" });
   const mail = await startMail({ folder: kept, smtpPort: 0 });
   const transport = nodemailer.createTransport({ host: "127.0.0.1", port: mail.smtpPort, ignoreTLS: true });
-  const ask = (path: string, init?: RequestInit) => mail.web(new Request("http://127.0.0.1" + path, init));
+  const fetchInbox = (path: string, init?: RequestInit) => mail.web(new Request("http://127.0.0.1" + path, init));
   return {
     ...mail,
     folder: kept,
     transport,
-    ask,
+    fetchInbox,
     // deno-lint-ignore no-explicit-any
-    json: async (path: string): Promise<any> => await (await ask(path)).json(),
+    json: async (path: string): Promise<any> => await (await fetchInbox(path)).json(),
     async [Symbol.asyncDispose]() {
       transport.close();
       await mail.close();
@@ -84,7 +84,7 @@ test("a message has text, HTML, headers and source", async () => {
   equal(message.Attachments, [{ FileName: "notes.txt", ContentType: "text/plain", Size: 10 }]);
   equal((await inbox.json(`/api/v1/message/${listed.ID}/headers`))["X-Kind"], ["test"]);
   equal(message, await inbox.json("/api/v1/message/latest"));
-  match(await (await inbox.ask(`/api/v1/message/${listed.ID}/raw`)).text(), /^X-Kind: test\r?$/m);
+  match(await (await inbox.fetchInbox(`/api/v1/message/${listed.ID}/raw`)).text(), /^X-Kind: test\r?$/m);
 });
 
 test("the headers of a message are listed for any name", async () => {
@@ -119,16 +119,16 @@ test("DELETE deletes the named emails, or all", async () => {
   await using inbox = await ownInbox();
   for (const subject of ["one", "two", "three"]) await inbox.send({ to: "a@example.com", subject, text: "x" });
   const [{ ID }] = (await inbox.json("/api/messages")).messages;
-  await inbox.ask("/api/v1/messages", { method: "DELETE", body: JSON.stringify({ IDs: [ID] }) });
+  await inbox.fetchInbox("/api/v1/messages", { method: "DELETE", body: JSON.stringify({ IDs: [ID] }) });
   equal((await inbox.json("/api/messages")).messages.map(({ Subject }: { Subject: string }) => Subject), [
     "two",
     "one",
   ]);
-  await inbox.ask("/api/v1/search?query=subject:nothing", { method: "DELETE" });
+  await inbox.fetchInbox("/api/v1/search?query=subject:nothing", { method: "DELETE" });
   equal((await inbox.json("/api/messages")).total, 2);
-  await inbox.ask("/api/messages", { method: "DELETE" });
+  await inbox.fetchInbox("/api/messages", { method: "DELETE" });
   equal((await inbox.json("/api/messages")).total, 0);
-  equal((await inbox.ask(`/api/messages/${ID}`)).status, 404);
+  equal((await inbox.fetchInbox(`/api/messages/${ID}`)).status, 404);
 });
 
 test("the inbox keeps the last 500 emails and rejects those over 10 MB", async () => {
@@ -141,13 +141,13 @@ test("the inbox keeps the last 500 emails and rejects those over 10 MB", async (
   const connection = await Deno.connect({ port: inbox.smtpPort });
   const read = connection.readable.pipeThrough(new TextDecoderStream()).getReader();
   const writer = connection.writable.getWriter();
-  const say = async (line: string) => {
+  const sendLine = async (line: string) => {
     await writer.write(new TextEncoder().encode(line + "\r\n"));
     return (await read.read()).value;
   };
   await read.read();
-  for (const line of ["HELO me", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.com>", "DATA"]) await say(line);
-  match(await say("x".repeat(70) + ("\r\n" + "y".repeat(998)).repeat(11_000) + "\r\n.") ?? "", /^552 /);
+  for (const line of ["HELO me", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.com>", "DATA"]) await sendLine(line);
+  match(await sendLine("x".repeat(70) + ("\r\n" + "y".repeat(998)).repeat(11_000) + "\r\n.") ?? "", /^552 /);
   await writer.close();
   await read.cancel();
   equal((await inbox.json("/api/messages")).total, 0);
@@ -177,7 +177,7 @@ test("a restart keeps emails in order, without deleted ones", async () => {
       });
     }
     const [, { ID }] = (await inbox.json("/api/messages")).messages;
-    await inbox.ask("/api/v1/messages", { method: "DELETE", body: JSON.stringify({ IDs: [ID] }) });
+    await inbox.fetchInbox("/api/v1/messages", { method: "DELETE", body: JSON.stringify({ IDs: [ID] }) });
     before = await all(inbox);
     equal(before.map(({ Subject }) => Subject), ["three", "one"]);
   }
@@ -186,7 +186,7 @@ test("a restart keeps emails in order, without deleted ones", async () => {
     equal(await all(inbox), before);
     await inbox.send({ to: "a@example.com", subject: "four", text: "x" });
     equal((await inbox.json("/api/v1/message/latest")).Subject, "four");
-    await inbox.ask("/api/messages", { method: "DELETE" });
+    await inbox.fetchInbox("/api/messages", { method: "DELETE" });
   }
   equal([...Deno.readDirSync(folder)], []);
   await Deno.remove(folder);
@@ -239,24 +239,24 @@ test("the inbox keeps at most 64 MB of emails", async () => {
 
 test("the pages escape the text of emails, and no script of an email can run", async () => {
   await using inbox = await ownInbox();
-  const evil = '<script>alert("x")</script><img src=x onerror=alert(1)>';
+  const hostile = '<script>alert("x")</script><img src=x onerror=alert(1)>';
   await inbox.transport.sendMail({
     from: "a@example.com",
     to: "a@example.com",
-    subject: evil,
-    text: evil,
-    html: `<h1>Hi</h1>${evil}`,
+    subject: hostile,
+    text: hostile,
+    html: `<h1>Hi</h1>${hostile}`,
   });
   const [{ ID }] = (await inbox.json("/api/messages")).messages;
   for (const path of ["/", `/view/${ID}`]) {
-    const response = await inbox.ask(path);
+    const response = await inbox.fetchInbox(path);
     const page = await response.text();
     equal(response.status, 200);
     ok(!page.includes("<script") && !page.includes("<img"), `${path} is escaped`);
     ok(page.includes("&lt;script&gt;"));
     match(response.headers.get("content-security-policy")!, /^default-src 'none'/);
   }
-  const frame = await inbox.ask(`/view/${ID}/html`);
+  const frame = await inbox.fetchInbox(`/view/${ID}/html`);
   match(await frame.text(), /<h1>Hi<\/h1>/);
   match(
     frame.headers.get("content-security-policy")!,
@@ -267,11 +267,14 @@ test("the pages escape the text of emails, and no script of an email can run", a
 test("another site can neither empty the inbox nor read it by DNS rebinding", async () => {
   await using inbox = await ownInbox();
   await inbox.send({ to: "a@example.com", subject: "kept", text: "x" });
-  equal((await inbox.ask("/delete", { method: "POST", headers: { origin: "https://evil.example" } })).status, 403);
+  equal(
+    (await inbox.fetchInbox("/delete", { method: "POST", headers: { origin: "https://evil.example" } })).status,
+    403,
+  );
   equal((await inbox.web(new Request("http://evil.example/api/messages"))).status, 403);
   equal((await inbox.json("/api/messages")).total, 1);
-  const emptied = await inbox.ask("/delete", { method: "POST", headers: { origin: "http://127.0.0.1" } });
+  const emptied = await inbox.fetchInbox("/delete", { method: "POST", headers: { origin: "http://127.0.0.1" } });
   equal([emptied.status, emptied.headers.get("location")], [303, "/"]);
   equal((await inbox.json("/api/messages")).total, 0);
-  equal((await inbox.ask("/nowhere")).status, 404);
+  equal((await inbox.fetchInbox("/nowhere")).status, 404);
 });

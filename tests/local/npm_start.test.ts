@@ -7,7 +7,7 @@ import { commandLine } from "../../local/processes.ts";
 import { repository } from "../../local/project.ts";
 import { waitFor } from "../wait_for.ts";
 import { probeProject } from "./probe_project.ts";
-import { areGone, processesOf } from "./processes.ts";
+import { processesOf, waitForEndOf } from "./processes.ts";
 
 const project = await probeProject();
 await Deno.writeTextFile(
@@ -68,7 +68,7 @@ async function signalled(signal: string, pid: number): Promise<boolean> {
 }
 
 async function assertGone({ dataDir }: Started, processes: number[]) {
-  await areGone(processes);
+  await waitForEndOf(processes);
   await isUnused(dataDir);
   assert.equal(await Deno.stat(join(dataDir, "stack.json")).catch(() => "gone"), "gone");
 }
@@ -112,7 +112,7 @@ Deno.test(
       const processes = await processesOf(started.npm);
 
       await kill(signal, target(started, processes[processes.indexOf(pid) - 1]));
-      await areGone(processes);
+      await waitForEndOf(processes);
       assert.match(
         await Deno.readTextFile(log),
         /database system is shut down/,

@@ -1,24 +1,24 @@
 // A proxy between a service and the stack's database, which pauses the service's messages until the test releases them.
 
-export interface Hold {
+export interface Pause {
   /** Whether something was sent, and waits here. */
   isReached(): boolean;
   release(): void;
 }
 
-export interface HeldDatabase extends AsyncDisposable {
+export interface PausedDatabase extends AsyncDisposable {
   /** For the service, with the user of the stack's own. */
   url: string;
   /** Holds the data that connections of this application_name send from now on. */
-  hold(application: string): Hold;
+  pause(application: string): Pause;
   /** Releases what a failed test left held. */
   releaseAll(): void;
 }
 
-export function startHeldDatabase(dbUrl: string): HeldDatabase {
+export function startPausedDatabase(dbUrl: string): PausedDatabase {
   const { hostname, port } = new URL(dbUrl);
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const holds = new Map<string, { reach(): void; released: Promise<void>; release(): void }>();
+  const pauses = new Map<string, { reach(): void; released: Promise<void>; release(): void }>();
   const open = new Set<Deno.TcpConn>(), passing: Promise<unknown>[] = [];
 
   async function pass(client: Deno.TcpConn) {
@@ -29,9 +29,9 @@ export function startHeldDatabase(dbUrl: string): HeldDatabase {
     await Promise.allSettled([
       pump(client, server, async (sent) => {
         application ??= /application_name\0([^\0]+)/.exec(new TextDecoder("latin1").decode(sent))?.[1];
-        const hold = holds.get(application ?? "");
-        hold?.reach();
-        await hold?.released;
+        const pause = pauses.get(application ?? "");
+        pause?.reach();
+        await pause?.released;
       }).finally(close),
       pump(server, client, () => {}).finally(close),
     ]);
@@ -42,21 +42,21 @@ export function startHeldDatabase(dbUrl: string): HeldDatabase {
   })();
   return {
     url: Object.assign(new URL(dbUrl), { host: `127.0.0.1:${listener.addr.port}` }).href,
-    hold(application) {
+    pause(application) {
       const { promise, resolve } = Promise.withResolvers<void>();
       let isReached = false;
-      holds.set(application, { reach: () => isReached = true, released: promise, release: resolve });
+      pauses.set(application, { reach: () => isReached = true, released: promise, release: resolve });
       return {
         isReached: () => isReached,
         release() {
-          holds.delete(application);
+          pauses.delete(application);
           resolve();
         },
       };
     },
     releaseAll() {
-      for (const { release } of holds.values()) release();
-      holds.clear();
+      for (const { release } of pauses.values()) release();
+      pauses.clear();
     },
     async [Symbol.asyncDispose]() {
       listener.close();

@@ -13,8 +13,8 @@ async function withDatabase(claims: (claim: Claims) => Promise<void>) {
     let rows: postgres.Row[] = [];
     const undo = new Error();
     await sql.begin(async (transaction) => {
-      const answers = await transaction.unsafe(statements).simple();
-      rows = (Array.isArray(answers.at(-1)) ? answers.at(-1) : answers) as postgres.Row[];
+      const results = await transaction.unsafe(statements).simple();
+      rows = (Array.isArray(results.at(-1)) ? results.at(-1) : results) as postgres.Row[];
       throw undo;
     }).catch((error) => {
       if (error !== undo) throw error;
@@ -122,7 +122,7 @@ Deno.test("a fresh database equals a new project on the platform", async (t) => 
     await t.step(
       "auth.uid(), auth.role() and auth.email() read both forms of claims, and treat empty ones as none",
       async () => {
-        const asked =
+        const request =
           "select auth.uid() as uid, auth.role() as role, auth.email() as email, auth.jwt() ->> 'aal' as aal";
         const uid = "00000000-0000-4000-8000-000000000001";
         const claims = JSON.stringify({ sub: uid, role: "authenticated", email: "a@b.c", aal: "aal1" });
@@ -130,14 +130,14 @@ Deno.test("a fresh database equals a new project on the platform", async (t) => 
         const none = { uid: null, role: null, email: null, aal: null };
         for (const role of ["postgres", "anon", "authenticated", "service_role"]) {
           const [row] = await run(
-            `set local role ${role}; select set_config('request.jwt.claims', '${claims}', true); ${asked}`,
+            `set local role ${role}; select set_config('request.jwt.claims', '${claims}', true); ${request}`,
           );
           assert.deepEqual({ ...row }, own);
         }
-        const [single] = await run(`select set_config('request.jwt.claim.sub', '${uid}', true); ${asked}`);
+        const [single] = await run(`select set_config('request.jwt.claim.sub', '${uid}', true); ${request}`);
         assert.equal(single.uid, uid);
         const [empty] = await run(
-          `select set_config('request.jwt.claims', '', true), set_config('request.jwt.claim.sub', '', true); ${asked}`,
+          `select set_config('request.jwt.claims', '', true), set_config('request.jwt.claim.sub', '', true); ${request}`,
         );
         assert.deepEqual({ ...empty }, none);
       },

@@ -12,7 +12,7 @@ export async function processesOf(pid: number): Promise<number[]> {
   return [pid, ...(await Promise.all(children.map(processesOf))).flat()];
 }
 
-export async function areGone(pids: number[]) {
+export async function waitForEndOf(pids: number[]) {
   const lines = () => Promise.all(pids.map(commandLine));
   await waitFor("the end of the stack's processes", async () => (await lines()).every((line) => !line), 60);
 }

@@ -8,7 +8,7 @@ import { startTestStack, type TestStackOptions } from "../stack.ts";
 import type { RunningStack } from "../../local/data_folder.ts";
 import { waitFor } from "../wait_for.ts";
 import { probeProject } from "./probe_project.ts";
-import { areGone, processesOf } from "./processes.ts";
+import { processesOf, waitForEndOf } from "./processes.ts";
 
 const project = await probeProject();
 const DEADLINE = 20_000;
@@ -32,17 +32,17 @@ async function query(stack: RunningStack, statement: string) {
 }
 
 /** Starts a stack that must fail; returns its exit code and its last output. */
-async function failure(options: TestStackOptions): Promise<{ code: number; said: string }> {
+async function failure(options: TestStackOptions): Promise<{ code: number; message: string }> {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", join(import.meta.dirname!, "../stack_process.ts"), JSON.stringify(options)],
     stdin: "null",
     stdout: "null",
     stderr: "piped",
   }).output();
-  return { code, said: new TextDecoder().decode(stderr).trim().split("\n").at(-1)! };
+  return { code, message: new TextDecoder().decode(stderr).trim().split("\n").at(-1)! };
 }
 
-async function isAnswering(url: string): Promise<boolean> {
+async function isResponding(url: string): Promise<boolean> {
   return await fetch(url, { signal: AbortSignal.timeout(500) }).then((response) => response.body?.cancel())
     .then(() => true, () => false);
 }
@@ -120,13 +120,13 @@ Deno.test(
     assert.ok(processes.length > 3, "stack, functions, Postgres and its children");
     const endless = fetch(`${killed.functionsUrl}/probe/loop`).catch(() => {});
     await waitFor("the endless function", async () => {
-      return await isAnswering(`${killed.functionsUrl}/probe/pid`) === false;
+      return await isResponding(`${killed.functionsUrl}/probe/pid`) === false;
     });
     Deno.kill(killed.pid, "SIGKILL");
     await killed[Symbol.asyncDispose]();
     await using stack = await startTestStack({ dataDir, project: project.folder, durable: true });
     assert.deepEqual(await query(stack, "select one from public.kept"), [{ one: 1 }]);
-    await areGone(processes);
+    await waitForEndOf(processes);
     await endless;
   },
 );
@@ -152,7 +152,7 @@ Deno.test("a stopped stack leaves no process", { ignore: Deno.build.os !== "linu
   const processes = await processesOf(stack.pid);
   await stack[Symbol.asyncDispose]();
   assert.equal((await stack.ended).code, 0);
-  await areGone(processes);
+  await waitForEndOf(processes);
 });
 
 Deno.test("a stack stops if its database ends", { ignore: Deno.build.os !== "linux" }, async () => {
@@ -161,25 +161,25 @@ Deno.test("a stack stops if its database ends", { ignore: Deno.build.os !== "lin
   const lines = await Promise.all(processes.map(commandLine));
   Deno.kill(processes[lines.findIndex((line) => line?.includes("/bin/postgres -D"))], "SIGKILL");
   await stack.ended;
-  await areGone(processes);
+  await waitForEndOf(processes);
 });
 
 Deno.test("the error names a port in use in one sentence", async () => {
   for (const [name, port] of Object.entries(project.ports)) {
     using _listener = Deno.listen({ hostname: "127.0.0.1", port });
-    const { code, said } = await failure({ project: project.folder, fixedPorts: true });
+    const { code, message } = await failure({ project: project.folder, fixedPorts: true });
     assert.equal(code, 1, name);
-    assert.match(said, new RegExp(`^Port ${port} \\(.+\\) is in use\\. .+config\\.toml\\.$`));
+    assert.match(message, new RegExp(`^Port ${port} \\(.+\\) is in use\\. .+config\\.toml\\.$`));
   }
 });
 
 Deno.test("a second stack on the same data fails to start, and the first one stays", async () => {
   const dataDir = await dataFolder();
   await using stack = await startTestStack({ dataDir, project: project.folder });
-  const { code, said } = await failure({ dataDir, project: project.folder });
+  const { code, message } = await failure({ dataDir, project: project.folder });
   assert.equal(code, 1);
   assert.equal(
-    said,
+    message,
     `A stack is already running on ${dataDir} (process ${stack.pid}, ${stack.url}). Use it, or stop it first.`,
   );
   assert.deepEqual(await query(stack, "select 1 as one"), [{ one: 1 }]);
@@ -206,9 +206,9 @@ Deno.test("a failed migration names file and line and is rolled back", async () 
   const broken = await probeProject();
   const file = join(broken.folder, "supabase/migrations/20260101000000_broken.sql");
   await Deno.writeTextFile(file, "create table public.half (id int);\nselect nothing from nowhere;\n");
-  const { code, said } = await failure({ dataDir, project: broken.folder });
+  const { code, message } = await failure({ dataDir, project: broken.folder });
   assert.equal(code, 1);
-  assert.equal(said, `supabase/migrations/20260101000000_broken.sql:2: relation "nowhere" does not exist (42P01)`);
+  assert.equal(message, `supabase/migrations/20260101000000_broken.sql:2: relation "nowhere" does not exist (42P01)`);
   await Deno.writeTextFile(file, "create table public.half (id int);\n");
   await using stack = await startTestStack({ dataDir, project: broken.folder });
   assert.deepEqual(await query(stack, "select version, name from supabase_migrations.schema_migrations"), [
@@ -219,15 +219,15 @@ Deno.test("a failed migration names file and line and is rolled back", async () 
 Deno.test("functions restart when their source changes", async () => {
   const edited = await probeProject();
   await using stack = await startTestStack({ project: edited.folder, watch: true });
-  const answer = async () => {
+  const result = async () => {
     const response = await fetch(`${stack.functionsUrl}/probe`);
     return `${response.status} ${await response.text()}`;
   };
-  assert.equal(await answer(), "404 ?");
+  assert.equal(await result(), "404 ?");
   await edited.write(`export default { fetch: () => new Response("edited") }`);
-  await waitUntil(async () => await answer() === "200 edited", DEADLINE);
+  await waitUntil(async () => await result() === "200 edited", DEADLINE);
   await edited.write(`this is not TypeScript`);
-  await waitUntil(async () => (await answer()).startsWith("503"), DEADLINE);
+  await waitUntil(async () => (await result()).startsWith("503"), DEADLINE);
   await edited.write(`export default { fetch: () => new Response("mended") }`);
-  await waitUntil(async () => await answer() === "200 mended", DEADLINE);
+  await waitUntil(async () => await result() === "200 mended", DEADLINE);
 });

@@ -6,11 +6,11 @@ import { media, whileSampling, WRONG_ACCOUNTS, WRONG_PLACES } from "./media.ts";
 import { createRaceDatabase, runConcurrently, transfer } from "./race_database.ts";
 
 const ALLOWANCE = 1_073_741_824;
-const PLACES = ["cover", "header", "banner", "profile"];
+const IMAGE_TYPES = ["cover", "header", "banner", "profile"];
 
 Deno.test("concurrent uploads of every kind at the limit of an allowance", async (t) => {
   await using there = await createRaceDatabase(26);
-  const { sql, as, id } = there, { audio, direct, image, temporary, move, said } = media(there);
+  const { sql, as, id } = there, { audio, direct, image, temporary, move, resultOf } = media(there);
   await sql`select tests.person('ola'), tests.person('ben'), private.set_setting('max_direct_uploads_per_hour', '1000000')`;
   const used = async (who: string) =>
     Number(
@@ -36,7 +36,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
     return Array.from({ length: 20 }, (_, i) => {
       if (i < 5) return () => audio("ben", show, `${show}/${i}`, bytes(i));
       if (i < 10) return directs[i - 5];
-      if (i < 14) return () => image("ben", show, PLACES[i - 10], bytes(i));
+      if (i < 14) return () => image("ben", show, IMAGE_TYPES[i - 10], bytes(i));
       if (i < 15) return () => image("ben", show, "episode_cover", bytes(i), "image/png", `${show}/0`);
       return async () => (await temporary("ola", bytes(i))).ended;
     });
@@ -97,13 +97,13 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
     equal(over, "PT409", "begin_direct_upload rejects a size over the allowance");
     const ended = await runConcurrently(
       8,
-      (i) => i % 2 ? image("ben", "gap", PLACES[i >> 1], 1001) : audio("ben", "gap", `gap/${i}`, 1001),
+      (i) => i % 2 ? image("ben", "gap", IMAGE_TYPES[i >> 1], 1001) : audio("ben", "gap", `gap/${i}`, 1001),
     );
     deepEqual(ended, { PT409: 8 });
     deepEqual(
       await runConcurrently(
         8,
-        (i) => i % 2 ? image("ben", "gap", PLACES[i >> 1], 1000) : audio("ben", "gap", `gap/${i}`, 1000),
+        (i) => i % 2 ? image("ben", "gap", IMAGE_TYPES[i >> 1], 1000) : audio("ben", "gap", `gap/${i}`, 1000),
       ),
       {
         ok: 1,
@@ -123,15 +123,15 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
         await sql`select tests.podcast(${show}, 'ola'), tests.member('ben', ${show}, 'admin')`;
         await sql`select tests.episode(${show} || '/' || n, ${show}) from generate_series(0, 4) n`;
       }
-      const asked = await directUploadArgs(shows, 5, each);
-      deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT409: 10 });
+      const uploads = await directUploadArgs(shows, 5, each);
+      deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", uploads[i])), { ok: 10, PT409: 10 });
     }
   });
 
   await t.step("concurrent direct uploads for one episode are all accepted, and one stays open", async () => {
     await fresh("again", 1);
-    const [asked] = await directUploadArgs(["again"], 1, Math.floor(ALLOWANCE / 4));
-    deepEqual(await runConcurrently(20, () => as("ben", "begin_direct_upload", asked)), { ok: 20 });
+    const [uploads] = await directUploadArgs(["again"], 1, Math.floor(ALLOWANCE / 4));
+    deepEqual(await runConcurrently(20, () => as("ben", "begin_direct_upload", uploads)), { ok: 20 });
     const [{ open }] = await sql`
       select count(*)::int as open from private.direct_uploads where podcast_id = tests.id('again') and ended_at is null`;
     equal(open, 1);
@@ -143,8 +143,8 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
     await sql`select tests.episode('open too/' || n, 'open too') from generate_series(0, 9) n`;
     await sql`insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes)
       select tests.id('open'), tests.id('open/10'), 's' || n, 'p' || n, 'audio/wav', 1 from generate_series(1, 90) n`;
-    const asked = await directUploadArgs(["open", "open too"], 10, 1);
-    deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT429: 10 });
+    const uploads = await directUploadArgs(["open", "open too"], 10, 1);
+    deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", uploads[i])), { ok: 10, PT429: 10 });
   });
 
   await t.step(
@@ -215,7 +215,7 @@ Deno.test("concurrent uploads of every kind at the limit of an allowance", async
           JSON.stringify(ended),
         );
         await assertExact();
-        const back = await said("ben", "get_storage_usage", {});
+        const back = await resultOf("ben", "get_storage_usage", {});
         equal(back.usedBytes, await used("ben"));
         equal(
           back.usedBytes,

@@ -52,7 +52,7 @@ Deno.test("of twenty concurrent uploads at the limit ten succeed, usage equals s
         format,
         body: picture(typeof place === "string" ? place : "episode_cover", format, EACH),
       });
-    const answers: ApiResponse[] = await Promise.all([
+    const responses: ApiResponse[] = await Promise.all([
       ...directs.map(({ uploadId }) => complete(uploadId)),
       ...episodes.slice(6).map((one) => put(show, one, { as: "admin", body: new Uint8Array(EACH).fill(round) })),
       ...episodes.slice(0, 5).map((one, n) => pictured(one, n % 2 ? "jpeg" : "png")),
@@ -60,7 +60,7 @@ Deno.test("of twenty concurrent uploads at the limit ten succeed, usage equals s
       pictured("header", "webp"),
       pictured("banner", "png"),
     ]);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     deepEqual(
       refused.map(({ status, body }) => [status, body.code]),
       Array(10).fill([409, "STORAGE_ALLOWANCE_EXCEEDED"]),
@@ -82,7 +82,7 @@ Deno.test("of twenty concurrent uploads at the limit ten succeed, usage equals s
     deepEqual(account, { used: String(ALLOWANCE - 1000), stored: String(ALLOWANCE - 1000) });
 
     // staged audio of rejected completions is kept for a day; all other staged objects are deleted
-    const waiting = directs.filter((_, n) => answers[n].status !== 200).map(({ uploadPath }) => uploadPath).sort();
+    const waiting = directs.filter((_, n) => responses[n].status !== 200).map(({ uploadPath }) => uploadPath).sort();
     await waitFor(
       "the staged objects of completed uploads are deleted",
       async () => (await stagedOf(show)).join() === waiting.join(),

@@ -67,8 +67,8 @@ Deno.test("concurrent calls on episodes and their audio", async (t) => {
       ),
     );
     equal(published.reduce((a, b) => a + b), due);
-    const [{ told }] = await sql`select count(*)::int as told from tests.queued('feed_invalidation')`;
-    equal(told, due);
+    const [{ queued }] = await sql`select count(*)::int as queued from tests.queued('feed_invalidation')`;
+    equal(queued, due);
   });
 
   await t.step("six concurrent workers claim each job once", async () => {

@@ -21,7 +21,7 @@ Deno.test("concurrent calls on guests", async (t) => {
       where e.id = i.episode_guest_id and g.email = ${email} and e.episode_id = ${to} returning e.id`;
     return id as string;
   }
-  const answer = (operation: Operation, accessToken: string, more = {}) =>
+  const respond = (operation: Operation, accessToken: string, more = {}) =>
     outcome(sql.unsafe(callStatements[operation], callParameters('{"role":"anon"}', { accessToken, ...more })));
 
   await t.step("inviting one email twenty times at once creates one podcast guest and one episode guest", async () => {
@@ -49,7 +49,7 @@ Deno.test("concurrent calls on guests", async (t) => {
     let declining: Promise<string> | undefined, inviting: Promise<Record<string, number>> | undefined;
     await sql.begin(async (tx) => { // all wait for the guest, the response first
       await tx`select from public.episode_guests where id = ${guest} for update`;
-      declining = answer("decline_guest_invitation", "declining");
+      declining = respond("decline_guest_invitation", "declining");
       await assertBlocks(there, declining);
       inviting = runConcurrently(10, () => invite("dee@guests.test"));
       await assertBlocks(there, declining, 10);
@@ -61,7 +61,7 @@ Deno.test("concurrent calls on guests", async (t) => {
 
   await t.step("accepting an invitation twenty times at once records the event guest.accepted once", async () => {
     const guest = await invited("gus@guests.test", "token");
-    deepEqual(await runConcurrently(20, () => answer("accept_guest_invitation", "token")), { ok: 20 });
+    deepEqual(await runConcurrently(20, () => respond("accept_guest_invitation", "token")), { ok: 20 });
     const events =
       await sql`select from private.events where type = 'guest.accepted' and payload ->> 'episode_guest_id' = ${guest}`;
     equal(events.length, 1);
@@ -72,7 +72,7 @@ Deno.test("concurrent calls on guests", async (t) => {
     let accepting: Promise<string> | undefined;
     await sql.begin(async (removing) => {
       await removing`update public.episode_guests set status = 'removed' where id = ${guest}`;
-      accepting = answer("accept_guest_invitation", "removed");
+      accepting = respond("accept_guest_invitation", "removed");
       await assertBlocks(there, accepting); // the token was still valid; the response waits for the row
     });
     equal(await accepting, "PT401");
@@ -100,15 +100,15 @@ Deno.test("concurrent calls on guests", async (t) => {
         if (visited !== "never") {
           await sql`update public.episode_guests set last_accessed_at = now() where id = ${guest}`;
         }
-        let deleted: Promise<string> | undefined, answered: Promise<string> | undefined;
+        let deleted: Promise<string> | undefined, responding: Promise<string> | undefined;
         await sql.begin(async (tx) => { // both wait for the episode with their locks, the deletion first
           await tx`select from public.episodes where id = ${episodeToDelete} for update`;
           deleted = outcome(sql`delete from public.episodes where id = ${episodeToDelete}`);
           await assertBlocks(there, deleted);
-          answered = answer(operation, token, operation === "post_guest_message" ? { body: "Hello" } : {});
-          await assertBlocks(there, answered, 1);
+          responding = respond(operation, token, operation === "post_guest_message" ? { body: "Hello" } : {});
+          await assertBlocks(there, responding, 1);
         });
-        deepEqual([await deleted, await answered], ["ok", "PT401"]);
+        deepEqual([await deleted, await responding], ["ok", "PT401"]);
       },
     );
   }

@@ -5,7 +5,7 @@ import { byScale } from "../scale.ts";
 import { EXTENSIONS, media, whileSampling, WRONG_ACCOUNTS, WRONG_OWNERS, WRONG_PLACES } from "./media.ts";
 import { createRaceDatabase, outcome, runConcurrently, transfer } from "./race_database.ts";
 
-const PLACES = ["cover", "header", "banner", "profile"];
+const IMAGE_TYPES = ["cover", "header", "banner", "profile"];
 const TYPES = Object.keys(EXTENSIONS);
 const WRONG = `select 'account' as what, user_id::text as which from (${WRONG_ACCOUNTS}) a
   union all select 'owner', path from (${WRONG_OWNERS}) o
@@ -61,15 +61,15 @@ Deno.test("concurrent changes of one image", async (t) => {
     "of twenty concurrent images of a podcast one is referenced, and the others wait for the sweep",
     async () => {
       await sql`select tests.empty_queue('storage_gc')`;
-      for (const place of PLACES) {
+      for (const place of IMAGE_TYPES) {
         deepEqual(await runConcurrently(20, (i) => image("ana", "show", place, 500 + i, TYPES[i % TYPES.length])), {
           ok: 20,
         });
         equal((await live(place)).length, 1);
       }
       const [{ waiting }] = await sql`
-      select count(*)::int as waiting from private.media_objects where released_at is not null and usage = any (${PLACES})`;
-      equal(waiting, 19 * PLACES.length);
+      select count(*)::int as waiting from private.media_objects where released_at is not null and usage = any (${IMAGE_TYPES})`;
+      equal(waiting, 19 * IMAGE_TYPES.length);
       equal((await queued()).size, 0);
       await assertConsistent();
     },
@@ -129,7 +129,7 @@ Deno.test("concurrent changes of one image", async (t) => {
         const show = `show${round}`, episodes = [0, 1, 2].map((n) => `${show}/${n}`);
         await sql`select tests.podcast(${show}, 'ola'), tests.member('ana', ${show}, 'admin')`;
         for (const name of episodes) await sql`select tests.episode(${name}, ${show})`;
-        for (const place of PLACES) await image("ana", show, place, 100);
+        for (const place of IMAGE_TYPES) await image("ana", show, place, 100);
         for (const name of episodes) {
           await image("ana", show, "episode_cover", 100, "image/png", name), await audio("ana", show, name, 100);
         }
@@ -157,7 +157,7 @@ Deno.test("concurrent changes of one image", async (t) => {
         };
         const works: (() => Promise<string>)[] = Array.from({ length: 24 }, () => {
           const episode = some(episodes),
-            place = some(PLACES),
+            place = some(IMAGE_TYPES),
             bytes = 100 + Math.floor(next() * 100),
             now = url(),
             source = some(imports);

@@ -26,16 +26,16 @@ Deno.test("concurrent ownership codes", async (t) => {
   /** The error code, or the import's status, or the SQLSTATE. */
   async function tried(importId: string, code: string): Promise<string> {
     const claims = JSON.stringify({ role: "authenticated", sub: await id("ola") });
-    let said = "";
+    let verified = "";
     const ended = await outcome(
       sql.unsafe(callStatements.verify_import_ownership, callParameters(claims, { importId, code })).then(
         ([{ text }]) => {
           const data = JSON.parse(text);
-          said = data.code ?? data.status;
+          verified = data.code ?? data.status;
         },
       ),
     );
-    return ended === "ok" ? said : ended;
+    return ended === "ok" ? verified : ended;
   }
 
   await t.step("concurrent wrong codes: five are counted, the others get LOCKED_OUT", async () => {
@@ -88,20 +88,20 @@ Deno.test("concurrent ownership codes", async (t) => {
     for (let round = 0; round < byScale(20, 200); round++) {
       const importId = await waiting();
       await issue("123456");
-      const [said, asked, issued, canceled] = await Promise.all([
+      const [verified, resent, issued, canceled] = await Promise.all([
         tried(importId, "123456"),
         as("ola", "resend_ownership_code", { importId }),
         issue("654321"),
         round % 3 ? "ok" : as("ola", "cancel_import", { importId }),
       ]);
-      ok(["preview", "INVALID", "PT409"].includes(said), said);
-      ok(["ok", "PT409"].includes(asked), asked);
+      ok(["preview", "INVALID", "PT409"].includes(verified), verified);
+      ok(["ok", "PT409"].includes(resent), resent);
       deepEqual([issued, canceled], ["ok", "ok"]);
       const [{ status, owners }] = await sql`
         select i.status, (select count(*)::int from private.import_owner_verifications) as owners from public.podcast_imports i`;
-      if (round % 3) equal(status, said === "preview" ? "preview" : "verification_required");
+      if (round % 3) equal(status, verified === "preview" ? "preview" : "verification_required");
       else equal(status, "canceled");
-      equal(owners, said === "preview" ? 0 : 1);
+      equal(owners, verified === "preview" ? 0 : 1);
     }
   });
 });

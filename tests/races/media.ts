@@ -50,7 +50,7 @@ export function media({ sql, id }: RaceDatabase) {
     stored,
     finished,
     /** Calls an operation as a person, and returns its result. */
-    async said(person: string, operation: Operation, args: Record<string, unknown>) {
+    async resultOf(person: string, operation: Operation, args: Record<string, unknown>) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
       const [{ text }] = await sql.unsafe(callStatements[operation], callParameters(claims, args));
       return JSON.parse(text);
@@ -66,8 +66,8 @@ export function media({ sql, id }: RaceDatabase) {
     /** Begins a direct upload and stores the bytes; returns the completion after the copy. */
     async direct(by: string, show: string, episode: string, bytes: number): Promise<() => Promise<string>> {
       const [actor, podcastId, episodeId] = await Promise.all([id(by), id(show), id(episode)]);
-      const asked = { podcastId, episodeId, contentType: "audio/wav", filename: "a.wav", fileSize: bytes };
-      const { uploadPath, finalPath } = await self.said(by, "begin_direct_upload", asked);
+      const args = { podcastId, episodeId, contentType: "audio/wav", filename: "a.wav", fileSize: bytes };
+      const { uploadPath, finalPath } = await self.resultOf(by, "begin_direct_upload", args);
       await stored(uploadPath, bytes);
       await stored(finalPath, bytes);
       const [{ url }] = await sql`select audio_url as url from public.episodes where id = ${episodeId}`;

@@ -99,15 +99,15 @@ export async function transfer(
 ): Promise<string> {
   const offered = await as(from, "offer_podcast_transfer", { podcastId, userId: await id(to) });
   const offer = async () =>
-    (await sql<{ id: string; told: string }[]>`
-      select id, storage_bytes as told from public.podcast_transfers where podcast_id = ${podcastId} and status = 'pending'`)[
+    (await sql<{ id: string; offeredBytes: string }[]>`
+      select id, storage_bytes as "offeredBytes" from public.podcast_transfers where podcast_id = ${podcastId} and status = 'pending'`)[
       0
     ];
   if (offered !== "ok") return offered;
-  for (let open = await offer(), told = ""; open; told = open.told, open = await offer()) {
+  for (let open = await offer(), offeredBytes = ""; open; offeredBytes = open.offeredBytes, open = await offer()) {
     const transferId = open.id, ended = await as(to, "accept_podcast_transfer", { transferId });
     if (ended === "ok") return ended;
-    if (told === open.told) {
+    if (offeredBytes === open.offeredBytes) {
       await as(from, "withdraw_podcast_transfer", { transferId });
       return ended;
     }

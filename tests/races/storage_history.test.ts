@@ -16,7 +16,7 @@ Deno.test("random histories of uploads, edits, garbage collections and sweeps lo
   for (let seed = 1; seed <= byScale(4, 40); seed++) {
     const log: string[] = [];
     try {
-      await history(there, seed, byScale(120, 400), log);
+      await runHistory(there, seed, byScale(120, 400), log);
     } catch (error) {
       console.error(`Seed ${seed}, after ${log.length} steps:\n${log.slice(-12).join("\n")}`);
       throw error;
@@ -24,7 +24,7 @@ Deno.test("random histories of uploads, edits, garbage collections and sweeps lo
   }
 });
 
-async function history(there: RaceDatabase, seed: number, length: number, log: string[]) {
+async function runHistory(there: RaceDatabase, seed: number, length: number, log: string[]) {
   const { sql, id } = there, model = storageModel(there);
   await sql`delete from public.podcasts`;
   await sql`delete from private.media_objects`;

@@ -4,7 +4,7 @@ import { media } from "./media.ts";
 import { outcome, type RaceDatabase, transfer } from "./race_database.ts";
 import { type Model, url } from "./storage_model.ts";
 
-const PLACES = ["cover", "header", "banner", "profile"], EXTENSIONS = ["jpg", "png"];
+const IMAGE_TYPES = ["cover", "header", "banner", "profile"], EXTENSIONS = ["jpg", "png"];
 const SQUARE = '{"width":1400,"height":1400}';
 
 const OFTEN =
@@ -20,13 +20,14 @@ interface Cast {
 
 /** Steps by name; each returns its outcome, and may throw an error of the product. */
 export function storageSteps(there: RaceDatabase, model: Model, { shows, people }: Cast, next: () => number) {
-  const { sql } = there, { said, finished } = media(there);
+  const { sql } = there, { resultOf, finished } = media(there);
   const below = (n: number) => Math.floor(next() * n), some = <T>(of: readonly T[]): T => of[below(of.length)];
   const PEOPLE = [...people.keys()];
   let episodes: { id: string; show: string }[] = [];
   const open: { id: string; path: string; staged: string }[] = [];
 
-  const call = (operation: Operation, args: Record<string, unknown>) => outcome(said(some(PEOPLE), operation, args));
+  const call = (operation: Operation, args: Record<string, unknown>) =>
+    outcome(resultOf(some(PEOPLE), operation, args));
   const bytes = () => 1 + below(1000);
   const dies = () => next() < 0.1; // the process of the functions dies now
 
@@ -78,14 +79,14 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
     },
     async open() {
       const e = some(episodes), size = bytes();
-      const asked = { podcastId: e.show, episodeId: e.id, contentType: "audio/wav", filename: "a", fileSize: size };
-      const { uploadId, uploadPath, finalPath } = await said("ola", "begin_direct_upload", asked);
+      const args = { podcastId: e.show, episodeId: e.id, contentType: "audio/wav", filename: "a", fileSize: size };
+      const { uploadId, uploadPath, finalPath } = await resultOf("ola", "begin_direct_upload", args);
       if (next() < 0.9) await model.store(uploadPath, size);
       open.push({ id: uploadId, path: finalPath, staged: uploadPath });
       return uploadId;
     },
     async complete() {
-      const begun = await said("ola", "begin_direct_upload_completion", { uploadId: some(open).id });
+      const begun = await resultOf("ola", "begin_direct_upload_completion", { uploadId: some(open).id });
       if (begun.error) return begun.error;
       const { podcastId, episodeId, stagedPath, path, bytes, expectedAudioUrl } = begun;
       const ended = await upload(
@@ -99,7 +100,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
       return stagedPath && ended === "ok" ? await orForget([stagedPath]) : ended;
     },
     async image() {
-      const show = some(shows), place = some(PLACES), size = bytes();
+      const show = some(shows), place = some(IMAGE_TYPES), size = bytes();
       const path = `podcasts/${show}/images/${place}/${crypto.randomUUID()}.${some(EXTENSIONS)}`;
       return await upload(
         path,
@@ -113,14 +114,14 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
     async cover() {
       const e = some(episodes), size = bytes();
       const path = `podcasts/${e.show}/e/${e.id}/images/${crypto.randomUUID()}.${some(EXTENSIONS)}`;
-      let gone: string[] = [];
+      let deletable: string[] = [];
       const ended = await upload(path, size, async () => {
-        const [{ told }] = await sql`select private.finish_image_upload(${people.get(
+        const [{ result }] = await sql`select private.finish_image_upload(${people.get(
           "ben",
-        )!}, ${e.show}, 'episode_cover', ${e.id}, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb) as told`;
-        gone = told.deletablePaths;
+        )!}, ${e.show}, 'episode_cover', ${e.id}, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb) as result`;
+        deletable = result.deletablePaths;
       });
-      return ended === "ok" ? await orForget(gone) : ended;
+      return ended === "ok" ? await orForget(deletable) : ended;
     },
     async temporary() {
       const by = some(PEOPLE), size = bytes(), path = `imports/${people.get(by)}/${crypto.randomUUID()}.jpg`;
@@ -139,8 +140,8 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
       const imports = [...model.known.keys()].filter((path) => path.startsWith("imports/"));
       if (!imports.length) return "nothing to move";
       const source = some(imports), by = PEOPLE.find((name) => source.includes(people.get(name)!))!;
-      const asked = { sourcePath: source, podcastId: some(shows), imageType: "cover" };
-      const begun = await said(by, "begin_artwork_move", asked);
+      const args = { sourcePath: source, podcastId: some(shows), imageType: "cover" };
+      const begun = await resultOf(by, "begin_artwork_move", args);
       if (begun.alreadyMoved) return "was moved";
       const ended = await upload(
         begun.path,
@@ -148,7 +149,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
         () =>
           sql`select private.finish_artwork_move(${people.get(
             by,
-          )!}, ${source}, ${asked.podcastId}, 'cover', ${begun.path})`,
+          )!}, ${source}, ${args.podcastId}, 'cover', ${begun.path})`,
       );
       if (ended !== "ok") return ended;
       model.temporaries.delete(source);
@@ -158,12 +159,12 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
     unpublish: () => call("unpublish_episode", { episodeId: some(episodes).id }),
     silence: () => call("remove_episode_audio", { episodeId: some(episodes).id }),
     async clear() {
-      const asked = { podcastId: some(shows), imageType: some(PLACES) };
-      return await orForget((await said("ola", "delete_podcast_image", asked)).paths);
+      const args = { podcastId: some(shows), imageType: some(IMAGE_TYPES) };
+      return await orForget((await resultOf("ola", "delete_podcast_image", args)).paths);
     },
     async edit() {
       const of = some(["podcasts", "episodes"]), row = of === "podcasts" ? some(shows) : some(episodes).id;
-      const column = of === "podcasts" ? `${some(PLACES)}_image_url` : "cover_image_url";
+      const column = of === "podcasts" ? `${some(IMAGE_TYPES)}_image_url` : "cover_image_url";
       const typed = some([
         null,
         "https://elsewhere.test/a.png",

@@ -20,7 +20,7 @@ async function trickle({ send, left }: Visit, piece: string) {
   await leaving;
 }
 
-const SLOW: [title: string, answer: (visit: Visit) => Promise<unknown>][] = [
+const SLOW: [title: string, response: (visit: Visit) => Promise<unknown>][] = [
   ["sends nothing", ({ left }) => left()],
   ["stops within its head", ({ send, left }) => send("HTTP/1.1 200 OK\r\nA: b\r\n").then(left)],
   ["never ends its head", (visit) => visit.send(OK.slice(0, -2)).then(() => trickle(visit, "a: b\r\n"))],
@@ -34,20 +34,20 @@ const SLOW: [title: string, answer: (visit: Visit) => Promise<unknown>][] = [
   ],
 ];
 
-for (const [title, answer] of SLOW) {
+for (const [title, response] of SLOW) {
   Deno.test(`safeFetch throws TIMEOUT at the total limit when a server ${title}`, async () => {
-    await using source = startPeer(answer);
+    await using source = startPeer(response);
     await assertFails(fetchText(source.url, { allowedHosts: [source.host], ...SHORT }), "TIMEOUT", /took too long/);
   });
 }
 
 for (
-  const [title, answer] of SLOW.filter(([title]) =>
+  const [title, response] of SLOW.filter(([title]) =>
     !["never ends its body", "sends chunk extensions"].some((it) => title.startsWith(it))
   )
 ) {
   Deno.test(`safeFetch throws TIMEOUT at the idle limit when a server ${title}`, async () => {
-    await using source = startPeer(answer);
+    await using source = startPeer(response);
     const request = (async () => {
       const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
       return await new Response(body).text();
@@ -120,10 +120,10 @@ Deno.test("safeFetch ends an unread response at the total limit", async () => {
 
 Deno.test("an abort ends safeFetch at every step with the signal's reason", async () => {
   const reason = new Error("changed my mind");
-  for (const said of ["", OK, `${OK}hello`]) {
+  for (const raw of ["", OK, `${OK}hello`]) {
     const leaving = new AbortController();
     await using source = startPeer(async ({ send, left }) => {
-      await send(said);
+      await send(raw);
       setTimeout(() => leaving.abort(reason), 20);
       await left();
     });

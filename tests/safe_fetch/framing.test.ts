@@ -6,17 +6,21 @@ import { assertFails, fetchAs, fetchText } from "./assertions.ts";
 import { startPeer } from "./peer.ts";
 
 /** The body of a server that sends this and closes. */
-async function readBodyOf(said: string | Uint8Array): Promise<string> {
-  await using source = startPeer(({ send }) => send(said));
+async function readBodyOf(raw: string | Uint8Array): Promise<string> {
+  await using source = startPeer(({ send }) => send(raw));
   return await fetchText(source.url, { allowedHosts: [source.host] });
 }
 
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-const BODIES: [title: string, said: string, body: string][] = [
+const BODIES: [title: string, raw: string, body: string][] = [
   ["of a length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "hello"],
   ["of a length, with more behind it", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 500", "hello"],
-  ["of a length said twice", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi", "hi"],
+  [
+    "with two equal Content-Length headers",
+    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi",
+    "hi",
+  ],
   ["of a length repeated in one line", "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi", "hi"],
   ["of length 0", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""],
   ["until the connection closes", "HTTP/1.1 200 OK\r\n\r\nhello\r\n\r\n", "hello\r\n\r\n"],
@@ -47,14 +51,14 @@ const BODIES: [title: string, said: string, body: string][] = [
   ["of 304, which has none", "HTTP/1.1 304 Same\r\nTransfer-Encoding: chunked\r\n\r\nhello", ""],
 ];
 
-for (const [title, said, body] of BODIES) {
-  Deno.test(`safeFetch reads a body ${title}`, async () => assert.equal(await readBodyOf(said), body));
+for (const [title, raw, body] of BODIES) {
+  Deno.test(`safeFetch reads a body ${title}`, async () => assert.equal(await readBodyOf(raw), body));
 }
 
 Deno.test("safeFetch reads a response that arrives byte by byte", async () => {
-  for (const [title, said, body] of BODIES) {
+  for (const [title, raw, body] of BODIES) {
     await using source = startPeer(async ({ send }) => {
-      for (const byte of new TextEncoder().encode(said)) await send(Uint8Array.of(byte));
+      for (const byte of new TextEncoder().encode(raw)) await send(Uint8Array.of(byte));
     });
     assert.equal(await fetchText(source.url, { allowedHosts: [source.host] }), body, title);
   }
@@ -83,7 +87,7 @@ Deno.test("safeFetch ignores chunk extensions", async () => {
   assert.equal(await readBodyOf(`${CHUNKED}${chunk.repeat(100)}0\r\n\r\n`), "a".repeat(100));
 });
 
-const EARLY: [title: string, said: string][] = [
+const EARLY: [title: string, raw: string][] = [
   ["of a length", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello"],
   ["of a length without a byte", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"],
   ["within a chunk", `${CHUNKED}6\r\nhello`],
@@ -93,9 +97,9 @@ const EARLY: [title: string, said: string][] = [
   ["before the first chunk", CHUNKED],
 ];
 
-for (const [title, said] of EARLY) {
+for (const [title, raw] of EARLY) {
   Deno.test(`safeFetch rejects a body that ends early ${title}`, async () => {
-    await assertFails(readBodyOf(said), "FETCH_FAILED", /response was incomplete/);
+    await assertFails(readBodyOf(raw), "FETCH_FAILED", /response was incomplete/);
   });
 }
 
@@ -133,14 +137,14 @@ for (const [title, chunks] of HOSTILE_CHUNKS) {
 }
 
 Deno.test("chunkedFraming does not depend on how the bytes are split", () => {
-  const said = new TextEncoder().encode(
+  const raw = new TextEncoder().encode(
     '5;x="y"\r\nhello\r\n1\r\n,\r\n006\r\n world\r\n0\r\nA: b\r\nC: d\r\n\r\nbehind',
   );
-  for (let first = 0; first <= said.length; first++) {
-    for (let second = first; second <= said.length; second++) {
+  for (let first = 0; first <= raw.length; first++) {
+    for (let second = first; second <= raw.length; second++) {
       const framing = chunkedFraming();
       let text = "";
-      for (const piece of [said.slice(0, first), said.slice(first, second), said.slice(second)]) {
+      for (const piece of [raw.slice(0, first), raw.slice(first, second), raw.slice(second)]) {
         text += new TextDecoder().decode(framing.take(piece));
       }
       assert.equal(text, "hello, world", `cut at ${first} and ${second}`);

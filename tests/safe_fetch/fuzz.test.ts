@@ -43,7 +43,7 @@ const ODD_BREAKS = ["\n", "\n", "\r", "\r\r\n"];
 const SANE = 7; // of the lines, from the first
 
 /** A response of meaningful parts; every other one is damaged. */
-function answer(seed: number): Uint8Array {
+function randomResponse(seed: number): Uint8Array {
   const { below, one } = seededRandom(seed);
   const isOdd = below(2) === 1;
   const lineEnd = () => isOdd && !below(8) ? one(ODD_BREAKS) : "\r\n";
@@ -61,7 +61,7 @@ function answer(seed: number): Uint8Array {
 }
 
 /** A connection that returns these bytes in chunks of random sizes, then closes. */
-function given(bytes: Uint8Array, seed: number): Connection {
+function connectionOf(bytes: Uint8Array, seed: number): Connection {
   const { below } = seededRandom(seed);
   const longest = 1 + below(60);
   let at = 0;
@@ -81,7 +81,7 @@ function given(bytes: Uint8Array, seed: number): Connection {
 async function outcome(bytes: Uint8Array, pieces: number) {
   const deadline = startDeadline({ timeoutMs: 60_000 });
   try {
-    const connection = given(bytes, pieces);
+    const connection = connectionOf(bytes, pieces);
     const head = await readHead(connection);
     const stream = readResponseBody(connection, head.rest, bodyFraming("GET", head), deadline);
     const body = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -106,7 +106,7 @@ Deno.test("the parsing of random responses does not depend on how the bytes are 
   const count = byScale(3000, 200_000);
   let read = 0;
   await forSeeds(count, async (seed) => {
-    const bytes = answer(seed);
+    const bytes = randomResponse(seed);
     const first = await outcome(bytes, seed);
     assert.deepEqual(await outcome(bytes, seed + 1_000_000), first);
     if (typeof first === "string") return;
@@ -117,7 +117,7 @@ Deno.test("the parsing of random responses does not depend on how the bytes are 
 });
 
 Deno.test("safeFetch reads or rejects random responses and closes every connection", async () => {
-  await using source = startPeer(({ request, send }) => send(answer(Number(/^GET \/(\d+)/.exec(request)![1]))));
+  await using source = startPeer(({ request, send }) => send(randomResponse(Number(/^GET \/(\d+)/.exec(request)![1]))));
   await forSeeds(byScale(300, 20_000), async (seed) => {
     try {
       const { body } = await fetchAs(`${source.url}${seed}`, { allowedHosts: [source.host], maxRedirects: 0 });

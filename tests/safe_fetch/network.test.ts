@@ -11,13 +11,13 @@ const V6 = "2606:4700:4700::1111";
 /**
  * A resolver that returns one result after another, and connections that all lead to `port`; both record their calls.
  */
-function network(answers: string[][], port: number, refusing: string[] = []) {
+function network(responses: string[][], port: number, refusing: string[] = []) {
   const resolved: string[] = [];
   const connected: string[] = [];
   const net: Network = {
-    resolve: (name) => Promise.resolve(answers[resolved.push(name) - 1]),
-    connect(address, asked) {
-      connected.push(`${address} ${asked}`);
+    resolve: (name) => Promise.resolve(responses[resolved.push(name) - 1]),
+    connect(address, connectPort) {
+      connected.push(`${address} ${connectPort}`);
       if (refusing.includes(address)) return Promise.reject(new Deno.errors.ConnectionRefused("no"));
       return Deno.connect({ hostname: "127.0.0.1", port });
     },

@@ -4,7 +4,7 @@ import { within } from "../wait_for.ts";
 export interface Visit {
   /** The head of the request, with the bytes of its body that arrived with it. */
   request: string;
-  send(said: string | Uint8Array): Promise<void>;
+  send(data: string | Uint8Array): Promise<void>;
   /** The next bytes of the client; null once it has closed. */
   receive(): Promise<string | null>;
   /** Resolves when the client has closed. */
@@ -26,9 +26,9 @@ interface Listening {
   tls?: { cert: string; key: string };
 }
 
-/** Runs `answer` for each connection, then closes it. */
+/** Sends `response`, or runs it, for each connection, then closes the connection. */
 export function startPeer(
-  answer: string | ((visit: Visit) => Promise<unknown> | unknown),
+  response: string | ((visit: Visit) => Promise<unknown> | unknown),
   { hostname = "127.0.0.1", tls }: Listening = {},
 ): Peer {
   const listener = tls ? Deno.listenTls({ hostname, port: 0, ...tls }) : Deno.listen({ hostname, port: 0 });
@@ -36,7 +36,7 @@ export function startPeer(
   const requests: string[] = [];
   const visits: Promise<void>[] = [];
   const open = new Set<Deno.Conn>();
-  const say = typeof answer === "string" ? ({ send }: Visit) => send(answer) : answer;
+  const respond = typeof response === "string" ? ({ send }: Visit) => send(response) : response;
 
   async function serve(conn: Deno.Conn) {
     open.add(conn);
@@ -44,7 +44,7 @@ export function startPeer(
       const visit = await visitOn(conn);
       if (!visit) return;
       requests.push(visit.request);
-      await say(visit);
+      await respond(visit);
     } catch (error) {
       // A client may disconnect at any time; other errors are bugs of the test
       if (!(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset)) throw error;
@@ -94,8 +94,8 @@ async function visitOn(conn: Deno.Conn): Promise<Visit | undefined> {
   return {
     request,
     receive,
-    async send(said) {
-      const bytes = typeof said === "string" ? new TextEncoder().encode(said) : said;
+    async send(data) {
+      const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
       for (let sent = 0; sent < bytes.length;) sent += await conn.write(bytes.subarray(sent));
     },
     async left() {

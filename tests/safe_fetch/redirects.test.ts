@@ -116,16 +116,16 @@ Deno.test("safeFetch decodes a non-ASCII Location as UTF-8", async () => {
 /** The second request after a redirect with this status, within or across origins. */
 async function second(status: number, options: Partial<SafeFetchOptions>, crossing = false): Promise<string> {
   const bodies: string[] = [];
-  const answer = (said: string) =>
+  const startSource = (raw: string) =>
     startPeer(async ({ request, receive, send }) => {
       const length = Number(/^content-length: (\d+)/m.exec(request)?.[1] ?? 0);
       let body = request.slice(request.indexOf("\r\n\r\n") + 4);
       while (body.length < length) body += await receive();
       bodies.push(body);
-      await send(said || (pathOf(request) === "/" ? to("/second", status) : ok("")));
+      await send(raw || (pathOf(request) === "/" ? to("/second", status) : ok("")));
     });
-  await using other = answer(ok(""));
-  await using source = answer(crossing ? to(`${other.url}second`, status) : "");
+  await using other = startSource(ok(""));
+  await using source = startSource(crossing ? to(`${other.url}second`, status) : "");
   await fetchText(source.url, { ...options, allowedHosts: [source.host, other.host] });
   const request = crossing ? other.requests[0] : source.requests[1];
   return `${request.slice(0, request.indexOf("\r\n\r\n"))}\r\n\r\n${bodies[1]}`;

@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { assertFails, fetchAs } from "./assertions.ts";
 import { startPeer } from "./peer.ts";
 
-async function readHeadOf(said: string | Uint8Array) {
-  await using source = startPeer(({ send }) => send(said));
+async function readHeadOf(raw: string | Uint8Array) {
+  await using source = startPeer(({ send }) => send(raw));
   const { status, headers, body } = await fetchAs(source.url, { allowedHosts: [source.host] });
   await body.cancel();
   return { status, headers };
 }
 
 Deno.test("safeFetch returns status and headers", async () => {
-  const said =
+  const raw =
     'HTTP/1.1 404 Not \x80found\r\nContent-Type:text/html\r\nX-Empty:\r\nETag: \t"a  b" \r\nX-A: b:c\r\nx-a: d\r\n\r\n';
-  const { status, headers } = await readHeadOf(said);
+  const { status, headers } = await readHeadOf(raw);
   assert.equal(status, 404);
   assert.deepEqual([...headers], [
     ["content-type", "text/html"],
@@ -44,7 +44,7 @@ Deno.test("safeFetch accepts heads of up to 64 KB and 200 headers", async () => 
   assert.equal([...(await readHeadOf(`HTTP/1.1 200 OK\r\n${lines}\r\n`)).headers].length, 200);
 });
 
-const WRONG: [title: string, said: string][] = [
+const WRONG: [title: string, raw: string][] = [
   ["another protocol's greeting", "SSH-2.0-OpenSSH_9.6\r\n\r\n"],
   ["HTTP/0.9", "<html>hello</html>\r\n\r\n"],
   ["HTTP/2", "HTTP/2 200 OK\r\n\r\n"],
@@ -72,9 +72,9 @@ const WRONG: [title: string, said: string][] = [
   ["a change of the protocol", "HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n\r\n"],
 ];
 
-for (const [title, said] of WRONG) {
+for (const [title, raw] of WRONG) {
   Deno.test(`safeFetch rejects a response with ${title}`, async () => {
-    await assertFails(readHeadOf(said), "FETCH_FAILED", /valid HTTP response/);
+    await assertFails(readHeadOf(raw), "FETCH_FAILED", /valid HTTP response/);
   });
 }
 
@@ -94,8 +94,8 @@ Deno.test("safeFetch keeps blanks within header values and reads them in linear 
 });
 
 Deno.test("safeFetch throws FETCH_FAILED when the server closes before the end of the head", async () => {
-  for (const said of ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n\r", "HTTP/1.1 100 Continue\r\n\r\n"]) {
-    await assertFails(readHeadOf(said), "FETCH_FAILED", /closed the connection without responding/);
+  for (const raw of ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n\r", "HTTP/1.1 100 Continue\r\n\r\n"]) {
+    await assertFails(readHeadOf(raw), "FETCH_FAILED", /closed the connection without responding/);
   }
 });
 

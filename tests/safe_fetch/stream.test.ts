@@ -11,7 +11,7 @@ const MB = 1024 * 1024;
 const encoder = new TextEncoder();
 
 /** Of this test's isolate, because other tests share the process. */
-function held(): number {
+function residentBytes(): number {
   const { heapUsed, external } = Deno.memoryUsage();
   return heapUsed + external;
 }
@@ -22,7 +22,7 @@ function sending(size: number, head: string, chunked = false) {
   let count = 0;
   const piece = new Uint8Array(64 * 1024).fill(7);
   const wrapped = new Uint8Array([...encoder.encode("10000\r\n"), ...piece, ...encoder.encode("\r\n")]);
-  const answer = async ({ send }: Visit) => {
+  const respond = async ({ send }: Visit) => {
     count = 0;
     try {
       await send(head);
@@ -32,7 +32,7 @@ function sending(size: number, head: string, chunked = false) {
       sent.resolve(count); // the client has left when a send fails
     }
   };
-  return { source: startPeer(answer), sent: sent.promise, sentSoFar: () => count };
+  return { source: startPeer(respond), sent: sent.promise, sentSoFar: () => count };
 }
 
 const FRAMES: [title: string, head: (size: number) => string, chunked?: boolean][] = [
@@ -47,12 +47,12 @@ for (const [title, head, chunked] of FRAMES) {
     const { source, sent } = sending(size, head(size), chunked);
     await using _ = source;
     const { body } = await fetchAs(source.url, { allowedHosts: [source.host] });
-    const before = held();
+    const before = residentBytes();
     let [read, most] = [0, 0];
     for await (const part of body) {
       read += part.length;
       assert.equal(part[part.length - 1], 7);
-      most = Math.max(most, held() - before);
+      most = Math.max(most, residentBytes() - before);
     }
     assert.equal(read, size);
     assert.equal(await sent, size);
@@ -111,13 +111,13 @@ Deno.test("readAll reads nothing of a body whose declared length exceeds the lim
 
 Deno.test("readAll returns no bytes for an empty body", async () => {
   for (
-    const said of [
+    const raw of [
       "HTTP/1.1 204 None\r\n\r\n",
       "HTTP/1.1 200 OK\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
     ]
   ) {
-    await using source = startPeer(said);
+    await using source = startPeer(raw);
     assert.equal((await readAll(await fetchAs(source.url, { allowedHosts: [source.host] }), 0)).length, 0);
   }
 });

@@ -33,7 +33,7 @@ async function place() {
         stdin: "null",
         signal: AbortSignal.timeout(120_000),
       }).output();
-      return { code, said: new TextDecoder().decode(stdout), complained: new TextDecoder().decode(stderr) };
+      return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
     },
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
@@ -58,22 +58,23 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     (await sql`select value from private.settings where key = 'fetch_allowed_hosts'`)[0].value;
   const episodes = (podcast: string) =>
     sql`select guid, title, status, origin, audio_file_size_bytes::int as bytes from public.episodes where podcast_id = ${podcast}`;
-  const podcastIn = (said: string) => /^Podcast: \S+ \(([0-9a-f-]{36})\), owner demo@castbase\.test$/m.exec(said)![1];
+  const podcastIn = (stdout: string) =>
+    /^Podcast: \S+ \(([0-9a-f-]{36})\), owner demo@castbase\.test$/m.exec(stdout)![1];
   for (const guid of ["new", "old"]) await here.holds(`${guid}.mp3`, allBytes(mp3(20_000)));
 
   await t.step(
     "npm run demo:import imports --limit episodes of a file and prints their results and warnings",
     async () => {
       const two = [{ guid: "new", title: "Salt & Pepper" }, { guid: "old", title: "Sugar" }];
-      const { code, said, complained } = await here.demo(await here.holds("feed.xml", feed(two)), "--limit", "1");
-      assert.deepEqual([code, complained], [0, ""]);
-      assert.match(said, /^2 episodes, read and staged in [\d.]+ s$/m);
-      assert.match(said, /^1 selected, 1 held back$/m);
-      assert.match(said, /^\[={30}\] 1 imported, 0 failed, 1 skipped, 0 processing, of 2$/m);
-      assert.match(said, /^Import completed in [\d.]+ s\.$/m);
-      assert.match(said, /^ +completed: 1\n *skipped_user_limit: 1$/m);
-      assert.match(said, /^Fidelity report\n(?: +\d+ × .*\n)* +1 × AMPERSAND_UNESCAPED: ./m);
-      assert.deepEqual([...await episodes(podcastIn(said))].map((row) => ({ ...row })), [
+      const { code, stdout, stderr } = await here.demo(await here.holds("feed.xml", feed(two)), "--limit", "1");
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(stdout, /^2 episodes, read and staged in [\d.]+ s$/m);
+      assert.match(stdout, /^1 selected, 1 held back$/m);
+      assert.match(stdout, /^\[={30}\] 1 imported, 0 failed, 1 skipped, 0 processing, of 2$/m);
+      assert.match(stdout, /^Import completed in [\d.]+ s\.$/m);
+      assert.match(stdout, /^ +completed: 1\n *skipped_user_limit: 1$/m);
+      assert.match(stdout, /^Fidelity report\n(?: +\d+ × .*\n)* +1 × AMPERSAND_UNESCAPED: ./m);
+      assert.deepEqual([...await episodes(podcastIn(stdout))].map((row) => ({ ...row })), [
         { guid: "new", title: "Salt & Pepper", status: "published", origin: "import", bytes: 20_000 },
       ]);
       assert.equal(await allowed(), SETTLED);
@@ -82,11 +83,11 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
 
   await t.step("npm run demo:import proves ownership of a locked feed with the code in the local inbox", async () => {
     const locked = feed([{ guid: "new", title: "Bread" }], `<podcast:locked owner="${OWNER}">yes</podcast:locked>`);
-    const { code, said, complained } = await here.demo(await here.holds("locked.xml", locked));
-    assert.deepEqual([code, complained], [0, ""]);
-    assert.match(said, /^The feed is locked; sending a code to \S*\*\S*@\S+ \(read from the local inbox\)$/m);
-    assert.match(said, /^Import completed in /m);
-    assert.deepEqual((await episodes(podcastIn(said))).map(({ title }) => title), ["Bread"]);
+    const { code, stdout, stderr } = await here.demo(await here.holds("locked.xml", locked));
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^The feed is locked; sending a code to \S*\*\S*@\S+ \(read from the local inbox\)$/m);
+    assert.match(stdout, /^Import completed in /m);
+    assert.deepEqual((await episodes(podcastIn(stdout))).map(({ title }) => title), ["Bread"]);
     assert.equal(await allowed(), SETTLED);
   });
 
@@ -98,14 +99,14 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
       where name = 'import_items'`;
       const away = new TextDecoder().decode(feed([{ guid: "away", title: "Far away" }]))
         .replace('url="away.mp3"', 'url="https://media.invalid/away.mp3"');
-      const { code, said, complained } = await here.demo(
+      const { code, stdout, stderr } = await here.demo(
         await here.holds("away.xml", new TextEncoder().encode(away)),
       );
-      assert.deepEqual([code, complained], [0, ""]);
+      assert.deepEqual([code, stderr], [0, ""]);
       const reason = "Host media\\.invalid was not found";
-      assert.match(said, new RegExp(`^Waiting to retry “Far away” at \\d\\d:\\d\\d:\\d\\d: ${reason}$`, "m"));
-      assert.match(said, /, 0 processing, 1 waiting for a retry, of 1$/m);
-      assert.match(said, new RegExp(`^  Far away: ${reason} \\(RETRIES_EXHAUSTED\\)$`, "m"));
+      assert.match(stdout, new RegExp(`^Waiting to retry “Far away” at \\d\\d:\\d\\d:\\d\\d: ${reason}$`, "m"));
+      assert.match(stdout, /, 0 processing, 1 waiting for a retry, of 1$/m);
+      assert.match(stdout, new RegExp(`^  Far away: ${reason} \\(RETRIES_EXHAUSTED\\)$`, "m"));
     },
   );
 
@@ -114,15 +115,15 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     async () => {
       const { host } = new URL(stack.url);
       await sql`select private.set_setting('fetch_allowed_hosts', ${`${SETTLED},${host}`})`; // as a start of the stack writes it
-      const { code, said, complained } = await here.demo();
+      const { code, stdout, stderr } = await here.demo();
       assert.equal(await allowed(), `${SETTLED},${host}`);
       await sql`select private.set_setting('fetch_allowed_hosts', ${SETTLED})`;
-      assert.deepEqual([code, complained], [0, ""]);
-      assert.match(said, /^Episode numbers: Ep\. \{n\}, 4 found, /m);
-      assert.match(said, /^ +completed: 4$/m);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(stdout, /^Episode numbers: Ep\. \{n\}, 4 found, /m);
+      assert.match(stdout, /^ +completed: 4$/m);
       const numbers = await sql`
       select season_number as season, episode_number as number, published_at::date::text as day
-      from public.episodes where podcast_id = ${podcastIn(said)} order by number`;
+      from public.episodes where podcast_id = ${podcastIn(stdout)} order by number`;
       assert.deepEqual(numbers.map(({ season, number, day }) => [season, number, day]), [
         [1, 1, "2026-03-04"],
         [1, 2, "2026-03-11"],
@@ -136,8 +137,8 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     "npm run demo:import prints its usage for a limit that is not a number, a second feed and an unknown option",
     async () => {
       for (const args of [["--limit", "x"], ["a.xml", "b.xml"], ["--all"]]) {
-        const { code, said, complained } = await here.demo(...args);
-        assert.deepEqual([code, said, complained], [
+        const { code, stdout, stderr } = await here.demo(...args);
+        assert.deepEqual([code, stdout, stderr], [
           1,
           "",
           "Usage: npm run demo:import -- [feed URL or file] [--limit N]\n",
@@ -154,10 +155,10 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
       const set = (password: string) =>
         sql`update auth.users set encrypted_password = ${password} where email = 'demo@castbase.test'`;
       await set("");
-      const { code, complained } = await here.demo(join(here.dataDir, "../feeds/feed.xml"));
+      const { code, stderr } = await here.demo(join(here.dataDir, "../feeds/feed.xml"));
       await set(before);
       assert.equal(code, 1);
-      assert.match(complained, /^The demo account cannot sign in \(.+\)\. Recreate it with npm run db:reset\.\n$/);
+      assert.match(stderr, /^The demo account cannot sign in \(.+\)\. Recreate it with npm run db:reset\.\n$/);
       assert.equal(await allowed(), SETTLED);
     },
   );
@@ -166,15 +167,15 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     "npm run demo:import prints the product's error for a file that is not a feed, and removes its allowed host",
     async () => {
       const page = new TextEncoder().encode("<!doctype html><title>Gone</title><p>The feed has moved");
-      const { code, complained } = await here.demo(await here.holds("page.xml", page));
-      assert.deepEqual([code, complained.trim()], [1, "The URL is a web page, not a feed (NOT_XML)"]);
+      const { code, stderr } = await here.demo(await here.holds("page.xml", page));
+      assert.deepEqual([code, stderr.trim()], [1, "The URL is a web page, not a feed (NOT_XML)"]);
       assert.equal(await allowed(), SETTLED);
       assert.equal((await sql`select from public.podcasts where title = 'Import of page.xml'`).length, 0);
     },
   );
 
   await t.step("npm run demo:import prints the name of a file that does not exist", async () => {
-    const { code, said, complained } = await here.demo("nowhere.xml");
-    assert.deepEqual([code, said, complained], [1, "", "No such file: nowhere.xml\n"]);
+    const { code, stdout, stderr } = await here.demo("nowhere.xml");
+    assert.deepEqual([code, stdout, stderr], [1, "", "No such file: nowhere.xml\n"]);
   });
 });

@@ -55,7 +55,16 @@ const patternOf = (words: string) =>
     "gi",
   );
 
-const PATTERNS = Object.entries(WORDS).map(([word, advice]) => ({ pattern: patternOf(word), advice }));
+/** Declared names of TypeScript that do not say what the value is. */
+const VAGUE_NAME = {
+  pattern: /\b(?:const|let|function) [[{]?(?:answers?|asked|heard|said|says?|told)\b/g,
+  advice: "a noun of the field: response, request, message, body, output, events",
+};
+
+const PATTERNS = [
+  ...Object.entries(WORDS).map(([word, advice]) => ({ pattern: patternOf(word), advice })),
+  VAGUE_NAME,
+];
 
 /** The words in a text, with their line numbers. */
 function check(text: string): string[] {
@@ -70,6 +79,13 @@ Deno.test("the word check finds a word in a sentence and across lines, but not i
   deepEqual(check("// Nobody reads it\n// once it is\n// gone.\n'nobody' nobody@a.example nobody-id $nobody is.gone"), [
     '2: "is\n// gone" (write: deleted, closed, removed)',
     '1: "Nobody" (write: the actor: client, caller, member, worker)',
+  ]);
+});
+
+Deno.test("the word check finds a vague name where it is declared", () => {
+  deepEqual(check("const said = 1;\nlet [told] = rows;\nconst saidBy = {}, row = { said };"), [
+    `1: "const said" (write: ${VAGUE_NAME.advice})`,
+    `2: "let [told" (write: ${VAGUE_NAME.advice})`,
   ]);
 });
 

@@ -6,7 +6,7 @@ import { startImportStack } from "./import_stack.ts";
 import { mp3 } from "./source.ts";
 import { startWorker } from "./worker.ts";
 
-const HELD = ["one", "two", "three", "four"]; // the concurrency of import_items
+const PAUSED = ["one", "two", "three", "four"]; // the concurrency of import_items
 
 Deno.test({
   name: "a standalone worker finishes its transfers after a signal, claims no further messages, and exits",
@@ -14,13 +14,13 @@ Deno.test({
   sanitizeResources: false,
   async fn() {
     const file = mp3(200_000);
-    const names = [...HELD, "five"];
+    const names = [...PAUSED, "five"];
     await using source = startPausedSource(Object.fromEntries(names.map((name) => [name, file])), 100_000);
     await using stack = await startImportStack([source.host]);
     const { sql } = stack;
     const id = await stack.startConfirmed(source.feedUrl);
     await using worker = await startWorker(stack.at);
-    await waitFor("four are on their way", () => source.underway() === HELD.length, 40);
+    await waitFor("four are on their way", () => source.underway() === PAUSED.length, 40);
 
     const ending = worker.end();
     source.release();
@@ -31,10 +31,10 @@ Deno.test({
       from public.podcast_import_items i left join public.episodes e on e.id = i.episode_id
       where i.import_id = ${id} order by i.position`;
     assert.deepEqual(items.map((row) => ({ ...row })), [
-      ...HELD.map((guid) => ({ guid, status: "completed", attempts: 1, episode: "published", bytes: 200_000 })),
+      ...PAUSED.map((guid) => ({ guid, status: "completed", attempts: 1, episode: "published", bytes: 200_000 })),
       { guid: "five", status: "pending", attempts: 0, episode: null, bytes: null },
     ]);
-    assert.deepEqual(source.asked.map(({ name }) => name).sort(), [...HELD].sort());
+    assert.deepEqual(source.requests.map(({ name }) => name).sort(), [...PAUSED].sort());
     assert.equal((await sql`select from private.leases`).length, 0);
     const [left, ...more] = await sql`select read_ct::int as reads, vt <= now() as "isDue" from pgmq.q_import_items`;
     assert.deepEqual([left.reads, left.isDue, more.length], [0, true, 0]);

@@ -24,27 +24,31 @@ export interface Outcome {
   episodeStatus: string | null;
 }
 
-type Answers = Record<string, (asked: SourceRequest) => Behavior>;
+type Behaviors = Record<string, (request: SourceRequest) => Behavior>;
 
 export async function startImports() {
   /** The source's behavior by path; each test sets its own. */
-  const manners = new Map<string, (asked: SourceRequest) => Behavior>();
-  const source = startSource((asked) => manners.get(asked.path)?.(asked) ?? { status: 404 });
+  const manners = new Map<string, (request: SourceRequest) => Behavior>();
+  const source = startSource((request) => manners.get(request.path)?.(request) ?? { status: 404 });
   const stack = await startImportStack([source.host]);
   const { sql } = stack;
   let worker = await startWorker(stack.at);
   let imports = 0;
 
   /** Starts the import of a feed with these episodes. `prefix` begins their GUIDs. */
-  async function importing(answers: Answers, more: Record<string, string> = {}) {
+  async function importing(behaviors: Behaviors, more: Record<string, string> = {}) {
     const prefix = `${++imports}-`;
-    const items: FeedEpisode[] = Object.entries(answers).map(([name, answer]) => {
-      manners.set(`/${prefix}${name}`, answer);
+    const items: FeedEpisode[] = Object.entries(behaviors).map(([name, behave]) => {
+      manners.set(`/${prefix}${name}`, behave);
       return { guid: prefix + name, audio: name.startsWith("http") ? name : prefix + name, more: more[name] };
     });
     manners.set(`/${prefix}feed.xml`, () => ({ body: renderFeed(items, source.url) }));
     const id = await stack.startConfirmed(`${source.url}${prefix}feed.xml`);
-    return { id, prefix, asked: (name: string) => source.requests.filter(({ path }) => path === `/${prefix}${name}`) };
+    return {
+      id,
+      prefix,
+      requestsFor: (name: string) => source.requests.filter(({ path }) => path === `/${prefix}${name}`),
+    };
   }
 
   const statusOf = async (id: string): Promise<string> =>
@@ -67,8 +71,8 @@ export async function startImports() {
     ];
   }
 
-  async function imported(answers: Answers, more: Record<string, string> = {}) {
-    const started = await importing(answers, more);
+  async function imported(behaviors: Behaviors, more: Record<string, string> = {}) {
+    const started = await importing(behaviors, more);
     return { ...started, outcomes: await ended(started.id) };
   }
 
@@ -106,8 +110,8 @@ export async function startImports() {
 }
 
 /** The responses in sequence; the last one repeats. */
-export const inTurn = (...answers: Behavior[]) => ({ before }: SourceRequest) =>
-  answers[Math.min(before, answers.length - 1)];
+export const inTurn = (...behaviors: Behavior[]) => ({ before }: SourceRequest) =>
+  behaviors[Math.min(before, behaviors.length - 1)];
 
 export const audio = (body: Uint8Array | File, more: Behavior = {}): Behavior => ({
   body,

@@ -52,11 +52,11 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
   await t.step(
     "the worker requests a rejecting source once, and a private address never",
     async () => {
-      const { outcomes: [gone, inside], asked } = await imported({
+      const { outcomes: [gone, inside], requestsFor } = await imported({
         gone: () => ({ status: 404 }),
         "http://192.168.0.1/a.mp3": () => audio(mp3(10)),
       });
-      assert.deepEqual([gone.status, gone.code, asked("gone").length], ["failed", "HTTP_ERROR", 1]);
+      assert.deepEqual([gone.status, gone.code, requestsFor("gone").length], ["failed", "HTTP_ERROR", 1]);
       assert.match(gone.error!, /404/);
       assert.deepEqual([inside.status, inside.code], ["failed", "BLOCKED_URL"]);
     },
@@ -67,7 +67,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     async () => {
       const file = mp3(50_000);
       const manner = audio(file), half = audio(file, { cut: 20_000 });
-      const { outcomes, asked } = await imported({
+      const { outcomes, requestsFor } = await imported({
         broken: inTurn({ status: 500 }, { status: 503 }, manner),
         short: inTurn(half, manner),
         reset: inTurn({ ...half, then: "reset" }, manner),
@@ -77,17 +77,17 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
       assert.deepEqual(outcomes.map(({ status }) => status), outcomes.map(() => "completed"));
       assert.deepEqual(outcomes.map(({ bytes }) => bytes), outcomes.map(() => 50_000));
       assert.deepEqual(outcomes.map(({ attempts }) => attempts), [3, 2, 2, 2, 2]);
-      assert.equal(asked("broken").length, 3);
+      assert.equal(requestsFor("broken").length, 3);
       await assertNoOrphans();
     },
   );
 
   await t.step("the worker fails an item with RETRIES_EXHAUSTED after five retries", async () => {
-    const { outcomes: [one], asked, id } = await imported({
+    const { outcomes: [one], requestsFor, id } = await imported({
       broken: () => ({ status: 500 }),
       well: () => audio(mp3(1000)),
     });
-    assert.deepEqual([one.status, one.code, asked("broken").length], ["failed", "RETRIES_EXHAUSTED", 6]);
+    assert.deepEqual([one.status, one.code, requestsFor("broken").length], ["failed", "RETRIES_EXHAUSTED", 6]);
     assert.match(one.error!, /status 500/);
     assert.equal(await statusOf(id), "partial");
     const [{ message }] = await sql`select message from pgmq.q_import_items_dlq order by msg_id desc limit 1`;
@@ -107,10 +107,10 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
 
   await t.step("the worker does not retry before the source's Retry-After", async () => {
     await sql`update private.queues set backoff_max = '15 minutes' where name = 'import_items'`;
-    const { id, asked } = await importing({
+    const { id, requestsFor } = await importing({
       busy: inTurn({ status: 503, headers: { "retry-after": "600" } }, audio(mp3(1000))),
     });
-    await waitFor("it was asked", () => asked("busy").length === 1);
+    await waitFor("it was asked", () => requestsFor("busy").length === 1);
     const wait = await waitFor("its message waits", async () => {
       const [{ seconds }] = await sql`
         select extract(epoch from max(q.vt) - now())::int as seconds from pgmq.q_import_items q
@@ -118,7 +118,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
       return seconds;
     });
     assert.ok(wait > 590 && wait <= 600, `${wait} s`);
-    assert.equal(asked("busy").length, 1);
+    assert.equal(requestsFor("busy").length, 1);
     const [item] = await sql`
       select status, error_message as error, extract(epoch from next_attempt_at - now())::int as seconds
       from public.podcast_import_items where import_id = ${id}`;
@@ -130,7 +130,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
 
   await t.step("the worker skips an item that waits for a retry when its import is canceled", async () => {
     await sql`update private.queues set backoff_base = '5 minutes', backoff_max = '15 minutes' where name = 'import_items'`;
-    const { id, asked } = await importing({ failing: inTurn({ status: 503 }, audio(mp3(1000))) });
+    const { id, requestsFor } = await importing({ failing: inTurn({ status: 503 }, audio(mp3(1000))) });
     await waitFor("the item waits", async () =>
       (await sql`
         select from public.podcast_import_items where import_id = ${id} and status = 'pending' and next_attempt_at > now()`)
@@ -142,14 +142,14 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.equal((await stack.post(`${id}/resume`)).status, 200);
     await stack.makeMessagesVisible();
     assert.equal((await ended(id))[0].status, "completed");
-    assert.equal(asked("failing").length, 2);
+    assert.equal(requestsFor("failing").length, 2);
   });
 
   await t.step("the worker skips a file with an oversize Content-Length before storing a byte", async () => {
-    const { outcomes: [one], asked } = await imported({ large: () => audio(mp3(524_288_001)) });
+    const { outcomes: [one], requestsFor } = await imported({ large: () => audio(mp3(524_288_001)) });
     assert.equal(one.status, "skipped_oversize");
     assert.match(one.error!, /larger than 524,288,000 bytes/);
-    assert.equal(asked("large").length, 1);
+    assert.equal(requestsFor("large").length, 1);
     await assertNoOrphans();
   });
 
@@ -182,15 +182,15 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
       const [{ before }] =
         await sql`select storage_bytes_used as before from public.billing_accounts where user_id = ${stack.ownerId}`;
       await used(`${10 * MB}`);
-      const { outcomes: [said, unsaid, fits], asked } = await imported({
-        said: () => audio(mp3(30 * MB)),
-        unsaid: () => audio(mp3(30 * MB), { omitsLength: true }),
+      const { outcomes: [declared, undeclared, fits], requestsFor } = await imported({
+        declared: () => audio(mp3(30 * MB)),
+        undeclared: () => audio(mp3(30 * MB), { omitsLength: true }),
         fits: () => audio(mp3(MB)),
       });
-      assert.deepEqual([said.status, said.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
-      assert.deepEqual([unsaid.status, unsaid.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
+      assert.deepEqual([declared.status, declared.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
+      assert.deepEqual([undeclared.status, undeclared.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
       assert.equal(fits.status, "completed");
-      assert.ok(asked("unsaid")[0].sent < 30 * MB, "all of it was fetched");
+      assert.ok(requestsFor("undeclared")[0].sent < 30 * MB, "all of it was fetched");
       await used(`${7 * MB}`); // each file alone would fit
       const pair = await imported({ one: () => audio(mp3(4 * MB)), two: () => audio(mp3(4 * MB)) });
       assert.deepEqual(pair.outcomes.map(({ status, code }) => code ?? status).sort(), [
@@ -209,8 +209,8 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     source.maxConcurrent = 0;
     const slow = audio(mp3(1000), { cut: 500, then: "stall" });
     const held = Array.from({ length: 9 }, (_, n) => [`held-${n}`, () => slow]);
-    const { id, asked } = await importing(Object.fromEntries(held));
-    const running = () => held.filter(([name]) => asked(name as string).length > 0).length;
+    const { id, requestsFor } = await importing(Object.fromEntries(held));
+    const running = () => held.filter(([name]) => requestsFor(name as string).length > 0).length;
     await waitFor("four are asked for", () => running() === 4);
     await assertThroughout(2.5, async () => { // three workers poll every second
       await stack.makeMessagesVisible();

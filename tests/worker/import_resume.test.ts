@@ -11,9 +11,9 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
 
   await t.step("the worker resumes an interrupted long file when its source supports ranges", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const { outcomes: [one], asked } = await imported({ long: inTurn({ ...manner, cut: 14 * MB }, manner) });
+    const { outcomes: [one], requestsFor } = await imported({ long: inTurn({ ...manner, cut: 14 * MB }, manner) });
     assert.deepEqual([one.status, one.attempts, one.bytes], ["completed", 1, 20 * MB]);
-    assert.deepEqual(asked("long").map(({ range, sent }) => [range, sent]), [
+    assert.deepEqual(requestsFor("long").map(({ range, sent }) => [range, sent]), [
       [null, 14 * MB],
       [`bytes=${12 * MB}-`, 8 * MB],
     ]);
@@ -23,7 +23,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
   await t.step("the worker tries ranges once when the source does not announce them", async () => {
     const file = mp3(20 * MB), manner = audio(file, { hidesRanges: true, headers: { etag: '"one"' } });
     const rangeless = { ...manner, ignoresRanges: true }, cut = 7 * MB;
-    const { outcomes: [has, hasNone], asked } = await imported({
+    const { outcomes: [has, hasNone], requestsFor } = await imported({
       has: inTurn({ ...manner, cut }, manner),
       none: inTurn({ ...rangeless, cut }, { ...rangeless, cut }, rangeless),
     });
@@ -31,11 +31,11 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
       "completed",
       2,
     ]]);
-    assert.deepEqual(asked("has").map(({ range, sent }) => [range, sent]), [[null, cut], [
+    assert.deepEqual(requestsFor("has").map(({ range, sent }) => [range, sent]), [[null, cut], [
       `bytes=${6 * MB}-`,
       14 * MB,
     ]]);
-    assert.deepEqual(asked("none").map(({ sent }) => sent), [cut, cut, 20 * MB]);
+    assert.deepEqual(requestsFor("none").map(({ sent }) => sent), [cut, cut, 20 * MB]);
     assert.equal(Buffer.compare((await served(has.url)).bytes, bytesOf(file)), 0);
   });
 
@@ -44,13 +44,13 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     const rangeless = audio(file, { ignoresRanges: true, headers: { etag: '"one"' } });
     const first = audio(file, { headers: { etag: '"one"' } });
     const alike = mp3(14 * MB, 9);
-    const { outcomes: [one, two, three], asked } = await imported({
+    const { outcomes: [one, two, three], requestsFor } = await imported({
       rangeless: inTurn({ ...rangeless, cut: 8 * MB }, rangeless),
       changed: inTurn({ ...first, cut: 8 * MB }, audio(other, { headers: { etag: '"two"' } })),
       careless: inTurn({ ...first, cut: 8 * MB }, audio(alike, { ignoresIfRange: true, headers: { etag: '"two"' } })),
     });
     assert.deepEqual([one, two, three].map(({ status }) => status), ["completed", "completed", "completed"]);
-    assert.equal(asked("rangeless").at(-1)!.sent, 14 * MB);
+    assert.equal(requestsFor("rangeless").at(-1)!.sent, 14 * MB);
     assert.equal(Buffer.compare((await served(one.url)).bytes, bytesOf(file)), 0);
     assert.equal(Buffer.compare((await served(two.url)).bytes, bytesOf(other)), 0);
     assert.equal(Buffer.compare((await served(three.url)).bytes, bytesOf(alike)), 0);
@@ -60,34 +60,36 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
   await t.step("the worker does not take a full response for the requested range", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const cut = { ...manner, cut: 14 * MB }, wrongRange = { ...manner, sendsWholeAsRange: true };
-    const { outcomes: [said, unsaid], asked } = await imported({
-      said: inTurn(cut, wrongRange, manner),
-      unsaid: inTurn(cut, { ...wrongRange, omitsLength: true }, manner),
+    const { outcomes: [declared, undeclared], requestsFor } = await imported({
+      declared: inTurn(cut, wrongRange, manner),
+      undeclared: inTurn(cut, { ...wrongRange, omitsLength: true }, manner),
     });
-    assert.deepEqual([said, unsaid].map(({ status, attempts }) => [status, attempts]), [["completed", 1], [
+    assert.deepEqual([declared, undeclared].map(({ status, attempts }) => [status, attempts]), [["completed", 1], [
       "completed",
       2,
     ]]);
-    for (const { url } of [said, unsaid]) assert.equal(Buffer.compare((await served(url)).bytes, bytesOf(file)), 0);
-    assert.deepEqual(asked("said").map(({ range }) => range), [null, `bytes=${12 * MB}-`, null]);
+    for (const { url } of [declared, undeclared]) {
+      assert.equal(Buffer.compare((await served(url)).bytes, bytesOf(file)), 0);
+    }
+    assert.deepEqual(requestsFor("declared").map(({ range }) => range), [null, `bytes=${12 * MB}-`, null]);
     await assertNoOrphans();
   });
 
   await t.step("the worker does not take a truncated range for the rest of the file", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const cut = { ...manner, cut: 14 * MB }, short = { ...manner, omitsLength: true, cut: 4 * MB };
-    const { outcomes: [one], asked } = await imported({ short: inTurn(cut, short, manner) });
+    const { outcomes: [one], requestsFor } = await imported({ short: inTurn(cut, short, manner) });
     assert.deepEqual([one.status, one.error, one.attempts, one.bytes], ["completed", null, 2, 20 * MB]);
-    assert.deepEqual(asked("short").map(({ range }) => range), [null, `bytes=${12 * MB}-`, `bytes=${12 * MB}-`]);
+    assert.deepEqual(requestsFor("short").map(({ range }) => range), [null, `bytes=${12 * MB}-`, `bytes=${12 * MB}-`]);
     assert.equal(Buffer.compare((await served(one.url)).bytes, bytesOf(file)), 0);
   });
 
   await t.step("the worker resumes a long file whose first response had no length", async () => {
     const file = mp3(14 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const torn = { ...manner, chunked: true, cut: 8 * MB };
-    const { outcomes: [one], asked } = await imported({ begun: inTurn(torn, manner) });
+    const { outcomes: [one], requestsFor } = await imported({ begun: inTurn(torn, manner) });
     assert.deepEqual([one.status, one.error, one.attempts, one.bytes], ["completed", null, 1, 14 * MB]);
-    assert.equal(asked("begun").at(-1)!.range, `bytes=${6 * MB}-`);
+    assert.equal(requestsFor("begun").at(-1)!.range, `bytes=${6 * MB}-`);
     assert.equal(Buffer.compare((await served(one.url)).bytes, bytesOf(file)), 0);
   });
 
@@ -96,9 +98,11 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     async () => {
       const one = audio(mp3(20 * MB), { cut: 7 * MB, headers: { etag: '"one"' } });
       const two = { ...one, headers: { ...one.headers, etag: '"two"' } };
-      const { outcomes: [lost], asked } = await imported({ torn: ({ before }) => (before + 1) % 4 < 2 ? one : two });
+      const { outcomes: [lost], requestsFor } = await imported({
+        torn: ({ before }) => (before + 1) % 4 < 2 ? one : two,
+      });
       assert.deepEqual([lost.status, lost.code], ["failed", "RETRIES_EXHAUSTED"]);
-      assert.equal(asked("torn").length, 9); // two runs made progress, each with new attempts
+      assert.equal(requestsFor("torn").length, 9); // two runs made progress, each with new attempts
     },
   );
 
@@ -111,7 +115,7 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
 
   await t.step("the worker resumes a long file after its worker was killed", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
-    const { id, asked } = await importing({ long: inTurn({ ...manner, cut: 14 * MB, then: "stall" }, manner) });
+    const { id, requestsFor } = await importing({ long: inTurn({ ...manner, cut: 14 * MB, then: "stall" }, manner) });
     const saved = await waitFor("two parts are saved", async () => {
       const [row] = await sql`
         select upload_url, received_bytes::int, total_bytes::int, source_etag from private.import_transfers t
@@ -125,7 +129,11 @@ Deno.test({ name: "resuming long files", sanitizeOps: false, sanitizeResources: 
     await replaceWorker();
     const [one] = await ended(id);
     assert.equal(one.status, "completed");
-    assert.deepEqual(asked("long").at(-1), { path: asked("long")[0].path, range: `bytes=${12 * MB}-`, sent: 8 * MB });
+    assert.deepEqual(requestsFor("long").at(-1), {
+      path: requestsFor("long")[0].path,
+      range: `bytes=${12 * MB}-`,
+      sent: 8 * MB,
+    });
     assert.equal(Buffer.compare((await served(one.url)).bytes, bytesOf(file)), 0);
     const left = await sql`
       select from private.import_transfers t join public.podcast_import_items i on i.id = t.import_item_id where i.import_id = ${id}`;

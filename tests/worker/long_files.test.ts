@@ -49,8 +49,8 @@ test("a file of more than 60 MB is transferred by several runs, each of which re
   await using _worker = await startWorker(stack.at);
   const { url, ...item } = await imported(stack, await stack.startConfirmed(`${source.url}feed.xml`));
   assert.deepEqual(item, { status: "completed", error: null, attempts: 1, bytes: 66 * MB });
-  const asked = source.requests.filter(({ path }) => path === "/long");
-  assert.deepEqual(asked.map(({ range }) => range), [null, `bytes=${60 * MB}-`]);
+  const requests = source.requests.filter(({ path }) => path === "/long");
+  assert.deepEqual(requests.map(({ range }) => range), [null, `bytes=${60 * MB}-`]);
   await assertServed(url, file);
 });
 
@@ -69,6 +69,6 @@ test("a run at its deadline keeps the received chunks of a file, and another res
   await drainOnce(stack.at, 60_000);
   const { url, ...item } = await imported(stack, id);
   assert.deepEqual(item, { status: "completed", error: null, attempts: 1, bytes: 13 * MB });
-  assert.deepEqual(source.asked.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);
+  assert.deepEqual(source.requests.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);
   await assertServed(url, file);
 });

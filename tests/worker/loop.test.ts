@@ -152,17 +152,17 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
 
   await t.step("a disposed heartbeat sends no further extension", async () => {
     const { startHeartbeat } = await import("../../functions/worker/heartbeat.ts");
-    const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<boolean>(), order: string[] = [];
+    const extending = Promise.withResolvers<void>(), extended = Promise.withResolvers<boolean>(), order: string[] = [];
     const extend = () => {
-      asked.resolve();
-      return answer.promise;
+      extending.resolve();
+      return extended.promise;
     };
     const lease = startHeartbeat({ messageIds: ["1"], attempt: 1, deadline: 0, extend }, 0.04);
-    await within("the extension", asked.promise);
+    await within("the extension", extending.promise);
     const back = lease[Symbol.asyncDispose]().then(() => order.push("given back"));
     await new Promise((resolve) => setTimeout(resolve));
     order.push("answered");
-    answer.resolve(true);
+    extended.resolve(true);
     await back;
     assert.deepEqual(order, ["answered", "given back"]);
   });

@@ -1,13 +1,13 @@
 // A host whose files pause halfway until the test continues them.
 import { type File, renderFeed } from "./source.ts";
 
-export interface HeldSource extends AsyncDisposable {
+export interface PausedSource extends AsyncDisposable {
   /** Value for fetch_allowed_hosts. */
   host: string;
   /** URL of a feed with these episodes, newest first. */
   feedUrl: string;
   /** Requested files and ranges. */
-  asked: { name: string; range: string | null }[];
+  requests: { name: string; range: string | null }[];
   /** Number of responses in progress. */
   underway(): number;
   /** Completes responses in progress and sends later ones immediately. */
@@ -15,16 +15,16 @@ export interface HeldSource extends AsyncDisposable {
 }
 
 /** Sends so many bytes of each file, then single bytes, so that no idle timeout fires. */
-export function startPausedSource(files: Record<string, File>, before: number): HeldSource {
-  const asked: HeldSource["asked"] = [], released = Promise.withResolvers<void>();
+export function startPausedSource(files: Record<string, File>, before: number): PausedSource {
+  const requests: PausedSource["requests"] = [], released = Promise.withResolvers<void>();
   let isReleased = false, open = 0;
 
   async function* bytes(file: File, from: number) {
     open++;
     try {
       for (let at = from; at < file.size;) {
-        const isHeld = !isReleased && at >= before;
-        if (isHeld) await Promise.race([released.promise, new Promise((resolve) => setTimeout(resolve, 100))]);
+        const isPaused = !isReleased && at >= before;
+        if (isPaused) await Promise.race([released.promise, new Promise((resolve) => setTimeout(resolve, 100))]);
         const left = isReleased ? Infinity : at < before ? before - at : 1;
         const piece = file.from(at).subarray(0, Math.min(left, file.size - at));
         yield piece;
@@ -39,7 +39,7 @@ export function startPausedSource(files: Record<string, File>, before: number): 
     const name = new URL(url).pathname.slice(1), file = files[name];
     if (!file) return new Response(feed);
     const range = headers.get("range");
-    asked.push({ name, range });
+    requests.push({ name, range });
     const from = Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0);
     return new Response(ReadableStream.from(bytes(file, from)), {
       status: range ? 206 : 200,
@@ -61,7 +61,7 @@ export function startPausedSource(files: Record<string, File>, before: number): 
   return {
     host,
     feedUrl,
-    asked,
+    requests,
     underway: () => open,
     release,
     async [Symbol.asyncDispose]() {

@@ -28,6 +28,6 @@ Deno.test({
     await stack.releaseLeases();
     await drainOnce(stack.at, 60_000);
     assert.deepEqual(await stack.countByStatus(id), { completed: 1 });
-    assert.deepEqual(source.asked.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);
+    assert.deepEqual(source.requests.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);
   },
 });

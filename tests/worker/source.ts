@@ -50,15 +50,15 @@ export interface Source extends AsyncDisposable {
   release(): void;
 }
 
-export function startSource(answer: (asked: SourceRequest) => Behavior): Source {
+export function startSource(behave: (request: SourceRequest) => Behavior): Source {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
-  const asked: Source["requests"] = [], open = new Set<Deno.Conn>(), serving = new Set<Promise<void>>();
+  const requests: Source["requests"] = [], open = new Set<Deno.Conn>(), serving = new Set<Promise<void>>();
 
   const source: Source = {
     host: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}/`,
-    requests: asked,
+    requests,
     maxConcurrent: 0,
     release() {
       for (const conn of open) close(conn);
@@ -87,17 +87,17 @@ export function startSource(answer: (asked: SourceRequest) => Behavior): Source 
   async function serve(conn: Deno.Conn) {
     const head = await readHead(conn);
     if (!head) return;
-    const before = asked.filter(({ path }) => path === head.path).length;
+    const before = requests.filter(({ path }) => path === head.path).length;
     const log = { path: head.path, range: head.headers.get("range"), sent: 0 };
-    asked.push(log);
-    const manner = answer({ ...head, before });
+    requests.push(log);
+    const manner = behave({ ...head, before });
     const { headers = {}, body = new Uint8Array(), cut = Infinity, omitsLength, chunked } = manner;
     const size = body instanceof Uint8Array ? body.length : body.size;
-    const { from: said, status } = responseRange(head.headers, manner, size);
-    const from = manner.sendsWholeAsRange ? 0 : said;
+    const { from: rangeStart, status } = responseRange(head.headers, manner, size);
+    const from = manner.sendsWholeAsRange ? 0 : rangeStart;
     const lines = [`HTTP/1.1 ${status} So`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
     if (!manner.ignoresRanges && !manner.hidesRanges) lines.push("accept-ranges: bytes");
-    if (status === 206) lines.push(`content-range: bytes ${said}-${size - 1}/${size}`);
+    if (status === 206) lines.push(`content-range: bytes ${rangeStart}-${size - 1}/${size}`);
     if (chunked) lines.push("transfer-encoding: chunked");
     else if (!omitsLength) lines.push(`content-length: ${size - from}`);
     lines.push("", chunked ? `${(size - from).toString(16)}\r\n` : "");
@@ -131,12 +131,12 @@ async function readHead(conn: Deno.Conn) {
 
 /** Offset and status of the response: a range applies if If-Range matches the file. */
 function responseRange(
-  asked: Headers,
+  requestHeaders: Headers,
   { status = 200, ignoresRanges, ignoresIfRange, headers = {} }: Behavior,
   size: number,
 ) {
-  const from = Number(/^bytes=(\d+)-$/.exec(asked.get("range") ?? "")?.[1] ?? 0);
-  const condition = asked.get("if-range");
+  const from = Number(/^bytes=(\d+)-$/.exec(requestHeaders.get("range") ?? "")?.[1] ?? 0);
+  const condition = requestHeaders.get("if-range");
   if (status !== 200 || ignoresRanges || !from || from >= size) return { from: 0, status };
   return !ignoresIfRange && condition !== null && condition !== headers.etag
     ? { from: 0, status }

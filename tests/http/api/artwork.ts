@@ -39,9 +39,9 @@ export function picture(imageType: ArtworkType, format: Format = "jpeg", bytes?:
 export type Source = Peer;
 
 /** Starts a source that may be fetched until the end of the scope; it sends these bytes or runs the callback. */
-export async function source(answer: Uint8Array | string | ((visit: Visit) => unknown)): Promise<Source> {
-  const says = typeof answer === "function" ? answer : ({ send }: Visit) => send(answer);
-  const made = startPeer(says);
+export async function source(response: Uint8Array | string | ((visit: Visit) => unknown)): Promise<Source> {
+  const respond = typeof response === "function" ? response : ({ send }: Visit) => send(response);
+  const made = startPeer(respond);
   await allow(made.host);
   return {
     ...made,
@@ -59,7 +59,7 @@ export const allow = (host: string) =>
     where key = 'fetch_allowed_hosts'`;
 
 /** An HTTP response. Without a length its body ends with the connection; without a type it has no Content-Type. */
-export function response(
+export function httpResponse(
   body: Uint8Array,
   { status = 200, type, length = body.length }: { status?: number; type?: string; length?: number | null } = {},
 ): Uint8Array {
@@ -71,7 +71,7 @@ export function response(
 
 /** A complete, correct response with an image. */
 export const served = (imageType: ArtworkType, format: Format = "jpeg", bytes?: number) =>
-  response(picture(imageType, format, bytes), { type: TYPE[format] });
+  httpResponse(picture(imageType, format, bytes), { type: TYPE[format] });
 
 export const redirect = (location: string, status = 302) => `HTTP/1.1 ${status} Moved\r\nlocation: ${location}\r\n\r\n`;
 
@@ -101,7 +101,7 @@ export async function imported(
     bytes?: Uint8Array;
   } = {},
 ): Promise<Imported> {
-  await using from = await source(response(bytes, { type: TYPE[format] }));
+  await using from = await source(httpResponse(bytes, { type: TYPE[format] }));
   const { status, body, text } = await importing(as, { url: from.url, imageType, podcastId: podcast?.id });
   assert.equal(status, 200, text);
   return { ...body, bytes };
@@ -158,9 +158,9 @@ export async function importer() {
   return {
     /** Asserts a rejection that reveals nothing about our network. */
     async refused(url: string, expected: Record<string, unknown>, imageType: ArtworkType = "cover") {
-      const answer = await importing(me, { url, imageType });
-      assertError(answer, 400, expected);
-      assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+|localhost|::|os error|secret/i);
+      const response = await importing(me, { url, imageType });
+      assertError(response, 400, expected);
+      assert.doesNotMatch(response.text, /\d+\.\d+\.\d+|localhost|::|os error|secret/i);
       assert.deepEqual([await importsOf(unlucky), await temporaryObjects(unlucky)], [[], []]);
     },
     /** Asserts that the import succeeds, with this format. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { addMember, assertError, person, podcast } from "../harness.ts";
 import {
   assertKept,
+  httpResponse,
   imported,
   importing,
   importsOf,
@@ -10,7 +11,6 @@ import {
   picture,
   podcastWithTeam,
   remainingAllowance,
-  response,
 } from "./artwork.ts";
 import { served, source, temporaryObjects } from "./artwork.ts";
 import { assertStorageUsed, ledger, named, newUserName, objects, storageUsed } from "./images.ts";
@@ -37,10 +37,10 @@ Deno.test("an artwork import accepts the last byte of the allowance, and returns
   for (const isTemporary of [true, false]) {
     const me = newUserName("full"), drawn = await podcast("Full", me), { token } = await person(me);
     const size = 50_000, bytes = picture("cover", "jpeg", size), used = await remainingAllowance(me) - size;
-    await using from = await source(response(bytes, { type: "image/jpeg" }));
-    const asked = { url: from.url, podcastId: isTemporary ? undefined : drawn.id };
+    await using from = await source(httpResponse(bytes, { type: "image/jpeg" }));
+    const json = { url: from.url, podcastId: isTemporary ? undefined : drawn.id };
     await assertStorageUsed(me, used + 1);
-    assertError(await importing({ token }, asked), 409, {
+    assertError(await importing({ token }, json), 409, {
       code: "STORAGE_ALLOWANCE_EXCEEDED",
       bytes_used: used + 1,
       bytes_limit: used + size,
@@ -51,7 +51,7 @@ Deno.test("an artwork import accepts the last byte of the allowance, and returns
     assert.equal(await named(drawn, "cover"), null);
 
     await assertStorageUsed(me, used);
-    const { status, text } = await importing({ token }, asked);
+    const { status, text } = await importing({ token }, json);
     assert.equal(status, 200, text);
     assert.equal(await storageUsed(me), used + size);
     await assertStorageUsed(me, size); // the ledger's sum
@@ -78,11 +78,11 @@ Deno.test("of concurrent artwork imports at the limit of the allowance, those th
   const me = newUserName("hurried"), { token } = await person(me), size = 50_000;
   const used = await remainingAllowance(me) - 3 * size;
   await assertStorageUsed(me, used);
-  await using from = await source(response(picture("cover", "jpeg", size), { type: "image/jpeg" }));
-  const answers = await Promise.all(Array.from({ length: 8 }, () => importing({ token }, { url: from.url })));
-  const taken = answers.filter(({ status }) => status === 200).map(({ body }) => body.path);
-  assert.equal(taken.length, 3, answers.map(({ text }) => text).join("\n"));
-  for (const { status, body, text } of answers.filter(({ status }) => status !== 200)) {
+  await using from = await source(httpResponse(picture("cover", "jpeg", size), { type: "image/jpeg" }));
+  const responses = await Promise.all(Array.from({ length: 8 }, () => importing({ token }, { url: from.url })));
+  const taken = responses.filter(({ status }) => status === 200).map(({ body }) => body.path);
+  assert.equal(taken.length, 3, responses.map(({ text }) => text).join("\n"));
+  for (const { status, body, text } of responses.filter(({ status }) => status !== 200)) {
     assert.deepEqual([status, body.code], [409, "STORAGE_ALLOWANCE_EXCEEDED"], text);
   }
   assert.deepEqual((await importsOf(me)).sort(), taken.sort());

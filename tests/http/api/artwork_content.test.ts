@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Visit } from "../../safe_fetch/peer.ts";
 import { ascii, be32, joined, PNG_SIGNATURE, pngChunk, TYPE } from "../../image_fixtures.ts";
-import { type ArtworkType, importer, importing, picture, response, source, TYPES } from "./artwork.ts";
+import { type ArtworkType, httpResponse, importer, importing, picture, source, TYPES } from "./artwork.ts";
 import { type Format, makeImage, SPEC } from "./images.ts";
 
 const { refused, taken } = await importer();
@@ -13,7 +13,7 @@ const svg = ascii('<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="
 
 Deno.test("an artwork import returns 400 for declared types other than JPEG, PNG and WebP, regardless of the bytes", async () => {
   const page = ascii("<!doctype html><title>Sign in</title>");
-  const answers: [string, Uint8Array][] = [
+  const responses: [string, Uint8Array][] = [
     ["text/html", picture("cover")],
     ["text/html; charset=utf-8", page],
     ["image/gif", gif],
@@ -23,14 +23,14 @@ Deno.test("an artwork import returns 400 for declared types other than JPEG, PNG
     ["application/json", ascii('{"a":1}')],
     ["application/pdf", picture("cover", "png")],
   ];
-  for (const [type, bytes] of answers) {
-    await using from = await source(response(bytes, { type }));
+  for (const [type, bytes] of responses) {
+    await using from = await source(httpResponse(bytes, { type }));
     await refused(from.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
   }
 });
 
 Deno.test("an artwork import returns 400 when the bytes contradict the declared type", async () => {
-  const answers: [Format, Uint8Array, string][] = [
+  const responses: [Format, Uint8Array, string][] = [
     ["png", gif, "not a JPEG, PNG or WebP image"],
     ["jpeg", picture("banner", "png"), "image/png"],
     ["png", picture("banner", "webp"), "image/webp"],
@@ -39,8 +39,8 @@ Deno.test("an artwork import returns 400 when the bytes contradict the declared 
     ["jpeg", picture("banner").slice(0, 20), "not a JPEG, PNG or WebP image"],
     ["png", new Uint8Array(1000), "not a JPEG, PNG or WebP image"],
   ];
-  for (const [format, bytes, real] of answers) {
-    await using from = await source(response(bytes, { type: TYPE[format] }));
+  for (const [format, bytes, real] of responses) {
+    await using from = await source(httpResponse(bytes, { type: TYPE[format] }));
     const details = `Declared as ${TYPE[format]}, but the data is ${real}`;
     await refused(from.url, { ...TYPE_ERROR, details }, "banner");
   }
@@ -50,11 +50,11 @@ Deno.test("an artwork import detects the type from the bytes when the source dec
   for (const type of [undefined, "", "application/octet-stream", "binary/octet-stream", "Application/Octet-Stream"]) {
     for (const format of ["jpeg", "png", "webp"] as const) {
       const bytes = picture("banner", format);
-      await using from = await source(response(bytes, { type }));
+      await using from = await source(httpResponse(bytes, { type }));
       await taken(from.url, bytes, format, "banner");
     }
     for (const bytes of [gif, svg, ascii("nothing that is an image")]) {
-      await using from = await source(response(bytes, { type }));
+      await using from = await source(httpResponse(bytes, { type }));
       await refused(from.url, TYPE_ERROR, "banner");
     }
   }
@@ -69,18 +69,18 @@ Deno.test("an artwork import accepts image/jpg as JPEG and ignores case and para
   ];
   for (const [type, format] of types) {
     const bytes = picture("cover", format);
-    await using from = await source(response(bytes, { type }));
+    await using from = await source(httpResponse(bytes, { type }));
     await taken(from.url, bytes, format);
   }
 });
 
 Deno.test("an artwork import returns 400 for a WebP cover, declared or not, and accepts WebP for the other types", async () => {
   for (const type of [TYPE.webp, undefined]) {
-    await using cover = await source(response(picture("cover", "webp"), { type }));
+    await using cover = await source(httpResponse(picture("cover", "webp"), { type }));
     await refused(cover.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
     for (const imageType of ["header", "banner", "profile"] as const) {
       const bytes = picture(imageType, "webp");
-      await using from = await source(response(bytes, { type }));
+      await using from = await source(httpResponse(bytes, { type }));
       await taken(from.url, bytes, "webp", imageType);
     }
   }
@@ -91,16 +91,16 @@ Deno.test("an artwork import reads bodies with a length, in chunks, until the so
   const chunks = [bytes.subarray(0, 7), bytes.subarray(7)].map((part) =>
     joined(ascii(`${part.length.toString(16)}\r\n`), part, ascii("\r\n"))
   );
-  const answers = [
-    response(bytes, { type: TYPE.png }),
-    response(bytes, { type: TYPE.png, length: null }),
+  const responses = [
+    httpResponse(bytes, { type: TYPE.png }),
+    httpResponse(bytes, { type: TYPE.png, length: null }),
     joined(ascii(`${head}transfer-encoding: chunked\r\n\r\n`), ...chunks, ascii("0\r\n\r\n")),
     async ({ send }: Visit) => {
-      for (const byte of response(bytes, { type: TYPE.png })) await send(Uint8Array.of(byte));
+      for (const byte of httpResponse(bytes, { type: TYPE.png })) await send(Uint8Array.of(byte));
     },
   ];
-  for (const answer of answers) {
-    await using from = await source(answer);
+  for (const response of responses) {
+    await using from = await source(response);
     await taken(from.url, bytes, "png", "profile");
   }
 });
@@ -116,7 +116,7 @@ Deno.test("an artwork import returns 400 for a compressed body that the request 
 
 Deno.test("an artwork import returns 400 for an empty response", async () => {
   for (const length of [0, null]) {
-    await using from = await source(response(new Uint8Array(), { type: TYPE.jpeg, length }));
+    await using from = await source(httpResponse(new Uint8Array(), { type: TYPE.jpeg, length }));
     await refused(from.url, { error: "The upload is empty", code: "EMPTY_BODY" });
   }
   await using silent = await source("HTTP/1.1 204 No Content\r\n\r\n");
@@ -131,7 +131,8 @@ for (const imageType of TYPES) {
 
   Deno.test(`an artwork import accepts the largest file and returns 400 for one byte more, with or without a length (${imageType})`, async () => {
     for (const hasLength of [true, false]) {
-      const sent = (bytes: Uint8Array) => response(bytes, { type: TYPE.png, length: hasLength ? bytes.length : null });
+      const sent = (bytes: Uint8Array) =>
+        httpResponse(bytes, { type: TYPE.png, length: hasLength ? bytes.length : null });
       const largest = picture(imageType, "png", most);
       await using fits = await source(sent(largest));
       await taken(fits.url, largest, "png", imageType);
@@ -142,7 +143,7 @@ for (const imageType of TYPES) {
 
   Deno.test(`an artwork import closes the connection before the body when its declared length is over the limit (${imageType})`, async () => {
     await using from = await source(async ({ send, left }) => {
-      await send(response(new Uint8Array(), { type: TYPE.png, length: most + 1 }));
+      await send(httpResponse(new Uint8Array(), { type: TYPE.png, length: most + 1 }));
       await left();
     });
     await refused(from.url, large, imageType);
@@ -152,7 +153,7 @@ for (const imageType of TYPES) {
     let sent = 0;
     await using from = await source(async ({ send, left }) => {
       const leaving = left();
-      await send(response(picture(imageType, "png"), { type: TYPE.png, length: null }));
+      await send(httpResponse(picture(imageType, "png"), { type: TYPE.png, length: null }));
       const piece = new Uint8Array(65_536);
       try {
         for (; sent < 64 * most; sent += piece.length) await send(piece);
@@ -220,7 +221,7 @@ for (const imageType of TYPES) {
   Deno.test(`an artwork import enforces the minimum size and the 5 % ratio tolerance to the pixel (${imageType})`, async () => {
     for (const [width, height, error] of EDGES[imageType]) {
       const format = imageType === "cover" ? "jpeg" : "webp", bytes = makeImage[format]({ width, height });
-      await using from = await source(response(bytes, { type: TYPE[format] }));
+      await using from = await source(httpResponse(bytes, { type: TYPE[format] }));
       if (error) {
         await refused(from.url, { ...error, details: new RegExp(`^${width} × ${height} pixels; `) }, imageType);
       } else await taken(from.url, bytes, format, imageType);
@@ -230,7 +231,9 @@ for (const imageType of TYPES) {
 
 Deno.test("an artwork import returns the dimensions found in the bytes", async () => {
   for (const format of ["jpeg", "png"] as const) {
-    await using from = await source(response(makeImage[format]({ width: 1412, height: 1400 }), { type: TYPE[format] }));
+    await using from = await source(
+      httpResponse(makeImage[format]({ width: 1412, height: 1400 }), { type: TYPE[format] }),
+    );
     const { body } = await importing("owner", { url: from.url });
     assert.deepEqual(body.dimensions, { width: 1412, height: 1400 });
   }
@@ -239,7 +242,7 @@ Deno.test("an artwork import returns the dimensions found in the bytes", async (
 Deno.test("an artwork import returns 400 for an image with impossibly large dimensions", async () => {
   const header = (width: number, height: number) => pngChunk("IHDR", [...be32(width), ...be32(height), 8, 2, 0, 0, 0]);
   for (const [width, height, expected] of [[0xffffffff, 0xffffffff, TYPE_ERROR], [0x7fffffff, 1400, RATIO]] as const) {
-    await using from = await source(response(joined(PNG_SIGNATURE, header(width, height)), { type: TYPE.png }));
+    await using from = await source(httpResponse(joined(PNG_SIGNATURE, header(width, height)), { type: TYPE.png }));
     await refused(from.url, { ...expected });
   }
 });

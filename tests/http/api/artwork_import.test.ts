@@ -17,13 +17,13 @@ import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import {
   assertServed,
   entry,
+  httpResponse,
   IMPORT,
   imported,
   importing,
   importsOf,
   MIN_SIZES,
   picture,
-  response,
 } from "./artwork.ts";
 import { served, source, TYPES } from "./artwork.ts";
 import { put as putAudio } from "./audio.ts";
@@ -47,7 +47,7 @@ Deno.test("an artwork import without a podcast stores temporary artwork of each 
   for (const imageType of TYPES) {
     for (const format of formatsOf(imageType)) {
       const bytes = picture(imageType, format);
-      await using from = await source(response(bytes, { type: TYPE[format] }));
+      await using from = await source(httpResponse(bytes, { type: TYPE[format] }));
       const { status, body, text } = await importing({ token }, { url: from.url, imageType });
       assert.equal(status, 200, text);
       assertKeys(body, "success", "path", "publicUrl", "dimensions", "isTemporary");
@@ -80,7 +80,7 @@ Deno.test("an artwork import with a podcast sets its image column, for each type
   for (const imageType of TYPES) {
     for (const format of formatsOf(imageType)) {
       const bytes = picture(imageType, format);
-      await using from = await source(response(bytes, { type: TYPE[format] }));
+      await using from = await source(httpResponse(bytes, { type: TYPE[format] }));
       const { status, body, text } = await importing("admin", { url: from.url, imageType, podcastId: illustrated.id });
       assert.equal(status, 200, text);
       assertKeys(body, "success", "path", "publicUrl", "dimensions", "isTemporary");
@@ -131,7 +131,7 @@ Deno.test("an artwork import sends the source no data about the caller", async (
     (await importing({ token }, { url: `${from.url}art%20work.jpg?a=b#part`, imageType: "profile" })).status,
     200,
   );
-  const [asked] = from.requests, lines = asked.trimEnd().split("\r\n");
+  const [request] = from.requests, lines = request.trimEnd().split("\r\n");
   assert.equal(lines.shift(), "GET /art%20work.jpg?a=b HTTP/1.1");
   assert.deepEqual(
     lines.map((line) => line.split(":")[0]).sort(),
@@ -208,15 +208,15 @@ Deno.test("an imported image replaces the previous one, which stays stored for c
 });
 
 Deno.test("the feed of a published podcast references its imported cover", async () => {
-  const heard = await podcast("Heard and drawn"), pilot = await episode(heard);
-  await putAudio(heard, pilot);
+  const show = await podcast("Heard and drawn"), pilot = await episode(show);
+  await putAudio(show, pilot);
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
   const names = async (url: string) => {
-    const feed = await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${heard.slug}.xml`)).text();
+    const feed = await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
     return feed.split("<item>")[0].includes(`<itunes:image href="${url}"`);
   };
   for (const format of ["png", "jpeg"] as const) {
-    const { publicUrl } = await imported("admin", "cover", { podcast: heard, format });
+    const { publicUrl } = await imported("admin", "cover", { podcast: show, format });
     await waitFor(`the feed references ${publicUrl}`, () => names(publicUrl));
   }
 });

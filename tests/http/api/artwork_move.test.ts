@@ -143,10 +143,10 @@ Deno.test("concurrent artwork moves to one image all return 200 and leave one ob
   const { owner, admin, home, as } = await podcastWithTeam("Moved at once");
   for (let round = 0; round < 3; round++) {
     const { path, bytes } = await imported(as, "banner");
-    const answers = await Promise.all(Array.from({ length: 6 }, () => moving(as, path, home, "banner")));
-    assert.deepEqual(answers.map(({ status, text }) => status === 200 ? 200 : text), Array(6).fill(200));
-    assert.equal(new Set(answers.map(({ body }) => body.path)).size, 1);
-    const { path: moved } = answers[0].body;
+    const responses = await Promise.all(Array.from({ length: 6 }, () => moving(as, path, home, "banner")));
+    assert.deepEqual(responses.map(({ status, text }) => status === 200 ? 200 : text), Array(6).fill(200));
+    assert.equal(new Set(responses.map(({ body }) => body.path)).size, 1);
+    const { path: moved } = responses[0].body;
     assert.equal((await named(home, "banner"))!.split("?")[0], publicUrl(moved));
     await assertServed(publicUrl(moved), bytes, "jpeg");
     assert.deepEqual((await ledger(home)).filter(({ live }) => live).map(({ path }) => path), [moved]);
@@ -166,16 +166,16 @@ Deno.test("of two concurrent artwork moves to different podcasts, one returns 20
   for (let round = 0; round < 6; round++) {
     const { path, bytes } = await imported(as, "banner");
     const targets = round % 2 ? [home, other] : [other, home];
-    const answers = await Promise.all(targets.map((target) => moving(as, path, target, "banner")));
+    const responses = await Promise.all(targets.map((target) => moving(as, path, target, "banner")));
     assert.deepEqual(
-      answers.map(({ status }) => status).sort(),
+      responses.map(({ status }) => status).sort(),
       [200, 404],
-      answers.map(({ text }) => text).join("\n"),
+      responses.map(({ text }) => text).join("\n"),
     );
-    const won = answers.findIndex(({ status }) => status === 200), target = targets[won];
-    assertError(answers[1 - won], 404, { error: "Artwork not found" });
-    assert.equal(await named(target, "banner"), answers[won].body.publicUrl);
-    await assertServed(answers[won].body.publicUrl, bytes, "jpeg");
+    const won = responses.findIndex(({ status }) => status === 200), target = targets[won];
+    assertError(responses[1 - won], 404, { error: "Artwork not found" });
+    assert.equal(await named(target, "banner"), responses[won].body.publicUrl);
+    await assertServed(responses[won].body.publicUrl, bytes, "jpeg");
     images.set(target, images.get(target)! + 1);
     for (const [podcast, count] of images) assert.equal((await objects(podcast)).length, count);
     assert.deepEqual([await importsOf(admin), await temporaryObjects(admin)], [[], []]);
@@ -191,11 +191,11 @@ Deno.test("of two concurrent artwork moves to different images of one podcast, o
   let moved = 0;
   for (let round = 0; round < 4; round++) {
     const { path } = await imported(as, "cover");
-    const answers = await Promise.all((["cover", "profile"] as const).map((place) => moving(as, path, home, place)));
+    const responses = await Promise.all((["cover", "profile"] as const).map((place) => moving(as, path, home, place)));
     assert.deepEqual(
-      answers.map(({ status }) => status).sort(),
+      responses.map(({ status }) => status).sort(),
       [200, 404],
-      answers.map(({ text }) => text).join("\n"),
+      responses.map(({ text }) => text).join("\n"),
     );
     assert.equal((await objects(home)).length, ++moved);
     assert.deepEqual(await importsOf(admin), []);

@@ -70,9 +70,9 @@ Deno.test("an artwork move returns 404 for a path that is not an import of the c
     ...[cover.path, `imports/${as.id}/../../${cover.path}`, `x/${file}`, `${file}`, `imports/${as.id}/x/${file}`],
   ];
   for (const path of paths) {
-    const answer = await moving(as, path, home, "cover");
-    assert.equal(answer.status, 404, `${path}: ${answer.text}`);
-    assertError(answer, 404, { error: "Artwork not found" });
+    const response = await moving(as, path, home, "cover");
+    assert.equal(response.status, 404, `${path}: ${response.text}`);
+    assertError(response, 404, { error: "Artwork not found" });
   }
   assert.deepEqual(await objects(home), [cover.path]);
   assert.deepEqual([await importsOf(admin), await temporaryObjects(admin)], [[mine.path], [mine.path]]);

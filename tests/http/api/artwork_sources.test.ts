@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { startPeer, type Visit } from "../../safe_fetch/peer.ts";
 import { ascii, joined, TYPE } from "../../image_fixtures.ts";
-import { allow, importer, picture, redirect, response, source } from "./artwork.ts";
+import { allow, httpResponse, importer, picture, redirect, source } from "./artwork.ts";
 
 const { refused, taken } = await importer();
 
@@ -101,7 +101,7 @@ Deno.test("an artwork import checks every redirect, including those after an all
 
 Deno.test("an artwork import follows relative and cross-origin redirects, up to a limit", async () => {
   const bytes = picture("cover");
-  await using there = await source(response(bytes, { type: TYPE.jpeg }));
+  await using there = await source(httpResponse(bytes, { type: TYPE.jpeg }));
   await using from = await source(({ request, send }: Visit) => {
     const path = request.split(" ")[1];
     return send(redirect(path === "/" ? "a/b?c=d" : path === "/a/b?c=d" ? there.url : "/again", 307));
@@ -121,23 +121,23 @@ Deno.test("an artwork import returns 400 when the host does not respond", async 
 
 Deno.test("an artwork import returns 400 for an invalid or incomplete HTTP response", async () => {
   const bytes = picture("cover"), head = `HTTP/1.1 200 OK\r\ncontent-type: image/jpeg\r\n`;
-  const answers: (Uint8Array | string)[] = [
+  const responses: (Uint8Array | string)[] = [
     "",
     "SSH-2.0-OpenSSH_9.6\r\n\r\n",
     head,
-    response(bytes, { type: TYPE.jpeg, length: bytes.length + 1 }),
+    httpResponse(bytes, { type: TYPE.jpeg, length: bytes.length + 1 }),
     joined(ascii(`${head}transfer-encoding: chunked\r\n\r\n${bytes.length.toString(16)}\r\n`), bytes, ascii("\r\n")),
     joined(ascii(`${head}transfer-encoding: gzip\r\n\r\n`), bytes),
   ];
-  for (const answer of answers) {
-    await using from = await source(answer);
+  for (const response of responses) {
+    await using from = await source(response);
     await refused(from.url, { code: "FETCH_FAILED" });
   }
 });
 
 Deno.test("an artwork import returns 400 naming the status when the source responds with an error", async () => {
   for (const status of [304, 401, 403, 404, 410, 429, 500, 503]) {
-    await using from = await source(response(picture("cover"), { status, type: TYPE.jpeg }));
+    await using from = await source(httpResponse(picture("cover"), { status, type: TYPE.jpeg }));
     await refused(from.url, { code: "HTTP_ERROR", error: `The server responded with status ${status}` });
   }
 });

@@ -4,7 +4,7 @@ import type { Visit } from "../../safe_fetch/peer.ts";
 import { TYPE } from "../../image_fixtures.ts";
 import { byScale } from "../../scale.ts";
 import { assertError, person, podcast } from "../harness.ts";
-import { importing, importsOf, picture, response, type Source, source, temporaryObjects } from "./artwork.ts";
+import { httpResponse, importing, importsOf, picture, type Source, source, temporaryObjects } from "./artwork.ts";
 import { named, newUserName, objects } from "./images.ts";
 
 /** Sends the pieces a second apart, repeatedly, until the client disconnects. */
@@ -18,8 +18,8 @@ async function trickle({ send, left }: Visit, ...pieces: (string | Uint8Array)[]
   await leaving;
 }
 
-const whole = response(picture("cover"), { type: TYPE.jpeg });
-const head = response(new Uint8Array(), { type: TYPE.jpeg, length: 50_000 });
+const whole = httpResponse(picture("cover"), { type: TYPE.jpeg });
+const head = httpResponse(new Uint8Array(), { type: TYPE.jpeg, length: 50_000 });
 
 const SLOW: Record<string, (visit: Visit) => unknown> = {
   "says nothing": ({ left }) => left(),
@@ -48,12 +48,12 @@ Deno.test({
   async fn() {
     const name = newUserName("waits"), me = await person(name), show = await podcast("Waited for", name);
     const expected = { error: "The server took too long to respond", code: "TIMEOUT" };
-    async function waited(from: Source, podcastId?: string) {
+    async function assertTimeout(from: Source, podcastId?: string) {
       assertError(await importing(me, { url: from.url, podcastId }), 408, expected);
     }
     const sources = await Promise.all(Object.values(SLOW).map(source));
     try {
-      await Promise.all(sources.flatMap((from) => [waited(from), waited(from, show.id)]));
+      await Promise.all(sources.flatMap((from) => [assertTimeout(from), assertTimeout(from, show.id)]));
     } finally {
       await Promise.all(sources.map((from) => from[Symbol.asyncDispose]())); // each ends when its clients have disconnected
     }

@@ -21,9 +21,9 @@ export function upload(
   episode: Episode,
   { query, type = "audio/mpeg", ...rest }: Upload = {},
 ): RequestOptions {
-  const given = { podcastId: podcast.id, episodeId: episode.id, filename: "pilot.mp3", ...query };
+  const params = { podcastId: podcast.id, episodeId: episode.id, filename: "pilot.mp3", ...query };
   const search = new URLSearchParams(
-    Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   return {
     method: "PUT",

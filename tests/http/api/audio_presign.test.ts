@@ -6,7 +6,7 @@ import { CAP, TYPES } from "./audio.ts";
 
 const path = "/api/media/audio/presigned-url";
 const show = await podcast("Presigned"), pilot = await episode(show);
-const asked = {
+const request = {
   podcastId: show.id,
   episodeId: pilot.id,
   contentType: "audio/mpeg",
@@ -14,9 +14,9 @@ const asked = {
   fileSize: 1000,
 };
 const presign = (changes: Record<string, unknown> = {}) =>
-  sendRequest({ method: "POST", path, as: "admin", json: { ...asked, ...changes } });
+  sendRequest({ method: "POST", path, as: "admin", json: { ...request, ...changes } });
 
-assertAccessMatrix(`POST ${path}`, () => Promise.resolve({ path, json: asked }), {
+assertAccessMatrix(`POST ${path}`, () => Promise.resolve({ path, json: request }), {
   anon: 401,
   stranger: 403,
   member: 403,
@@ -37,7 +37,7 @@ Deno.test("the audio presign returns the upload URL and the limits to an admin",
 });
 
 Deno.test("the audio presign returns 400 naming a missing or invalid field", async () => {
-  for (const name of Object.keys(asked)) {
+  for (const name of Object.keys(request)) {
     assertError(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
   const wrong = {
@@ -69,7 +69,7 @@ Deno.test("the audio presign returns 400 for a body that is not a JSON object", 
   }
   const text = { "content-type": "text/plain" };
   assertError(
-    await sendRequest({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(asked) }),
+    await sendRequest({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(request) }),
     400,
   );
 });

@@ -27,20 +27,20 @@ async function duringRequest(
   const distinct = [...new Set(pilots)];
   const stored = async () => (await Promise.all(distinct.map(objectsOf))).flat().length;
   const before = await stored();
-  let answers: Promise<ApiResponse>[] = [];
+  let responses: Promise<ApiResponse>[] = [];
   await sql.begin(async (t) => {
     await t`select from public.podcasts where id = ${show.id} for update`; // finishing begins with this lock
-    answers = pilots.map((pilot) => put(show, pilot, { as: "admin" }));
+    responses = pilots.map((pilot) => put(show, pilot, { as: "admin" }));
     await waitFor("all objects are stored", async () => await stored() >= before + pilots.length);
     await change?.(t);
   });
-  return await Promise.all(answers);
+  return await Promise.all(responses);
 }
 
 Deno.test("of two concurrent audio uploads to one episode, one succeeds, the other returns 409, and one object is left", async () => {
   const pilot = await episode(show);
-  const answers = await duringRequest([pilot, pilot]);
-  const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
+  const responses = await duringRequest([pilot, pilot]);
+  const [won, lost] = responses.toSorted((a, b) => a.status - b.status);
   assert.equal(won.status, 200, won.text);
   assertError(lost, 409, { code: "CONCURRENT_REPLACEMENT" });
   assert.deepEqual(await objectsOf(pilot), [won.body.path]);
@@ -49,32 +49,32 @@ Deno.test("of two concurrent audio uploads to one episode, one succeeds, the oth
 
 Deno.test("of two concurrent audio uploads for the last of the allowance, one succeeds, the other returns 409 and leaves no object", async () => {
   const pilots = [await episode(show, "One"), await episode(show, "Two")];
-  const answers = await duringRequest(pilots, (t) => assertStorageUsed(t, ALLOWANCE - 15));
+  const responses = await duringRequest(pilots, (t) => assertStorageUsed(t, ALLOWANCE - 15));
   await assertStorageUsed(sql, 0);
-  const lost = answers.find(({ status }) => status !== 200)!;
+  const lost = responses.find(({ status }) => status !== 200)!;
   assertError(lost, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1);
   assert.equal((await Promise.all(pilots.map(objectsOf))).flat().length, 1);
 });
 
 Deno.test("an audio upload returns 404 and leaves no object when the episode is deleted while the bytes are stored", async () => {
   const pilot = await episode(show);
-  const [answer] = await duringRequest([pilot], (t) => t`delete from public.episodes where id = ${pilot.id}`);
-  assertError(answer, 404);
+  const [response] = await duringRequest([pilot], (t) => t`delete from public.episodes where id = ${pilot.id}`);
+  assertError(response, 404);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
 Deno.test("an audio upload returns 403 and leaves no object when the caller loses the role while the bytes are stored", async () => {
   const pilot = await episode(show), admin = await person("admin");
-  let answer!: Promise<ApiResponse>;
+  let response!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
     await t`select from public.podcasts where id = ${show.id} for update`; // finishing begins with this lock
-    answer = put(show, pilot, { as: "admin" });
+    response = put(show, pilot, { as: "admin" });
     await waitFor("the bytes are stored", async () => (await objectsOf(pilot)).length === 1);
     await t`delete from public.podcast_members where podcast_id = ${show.id} and user_id = ${admin.id}`;
   });
   try {
-    assertError(await answer, 403);
+    assertError(await response, 403);
     assert.deepEqual(await objectsOf(pilot), []);
     assert.equal((await audioOf(pilot)).url, null);
   } finally {
@@ -100,9 +100,9 @@ Deno.test("new audio for an archived episode keeps the previous object", async (
 Deno.test("a rejected audio replacement keeps the previous audio and keeps serving it", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first", query: { duration: "7" } });
-  const [answer] = await duringRequest([pilot], (t) => assertStorageUsed(t, ALLOWANCE));
+  const [response] = await duringRequest([pilot], (t) => assertStorageUsed(t, ALLOWANCE));
   await assertStorageUsed(sql, 0);
-  assertError(answer, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
+  assertError(response, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
   assert.deepEqual(await objectsOf(pilot), [before.path]);
   assert.deepEqual(await audioOf(pilot), { url: before.publicUrl, bytes: 9, type: "audio/mpeg", seconds: 7 });
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");

@@ -14,13 +14,14 @@ assertAccessMatrix("PUT /api/media/audio/upload/:uploadId", () => Promise.resolv
 
 Deno.test("an admin's audio upload becomes the episode's audio with the measured size, under a key from the server", async () => {
   for (const [type, extension] of Object.entries(TYPES)) {
-    const pilot = await episode(show), asked = upload(show, pilot, { type, as: "admin", query: { duration: "61" } });
-    const { status, body, text } = await sendRequest(asked);
+    const pilot = await episode(show),
+      request = upload(show, pilot, { type, as: "admin", query: { duration: "61" } });
+    const { status, body, text } = await sendRequest(request);
     assert.equal(status, 200, text);
     assertKeys(body, "success", "path", "publicUrl", "fileSize", "contentType", "durationSeconds");
     assert.equal(body.success, true);
     assert.match(body.path, new RegExp(`^podcasts/${show.id}/e/${pilot.id}/audio/[0-9a-f-]{36}\\.${extension}$`));
-    assert.ok(!body.path.includes(asked.path.match(/upload\/([0-9a-f-]{36})/)![1]), "the uploadId is not the key");
+    assert.ok(!body.path.includes(request.path.match(/upload\/([0-9a-f-]{36})/)![1]), "the uploadId is not the key");
     assert.equal(body.publicUrl, `${stackInfo.url}/storage/v1/object/public/media/${body.path}`);
     assert.deepEqual([body.fileSize, body.contentType, body.durationSeconds], [10, type, 61]);
     assert.deepEqual(await audioOf(pilot), { url: body.publicUrl, bytes: 10, type, seconds: 61 });
@@ -64,8 +65,8 @@ Deno.test("an audio upload returns 400 naming a missing or malformed parameter",
       assertError(await put(show, pilot, { query: { [name]: value } }), 400, { details: new RegExp(`^${name}:`) });
     }
   }
-  const asked = upload(show, pilot);
-  assertError(await sendRequest({ ...asked, path: asked.path.replace(/[0-9a-f-]{36}/, "mine") }), 400, {
+  const request = upload(show, pilot);
+  assertError(await sendRequest({ ...request, path: request.path.replace(/[0-9a-f-]{36}/, "mine") }), 400, {
     details: /^uploadId:/,
   });
   assert.deepEqual(await objectsOf(pilot), []);
@@ -85,8 +86,8 @@ Deno.test("an audio upload returns 400 for other content types, regardless of th
   ) {
     assertError(await put(show, pilot, { type }), 400, { error: "Invalid content type" });
   }
-  const asked = upload(show, pilot, { body: new Uint8Array(3) });
-  assertError(await sendRequest({ ...asked, headers: {} }), 400, { error: "Invalid content type" });
+  const request = upload(show, pilot, { body: new Uint8Array(3) });
+  assertError(await sendRequest({ ...request, headers: {} }), 400, { error: "Invalid content type" });
   assert.equal(
     (await put(show, pilot, { type: "Audio/MPEG; x=y" })).status,
     200,
@@ -104,9 +105,9 @@ Deno.test("an audio upload returns 400 for an empty body", async () => {
 Deno.test("an audio upload accepts 5,242,880 bytes, with a length or streamed", async () => {
   const pilot = await episode(show);
   for (const body of [new Uint8Array(CAP), stream(CAP)]) {
-    const answer = await put(show, pilot, { body });
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.body.fileSize, CAP);
+    const response = await put(show, pilot, { body });
+    assert.equal(response.status, 200, response.text);
+    assert.equal(response.body.fileSize, CAP);
   }
 });
 
@@ -169,12 +170,12 @@ async function untilJson(connection: Deno.TcpConn): Promise<string> {
 async function raw(headers: string[], body = new Uint8Array(), path = upload(show, matrix).path) {
   const { token } = await person("owner"), { hostname, port, pathname } = new URL(stackInfo.functionsUrl);
   using connection = await Deno.connect({ hostname, port: Number(port) });
-  const said = untilJson(connection);
+  const responseText = untilJson(connection);
   const head = [`PUT ${pathname}${path} HTTP/1.1`, "host: x", "connection: close", `authorization: Bearer ${token}`];
   const writer = connection.writable.getWriter();
   await writer.write(new TextEncoder().encode([...head, "content-type: audio/mpeg", ...headers, "", ""].join("\r\n")));
   if (body.length) await writer.write(body).catch(() => {});
-  const text = await said;
+  const text = await responseText;
   return { status: Number(/^HTTP\/1.1 ([2-5]\d\d)/m.exec(text)?.[1]), text };
 }
 

@@ -25,7 +25,7 @@ assertReachable(`POST ${path}`, request);
 Deno.test("beginning a direct upload returns the signed URL, the token and the resumable endpoint to an admin and the owner", async () => {
   for (const as of ["admin", "owner"] as const) {
     for (const [contentType, extension] of Object.entries(TYPES)) {
-      const asked = Date.now();
+      const requestedAt = Date.now();
       const { status, body, text } = await begin(show, pilot, { contentType }, as);
       assert.equal(status, 200, text);
       assertKeys(
@@ -53,7 +53,7 @@ Deno.test("beginning a direct upload returns the signed URL, the token and the r
       assert.deepEqual([body.contentType, body.maxSize], [contentType, 524_288_000]);
       assert.equal(body.completeEndpoint, `${path}/complete`);
       assert.match(body.expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-      const hours = (Date.parse(body.expiresAt) - asked) / 3_600_000;
+      const hours = (Date.parse(body.expiresAt) - requestedAt) / 3_600_000;
       assert.ok(hours > 1.9 && hours < 2.1, `${hours} hours`);
     }
   }
@@ -121,10 +121,10 @@ Deno.test("an account has at most a hundred open direct uploads, and a completio
   const made = await sql<{ id: string }[]>`
     insert into public.episodes (podcast_id, title) select ${busy.id}, 'No. ' || n from generate_series(1, 105) n returning id`;
   const waiting = made.map(({ id }) => ({ id } as Episode)), last = waiting.pop()!;
-  const answers = await Promise.all(waiting.map((one) => begin(busy, one)));
-  const [taken, refused] = [200, 429].map((status) => answers.filter((answer) => answer.status === status));
+  const responses = await Promise.all(waiting.map((one) => begin(busy, one)));
+  const [taken, refused] = [200, 429].map((status) => responses.filter((response) => response.status === status));
   assert.deepEqual([taken.length, refused.length], [100, 4]);
-  for (const answer of refused) assertError(answer, 429, { code: "TOO_MANY_OPEN_UPLOADS" });
+  for (const response of refused) assertError(response, 429, { code: "TOO_MANY_OPEN_UPLOADS" });
 
   const [{ body }] = taken;
   await fill(body);
@@ -141,8 +141,8 @@ Deno.test("beginning a direct upload over max_direct_uploads_per_hour returns 42
     { id, token } = await person("direct-often");
   assert.equal((await begin(busy, one, {}, { token })).status, 200);
   await sql`update private.rate_limits set request_count = 600 where key = ${`direct_uploads:${id}`}`;
-  const answer = await begin(busy, one, {}, { token });
-  assertError(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-/ });
+  const response = await begin(busy, one, {}, { token });
+  assertError(response, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-/ });
   assert.equal((await begin(show, pilot)).status, 200, "another user is not limited by it");
 });
 
@@ -171,8 +171,8 @@ Deno.test("users may not write to the bucket with an access token, with either A
   const { uploadPath, finalPath } = await opened(show, pilot);
   for (const as of ["owner", "admin", "anon"] as const) {
     for (const key of [uploadPath, finalPath]) {
-      const answer = await write(key, as);
-      assert.ok(answer.status >= 400 && answer.status < 500, `${as}, ${key}: ${answer.status}`);
+      const response = await write(key, as);
+      assert.ok(response.status >= 400 && response.status < 500, `${as}, ${key}: ${response.status}`);
     }
   }
 });

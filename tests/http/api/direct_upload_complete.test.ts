@@ -80,9 +80,9 @@ Deno.test("a repeated completion returns the same response and does not change t
 Deno.test("concurrent completions of one upload all return 200 and leave one object", async () => {
   for (let round = 0; round < 5; round++) {
     const pilot = await episode(show), upload = await filled(show, pilot, new Uint8Array(300_000));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => complete(upload.uploadId, { duration: 61 })));
-    assert.deepEqual(answers.map(({ status, text }) => status === 200 ? 200 : text), Array(8).fill(200));
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => complete(upload.uploadId, { duration: 61 })));
+    assert.deepEqual(responses.map(({ status, text }) => status === 200 ? 200 : text), Array(8).fill(200));
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1);
     assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
     assert.equal((await (await fetch(upload.publicUrl)).arrayBuffer()).byteLength, 300_000);
     assert.equal((await stagedOf(show)).includes(upload.uploadPath), false);

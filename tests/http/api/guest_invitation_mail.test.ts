@@ -19,8 +19,8 @@ Deno.test("POST /api/guests sends an email with the invitation and a link that c
     select expires_at as day from private.guest_invitations where episode_guest_id = ${episodeGuestId}`;
   assert.ok(Math.abs(day - Date.now() - 90 * DAY) < DAY, "the token is valid for 90 days");
   for (const part of [sentEmail.text, sentEmail.html]) {
-    for (const expected of ["Gus Ärger", "Paris–Wien", "Night Trains"]) {
-      assert.ok(part.includes(expected), `${expected}: ${part}`);
+    for (const text of ["Gus Ärger", "Paris–Wien", "Night Trains"]) {
+      assert.ok(part.includes(text), `${text}: ${part}`);
     }
     assert.ok(part.includes(`${stackInfo.functionsUrl}/public/guest#token=${sentEmail.token}`), part);
     assert.ok(part.includes(day.toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" })), part);

@@ -18,13 +18,13 @@ const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "m
 
 const post = (token: unknown, body: unknown) => byToken("/messages", token, { body });
 const list = (token: unknown, more: object = {}) => byToken("/messages/list", token, more);
-const say = (who: typeof owner, { id }: Episode, body: string) =>
+const postAs = (who: typeof owner, { id }: Episode, body: string) =>
   who.client.from("episode_messages").insert({ episode_id: id, body });
 
 Deno.test("guests and team members read each other's chat messages", async () => {
   const pilot = await episode(await podcast("Chatting"));
   const { token, episodeGuestId } = await invite(pilot, { displayName: "Gus" });
-  assert.equal((await say(member, pilot, "Welcome!")).status, 201);
+  assert.equal((await postAs(member, pilot, "Welcome!")).status, 201);
   const { status, body } = await post(token, "Glad to be here.\n<b>Really</b>");
   assert.equal(status, 201);
   assertKeys(body, "success", "data");
@@ -60,7 +60,7 @@ Deno.test("guests and team members read each other's chat messages", async () =>
 Deno.test("POST /api/guests/messages/list returns pages, newest first", async () => {
   const pilot = await episode(await podcast("Pages"));
   const { token } = await invite(pilot);
-  for (const n of [1, 2, 3, 4, 5]) await say(admin, pilot, `No. ${n}`);
+  for (const n of [1, 2, 3, 4, 5]) await postAs(admin, pilot, `No. ${n}`);
   const pages: string[][] = [];
   for (let cursor: string | undefined, more = true; more && pages.length < 9;) {
     const { body } = await list(token, { limit: 2, cursor });
@@ -75,7 +75,7 @@ Deno.test("chat routes ignore an episodeId and use the episode of the token", as
   const show = await podcast("Two episodes");
   const [pilot, second] = [await episode(show), await episode(show, "Second")];
   const { token } = await invite(pilot);
-  await say(admin, second, "Not for the pilot's guest");
+  await postAs(admin, second, "Not for the pilot's guest");
   assert.deepEqual((await list(token)).body.data, []);
   await byToken("/messages", token, { body: "Mine", episodeId: second.id });
   const { data } = await admin.client.from("episode_messages").select("body").eq("episode_id", second.id);
@@ -114,7 +114,7 @@ Deno.test("chat routes return 401 to a removed guest, and 403 to a guest who dec
 Deno.test("chat routes return 400 that names an invalid message, limit or cursor", async () => {
   const { token } = await invite(await episode(await podcast("Malformed")));
   for (
-    const [answer, named] of [
+    const [response, named] of [
       [await post(undefined, "Hello"), /accessToken/],
       [await post(7, "Hello"), /accessToken/],
       [await post(null, "Hello"), /accessToken/],
@@ -132,7 +132,7 @@ Deno.test("chat routes return 400 that names an invalid message, limit or cursor
       [await list(token, { cursor: 5 }), /cursor/],
       [await list(token, { cursor: "" }), /cursor/],
     ] as const
-  ) assertError(answer, 400, { details: named });
+  ) assertError(response, 400, { details: named });
   assertError(await list(token, { cursor: "junk" }), 400, { error: /cursor/ });
   assert.equal((await post(token, "🎙".repeat(4000))).status, 201, "characters count, not their halves");
   assert.equal((await list(token, { limit: 100 })).body.data.length, 1);
@@ -141,10 +141,10 @@ Deno.test("chat routes return 400 that names an invalid message, limit or cursor
 Deno.test("guests of a podcast pending deletion read the chat and get 409 when they post", async () => {
   const show = await podcast("Ending"), pilot = await episode(show);
   const { token } = await invite(pilot);
-  await say(admin, pilot, "Sorry");
+  await postAs(admin, pilot, "Sorry");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
   assertError(await post(token, "Hello"), 409, { code: "PODCAST_PENDING_DELETION" });
-  const { status, error } = await say(member, pilot, "Hello");
+  const { status, error } = await postAs(member, pilot, "Hello");
   assert.deepEqual([status, error?.hint], [409, "PODCAST_PENDING_DELETION"]);
   assert.deepEqual((await list(token)).body.data.map(({ body }: { body: string }) => body), ["Sorry"]);
 });
@@ -177,7 +177,7 @@ const inserts: Record<Exclude<Role, "anon">, number> = { owner: 201, admin: 201,
 for (const [role, wanted] of Object.entries(inserts)) {
   Deno.test(`inserting a chat message with supabase-js as ${role} returns ${wanted}, and the sender is the caller`, async () => {
     const pilot = await episode(await podcast("Tables")), who = await person(role);
-    const { status, error } = await say(who, pilot, "Hello");
+    const { status, error } = await postAs(who, pilot, "Hello");
     assert.deepEqual([status, error?.code], [wanted, wanted === 403 ? "42501" : undefined]);
     const own = await owner.client.from("episode_messages").select("sender_user_id").eq("episode_id", pilot.id);
     assert.deepEqual(own.data, wanted === 201 ? [{ sender_user_id: who.id }] : []);
@@ -200,7 +200,7 @@ Deno.test("members read a chat and delete their own messages; other users read n
   const pilot = await episode(await podcast("Rights"));
   const { token } = await invite(pilot);
   await post(token, "By the guest");
-  await say(member, pilot, "By the member");
+  await postAs(member, pilot, "By the member");
   const of = (who: typeof owner) => who.client.from("episode_messages");
   for (const who of [owner, admin, member]) {
     assert.equal((await of(who).select().eq("episode_id", pilot.id)).data!.length, 2);

@@ -140,11 +140,11 @@ Deno.test("POST /api/guests/episode returns only the public details of the token
 Deno.test("guests accept and decline in any order, and repeating a response changes nothing", async () => {
   const { token, episodeGuestId } = await invite(pilot);
   for (const [path, status] of [["accept", "active"], ["accept", "active"], ["decline", "declined"]] as const) {
-    const answer = await byToken(`/${path}`, token);
-    assert.equal(answer.status, 200, answer.text);
-    assertKeys(answer.body, "success", "data");
-    assertKeys(answer.body.data, "episodeGuest", "guest");
-    assert.deepEqual([answer.body.data.episodeGuest.id, answer.body.data.episodeGuest.status], [
+    const response = await byToken(`/${path}`, token);
+    assert.equal(response.status, 200, response.text);
+    assertKeys(response.body, "success", "data");
+    assertKeys(response.body.data, "episodeGuest", "guest");
+    assert.deepEqual([response.body.data.episodeGuest.id, response.body.data.episodeGuest.status], [
       episodeGuestId,
       status,
     ]);

@@ -50,9 +50,9 @@ Deno.test("an unknown route of /api returns 404 in the envelope, with or without
   for (
     const path of ["/api", "/api/nothing", "/api/media/nothing", "/api/health/nothing", "/api/health//", "/api//health"]
   ) {
-    const answer = await sendRequest({ method: "GET", path });
-    assertError(answer, 404);
-    assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+    const response = await sendRequest({ method: "GET", path });
+    assertError(response, 404);
+    assert.equal(response.headers.get("access-control-allow-origin"), "*");
     assertError(await sendRequest({ method: "POST", path, as: "owner" }), 404);
     assert.equal((await sendRequest({ method: "OPTIONS", path })).status, 204, "preflight must not hide the 404");
   }

@@ -6,8 +6,8 @@ import { duringRequest, type Format, ledger, named, objects, picture, storageUse
 import { assertStorageUsed, newUserName, put, uploaded } from "./images.ts";
 
 const ALLOWANCE = 1_073_741_824;
-const assertRejected = (answer: ApiResponse, used: number, wanted: number) =>
-  assertError(answer, 409, {
+const assertRejected = (response: ApiResponse, used: number, wanted: number) =>
+  assertError(response, 409, {
     code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: used,
     bytes_limit: ALLOWANCE,
@@ -52,12 +52,12 @@ Deno.test("an image upload returns 409 and removes its object when the allowance
   const pilot = await episode(show);
   for (const place of ["cover", pilot] as const) {
     const { path, publicUrl } = await uploaded(show, place), before = await objects(show);
-    const answer = await duringRequest(
+    const response = await duringRequest(
       show,
       () => put(show, place),
       (t) => assertStorageUsed(owner, ALLOWANCE + 100_000, t),
     );
-    assertError(answer, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
+    assertError(response, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
     assert.deepEqual(await objects(show), before);
     assert.equal(await named(show, place), publicUrl);
     assert.ok((await ledger(show)).some((row) => row.path === path && row.live), "the one before is the image still");
@@ -73,15 +73,17 @@ Deno.test("concurrent image uploads never exceed the allowance, and rejected one
   const [one, two] = [await episode(shows[0]), await episode(shows[1])];
   await assertStorageUsed(owner, ALLOWANCE - 3 * 40_000);
   const places = [[shows[0], "cover"], [shows[0], one], [shows[1], "cover"], [shows[1], two]] as const;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [...places, ...places].map(([show, place]) =>
       put(show as Podcast, place, {
         body: picture(typeof place === "string" ? place : "episode_cover", "png", 40_000),
       })
     ),
   );
-  for (const answer of answers) {
-    if (answer.status !== 200) assertError(answer, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED", ...amounts(answer) });
+  for (const response of responses) {
+    if (response.status !== 200) {
+      assertError(response, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED", ...amounts(response) });
+    }
   }
   const live = (await Promise.all(shows.map(ledger))).flat().filter(({ live }) => live);
   assert.equal(live.length, 3);

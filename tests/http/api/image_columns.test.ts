@@ -180,17 +180,17 @@ Deno.test("an object's path on another host is a foreign URL and releases the ob
 Deno.test("deleting an episode deletes its cover", async () => {
   const owner = newUserName("deletes"),
     show = await podcast("Deleted episodes", owner),
-    [draft, heard] = [await episode(show), await episode(show)];
+    [draft, published] = [await episode(show), await episode(show)];
   const shows = await uploaded(show, "cover"), bytes = await storageUsed(owner);
-  await Promise.all([uploaded(show, draft), uploaded(show, heard), putAudio(show, heard, { as: "admin" })]);
-  await callRpc(admin, "publish_episode", { episode_id: heard.id });
-  const kept = await objects(show, `e/${heard.id}/`);
-  for (const { id } of [draft, heard]) {
+  await Promise.all([uploaded(show, draft), uploaded(show, published), putAudio(show, published, { as: "admin" })]);
+  await callRpc(admin, "publish_episode", { episode_id: published.id });
+  const kept = await objects(show, `e/${published.id}/`);
+  for (const { id } of [draft, published]) {
     assert.equal((await admin.client.from("episodes").delete().eq("id", id)).error, null);
   }
   assert.deepEqual([await live(show), await storageUsed(owner)], [[shows.path], bytes]);
   await waitFor("the draft's cover is deleted", async () => (await coversOf(show, draft)).length === 0);
-  assert.deepEqual(await objects(show, `e/${heard.id}/`), kept, "what was public waits for the sweep");
+  assert.deepEqual(await objects(show, `e/${published.id}/`), kept, "what was public waits for the sweep");
 });
 
 Deno.test("members and non-members may not write image columns", async () => {

@@ -142,10 +142,10 @@ Deno.test("deleting an image of a podcast that is scheduled for deletion returns
 Deno.test("concurrent deletions and uploads leave the column with its one object, or neither", async () => {
   const owner = newUserName("deletes-and-uploads"), show = await podcast("At once", owner);
   for (let round = 0; round < 3; round++) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, n) => n % 2 ? remove(show, "cover") : put(show, "cover")),
     );
-    for (const { status, text } of answers) assert.equal(status, 200, text);
+    for (const { status, text } of responses) assert.equal(status, 200, text);
     const url = await named(show, "cover"), live = (await ledger(show)).filter(({ live }) => live);
     assert.deepEqual(live.map(({ path }) => path), url ? [url.match(/podcasts\/[^?]+/)![0]] : []);
     const stored = await objects(show);
@@ -156,12 +156,12 @@ Deno.test("concurrent deletions and uploads leave the column with its one object
 
 Deno.test("an image whose upload finishes after the deletion stays", async () => {
   const show = await podcast("Deleted meanwhile, images");
-  const answer = await duringRequest(
+  const response = await duringRequest(
     show,
     () => put(show, "cover"),
     (t) => t`update public.podcasts set cover_image_url = null where id = ${show.id}`,
   );
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(await named(show, "cover"), answer.body.publicUrl);
-  assert.deepEqual(await objects(show), [answer.body.path]);
+  assert.equal(response.status, 200, response.text);
+  assert.equal(await named(show, "cover"), response.body.publicUrl);
+  assert.deepEqual(await objects(show), [response.body.path]);
 });

@@ -95,9 +95,9 @@ Deno.test("a cover download sends a non-ASCII name twice: an ASCII fallback and 
     const made = await episode(show, title);
     assert.match(made.slug, /[^\x20-\x7e]/);
     await uploaded(show, made, { format: "jpeg" });
-    const said = (await file(made)).headers.get("content-disposition")!;
+    const disposition = (await file(made)).headers.get("content-disposition")!;
     const [, plain, exact] = /^attachment; filename="([\x20-\x7e]+)"; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/
-      .exec(said)!;
+      .exec(disposition)!;
     assert.match(plain, /^[^"\\%]+-cover\.jpg$/);
     assert.equal(decodeURIComponent(exact), `${made.slug}-cover.jpg`);
   }
@@ -184,10 +184,10 @@ Deno.test("a cover download serves images of the episode's own podcast only, reg
   ];
   for (const url of addresses) {
     await names(made, url);
-    const answer = await download(made);
-    assert.equal(answer.status, 404, url);
-    assertError(answer, 404);
-    assert.ok(!(answer.text + JSON.stringify([...answer.headers])).includes(stackInfo.secretKey), url);
+    const response = await download(made);
+    assert.equal(response.status, 404, url);
+    assertError(response, 404);
+    assert.ok(!(response.text + JSON.stringify([...response.headers])).includes(stackInfo.secretKey), url);
   }
   for (const end of ["", "?v=1", `?v=1&x=/../${foreign}`, `#${foreign}`]) {
     await names(made, publicUrl(own) + end); // its own object is served with any suffix

@@ -7,14 +7,14 @@ import { EXTENSION, type ImageType, objects, publicUrl, SPEC, TYPES, UUID } from
 
 const path = "/api/media/presigned-url";
 const show = await podcast("Presigned images"), pilot = await episode(show);
-const asked = { podcastId: show.id, imageType: "cover", contentType: "image/png", filename: "cover.png" };
+const request = { podcastId: show.id, imageType: "cover", contentType: "image/png", filename: "cover.png" };
 const presign = (changes: Record<string, unknown> = {}, as: "owner" | "admin" = "admin") =>
-  sendRequest({ method: "POST", path, as, json: { ...asked, ...changes } });
+  sendRequest({ method: "POST", path, as, json: { ...request, ...changes } });
 /** The members that this type needs besides the common ones. */
 const place = (imageType: ImageType) =>
   imageType === "episode_cover" ? { imageType, episodeId: pilot.id } : { imageType };
 
-assertAccessMatrix(`POST ${path}`, () => Promise.resolve({ path, json: asked }), {
+assertAccessMatrix(`POST ${path}`, () => Promise.resolve({ path, json: request }), {
   anon: 401,
   stranger: 403,
   member: 403,
@@ -55,7 +55,7 @@ Deno.test("the image presign stores nothing and changes nothing", async () => {
 });
 
 Deno.test("the image presign returns 400 naming a missing or invalid field", async () => {
-  for (const name of Object.keys(asked)) {
+  for (const name of Object.keys(request)) {
     assertError(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
   const wrong = {
@@ -102,7 +102,7 @@ Deno.test("the image presign returns 400 for a body that is not a JSON object", 
   }
   const text = { "content-type": "text/plain" };
   assertError(
-    await sendRequest({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(asked) }),
+    await sendRequest({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(request) }),
     400,
   );
 });

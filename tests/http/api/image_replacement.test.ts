@@ -55,12 +55,12 @@ Deno.test("of eight concurrent episode covers one is left, referenced by the col
   const owner = newUserName("raced"), show = await podcast("Raced covers", owner), pilot = await episode(show);
   for (let round = 0; round < 3; round++) {
     const formats: Format[] = ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"];
-    const answers = await Promise.all(formats.map((format) => put(show, pilot, { format })));
-    for (const { status, text } of answers) assert.equal(status, 200, text);
+    const responses = await Promise.all(formats.map((format) => put(show, pilot, { format })));
+    for (const { status, text } of responses) assert.equal(status, 200, text);
     const won = await named(show, pilot), kept = await coversOf(show, pilot);
     assert.equal(kept.length, 1);
     assert.equal(won!.split("?")[0], publicUrl(kept[0]));
-    assert.ok(answers.some(({ body }) => body.publicUrl === won));
+    assert.ok(responses.some(({ body }) => body.publicUrl === won));
     assert.deepEqual((await ledger(show)).filter(({ live }) => live).map(({ path }) => path), kept);
     assert.equal(await storageUsed(owner), await sizeOf(kept[0]));
   }
@@ -68,14 +68,14 @@ Deno.test("of eight concurrent episode covers one is left, referenced by the col
 
 Deno.test("of eight concurrent podcast covers all are stored, and one is referenced and charged", async () => {
   const owner = newUserName("raced-show"), show = await podcast("Raced show", owner);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"].map((format) =>
       put(show, "cover", { format: format as Format })
     ),
   );
-  for (const { status, text } of answers) assert.equal(status, 200, text);
+  for (const { status, text } of responses) assert.equal(status, 200, text);
   const won = await named(show, "cover");
-  assert.ok(answers.some(({ body }) => body.publicUrl === won));
+  assert.ok(responses.some(({ body }) => body.publicUrl === won));
   const live = (await ledger(show)).filter(({ live }) => live);
   assert.deepEqual(live.map(({ path }) => publicUrl(path)), [won!.split("?")[0]]);
   assert.equal(await storageUsed(owner), live[0].bytes);
@@ -100,24 +100,24 @@ Deno.test("a replaced podcast image is still served for cached feeds but no long
 
 Deno.test("an image upload returns 404 and leaves no object when the episode is deleted while the bytes are stored", async () => {
   const show = await podcast("Deleted meanwhile"), pilot = await episode(show);
-  const answer = await duringRequest(
+  const response = await duringRequest(
     show,
     () => put(show, pilot),
     (t) => t`delete from public.episodes where id = ${pilot.id}`,
   );
-  assertError(answer, 404);
+  assertError(response, 404);
   assert.deepEqual(await objects(show), []);
 });
 
 Deno.test("an image upload returns 403 and leaves no object when the caller loses the role while the bytes are stored", async () => {
   const show = await podcast("Demoted meanwhile"), pilot = await episode(show), { id } = await person("admin");
   for (const place of ["banner", pilot] as ("banner" | Episode)[]) {
-    const answer: ApiResponse = await duringRequest(
+    const response: ApiResponse = await duringRequest(
       show,
       () => put(show, place),
       (t) => t`update public.podcast_members set role = 'member' where podcast_id = ${show.id} and user_id = ${id}`,
     );
-    assertError(answer, 403);
+    assertError(response, 403);
     assert.deepEqual(await objects(show), []);
     assert.equal(await named(show, place), null);
     const { error } = await (await person("owner")).client.from("podcast_members").update({ role: "admin" })
@@ -128,12 +128,12 @@ Deno.test("an image upload returns 403 and leaves no object when the caller lose
 
 Deno.test("an image upload returns 409 and leaves no object when the podcast is scheduled for deletion while the bytes are stored", async () => {
   const show = await podcast("Leaving meanwhile");
-  const answer = await duringRequest(
+  const response = await duringRequest(
     show,
     () => put(show, "header"),
     (t) => t`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`,
   );
-  assertError(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+  assertError(response, 409, { code: "PODCAST_PENDING_DELETION" });
   assert.deepEqual(await objects(show), []);
 });
 
@@ -141,12 +141,12 @@ Deno.test("an image upload is charged to the new owner when the podcast is trans
   const [first, next] = [newUserName("gives-away"), newUserName("takes-over")], { id } = await person(next);
   const show = await podcast("Moved meanwhile", first), body = picture("banner");
   await addMember(show, { id });
-  const answer = await duringRequest(
+  const response = await duringRequest(
     show,
     () => put(show, "banner", { body }),
     (t) => t`update public.podcasts set owner_id = ${id} where id = ${show.id}`,
   );
-  assert.equal(answer.status, 200, answer.text);
+  assert.equal(response.status, 200, response.text);
   assert.equal(await storageUsed(first), 0);
   assert.equal(await storageUsed(next), body.length);
 });

@@ -11,9 +11,9 @@ const sent = (imageType: ImageType, body: Uint8Array | ReadableStream<Uint8Array
   put(show, place(imageType), { body, format, type });
 
 /** Asserts that the upload is rejected and stores nothing. */
-async function assertRejected(ask: () => Promise<ApiResponse>, expected: Record<string, unknown>) {
+async function assertRejected(send: () => Promise<ApiResponse>, expected: Record<string, unknown>) {
   const before = await objects(show);
-  assertError(await ask(), 400, expected);
+  assertError(await send(), 400, expected);
   assert.deepEqual(await objects(show), before);
 }
 
@@ -77,9 +77,9 @@ for (const imageType of TYPES) {
   Deno.test(`an image upload enforces the minimum size and the 2 % ratio tolerance to the pixel (${imageType})`, async () => {
     for (const [width, height, error] of EDGES[imageType]) {
       const [format] = SPEC[imageType].formats, body = makeImage[format]({ width, height });
-      const answer = await sent(imageType, body, format);
-      if (error) assertError(answer, 400, { ...error, details: new RegExp(`^${width} × ${height} pixels; `) });
-      else assert.equal(answer.status, 200, `${width} x ${height}: ${answer.text}`);
+      const response = await sent(imageType, body, format);
+      if (error) assertError(response, 400, { ...error, details: new RegExp(`^${width} × ${height} pixels; `) });
+      else assert.equal(response.status, 200, `${width} x ${height}: ${response.text}`);
     }
   });
 

@@ -33,8 +33,8 @@ Deno.test("an uploaded image of each type and format gets a key from the server,
   for (const imageType of TYPES) {
     for (const format of SPEC[imageType].formats) {
       const place = imageType === "episode_cover" ? await episode(illustrated) : imageType;
-      const asked = upload(illustrated, place, { format });
-      const { status, body, text } = await sendRequest(asked);
+      const request = upload(illustrated, place, { format });
+      const { status, body, text } = await sendRequest(request);
       assert.equal(status, 200, text);
       assertKeys(body, "success", "path", "publicUrl");
       assert.equal(body.success, true);
@@ -169,22 +169,22 @@ Deno.test("an image upload returns 409 for a podcast that is scheduled for delet
 });
 
 Deno.test("the feed of a published podcast references its new cover and an episode's own", async () => {
-  const heard = await podcast("Heard"), pilot = await episode(heard);
-  await putAudio(heard, pilot);
+  const show = await podcast("Heard"), pilot = await episode(show);
+  await putAudio(show, pilot);
   await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
-  const feed = async () => await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${heard.slug}.xml`)).text();
+  const feed = async () => await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
   const images = async (of: "channel" | "item") => {
     const [channel, item] = (await feed()).split("<item>");
     return [...(of === "item" ? item ?? "" : channel).matchAll(/<itunes:image href="([^"]*)"/g)].map(([, url]) => url);
   };
   const shows = (of: "channel" | "item", url: string) =>
     waitFor(`the feed's ${of} names ${url}`, async () => (await images(of)).join() === url);
-  const first = await uploaded(heard, "cover");
+  const first = await uploaded(show, "cover");
   await shows("channel", first.publicUrl);
   await shows("item", first.publicUrl);
-  const own = await uploaded(heard, pilot, { format: "jpeg" });
+  const own = await uploaded(show, pilot, { format: "jpeg" });
   await shows("item", own.publicUrl);
-  const second = await uploaded(heard, "cover");
+  const second = await uploaded(show, "cover");
   await shows("channel", second.publicUrl);
   await shows("item", own.publicUrl);
 });

@@ -83,8 +83,8 @@ export function upload(
 ): RequestOptions {
   const imageType = typeof image === "string" ? image : "episode_cover";
   const place = typeof image === "string" ? {} : { episodeId: image.id };
-  const given = { podcastId: podcast.id, imageType, ...place, ...query };
-  const search = new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => !!entry[1]));
+  const params = { podcastId: podcast.id, imageType, ...place, ...query };
+  const search = new URLSearchParams(Object.entries(params).filter((entry): entry is [string, string] => !!entry[1]));
   return {
     method: "PUT",
     path: `/api/media/upload/${crypto.randomUUID()}?${search}`,
@@ -175,14 +175,14 @@ export async function duringRequest(
   change: (t: postgres.TransactionSql) => Promise<unknown>,
 ): Promise<ApiResponse> {
   const before = (await objects(podcast)).length;
-  let answer!: Promise<ApiResponse>;
+  let response!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
     await t`select from public.podcasts where id = ${podcast.id} for update`; // finishing begins with this lock
-    answer = start();
+    response = start();
     await waitFor("the bytes are stored", async () => (await objects(podcast)).length > before);
     await change(t);
   });
-  return await answer;
+  return await response;
 }
 
 /** Asserts equal bytes: assert.deepEqual would take seconds for an image. */

@@ -10,7 +10,7 @@ import {
   stackInfo,
   waitFor,
 } from "../harness.ts";
-import { response, type Source, source } from "./artwork.ts";
+import { httpResponse, type Source, source } from "./artwork.ts";
 import { newUserName } from "./images.ts";
 
 export const BASE = "/api/imports";
@@ -58,24 +58,24 @@ export const newAddress = () => `owner-${crypto.randomUUID()}@feeds.test`;
 const encoder = new TextEncoder();
 
 /** A feed as a good server sends it. */
-export const served = (text: string) => response(encoder.encode(text), { type: "application/rss+xml" });
+export const served = (text: string) => httpResponse(encoder.encode(text), { type: "application/rss+xml" });
 
 export interface Feed extends AsyncDisposable {
   source: Source;
   /** Its address. */
   url: string;
   /** Replaces the feed's text. */
-  say(text: string): void;
+  setText(text: string): void;
 }
 
 /** A server with one feed, which may change. */
 export async function serving(text: string): Promise<Feed> {
-  let says = served(text);
-  const made = await source(({ send }) => send(says));
+  let respond = served(text);
+  const made = await source(({ send }) => send(respond));
   return {
     source: made,
     url: `${made.url}feed.xml?show=1`,
-    say: (text) => says = served(text),
+    setText: (text) => respond = served(text),
     [Symbol.asyncDispose]: () => made[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,7 @@
 // POST /api/imports/podcast returns an error code for each URL without a feed, and keeps nothing.
 import assert from "node:assert/strict";
 import { assertError, podcast, sql } from "../harness.ts";
-import { redirect, response, source } from "./artwork.ts";
+import { httpResponse, redirect, source } from "./artwork.ts";
 import { newUserName } from "./images.ts";
 import { done, episodes, feed, importsOf, served, serving, start } from "./imports.ts";
 import { within } from "../../wait_for.ts";
@@ -10,9 +10,9 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const show = await podcast("Refused", newUserName("refused"));
 
 async function assertRejected(url: string, status: number, code: string) {
-  const answer = await start(show, url);
-  assertError(answer, status, { code });
-  assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+\.\d+|localhost|os error/i);
+  const response = await start(show, url);
+  assertError(response, status, { code });
+  assert.doesNotMatch(response.text, /\d+\.\d+\.\d+\.\d+|localhost|os error/i);
   assert.deepEqual([...await importsOf(show)], [], "the podcast is free for another import");
 }
 
@@ -42,7 +42,7 @@ Deno.test("POST podcast rejects documents that are not RSS feeds with a code for
     [200, '<feed xmlns="http://www.w3.org/2005/Atom"><entry/></feed>', "NOT_RSS"],
   ];
   for (const [status, body, code] of wrong) {
-    await using from = await source(response(bytes(body), { status, type: "application/xml" }));
+    await using from = await source(httpResponse(bytes(body), { status, type: "application/xml" }));
     await assertRejected(from.url, 400, code);
   }
 });
@@ -56,9 +56,9 @@ Deno.test("POST podcast returns TOO_LARGE for a feed that decompresses to more t
     ),
   );
   const body = new Uint8Array(await packed.arrayBuffer());
-  const says = bytes(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`);
+  const responseHead = bytes(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`);
   await using from = await source(async ({ send }) => {
-    await send(says);
+    await send(responseHead);
     await send(body);
   });
   await assertRejected(from.url, 400, "TOO_LARGE");
@@ -124,10 +124,10 @@ Deno.test("POST podcast returns the feed's error even if the import cannot be di
     create trigger stuck before delete on public.podcast_imports
       for each row when (old.podcast_id = '${show.id}') execute function private.stuck()`);
   try {
-    await using from = await source(response(bytes(""), { status: 404 }));
-    const answer = await start(show, from.url);
-    assertError(answer, 400, { code: "HTTP_ERROR" });
-    assert.doesNotMatch(answer.text, /no space/);
+    await using from = await source(httpResponse(bytes(""), { status: 404 }));
+    const response = await start(show, from.url);
+    assertError(response, 400, { code: "HTTP_ERROR" });
+    assert.doesNotMatch(response.text, /no space/);
     assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["pending"], "left to cron");
   } finally {
     await sql`drop function private.stuck() cascade`;

@@ -145,12 +145,12 @@ Deno.test("POST resend-code returns 429 for a sixth code in an hour", async () =
   let sent = 0;
   for (; sent < 8; sent++) {
     await aMinuteLater(id);
-    const answer = await post(id, "resend-code");
-    if (answer.status === 429) {
-      assertError(answer, 429, { rate_limit_reset_at: /Z$/, code: "RATE_LIMITED" });
+    const response = await post(id, "resend-code");
+    if (response.status === 429) {
+      assertError(response, 429, { rate_limit_reset_at: /Z$/, code: "RATE_LIMITED" });
       break;
     }
-    done(answer);
+    done(response);
   }
   assert.equal(sent, 5);
 });
@@ -163,9 +163,9 @@ Deno.test("POST resend-code and POST podcast return 429 when an address got ten 
   const key = sql`private.email_rate_limit_key('ownership_code_emails_daily', ${email})`;
   await sql`update private.rate_limits set request_count = 10 where key = ${key}`;
   const over = { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" };
-  const answer = await post(id, "resend-code");
-  assertError(answer, 429, over);
-  assert.ok(Date.parse(answer.body.rate_limit_reset_at) > Date.now() + 23 * 3_600_000, answer.text);
+  const response = await post(id, "resend-code");
+  assertError(response, 429, over);
+  assert.ok(Date.parse(response.body.rate_limit_reset_at) > Date.now() + 23 * 3_600_000, response.text);
   assertError(await start(await podcast("Later", newUserName("later")), from.url), 429, over);
   assert.equal(await statusOf(id), "verification_required");
   assert.equal((await codes(email)).length, 1);
@@ -178,7 +178,7 @@ Deno.test("POST recheck-feed moves an import to preview when the feed is unlocke
   for (const owner of [newAddress(), undefined]) {
     await using from = await serving(feed(episodes(2), locked(owner)));
     const { id } = await waiting(from);
-    from.say(feed(episodes(2)));
+    from.setText(feed(episodes(2)));
     const data = done(await post(id, "recheck-feed"));
     assert.equal(data.status, "preview");
     const { status, is_locked_source, verification_method } = done(await get(id));
@@ -190,10 +190,10 @@ Deno.test("POST recheck-feed bypasses caches", async () => {
   await using from = await serving(feed(episodes(2), locked()));
   const { id } = await waiting(from);
   for (let n = 0; n < 2; n++) assertError(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
-  const asked = from.source.requests.map((request) => /^GET (\S+)/.exec(request)![1]);
-  assert.equal(asked.length, 3);
-  assert.equal(new Set(asked).size, 3, `${asked}`);
-  for (const path of asked.slice(1)) assert.match(path, /^\/feed\.xml\?show=1&castbase=[\w-]{36}$/);
+  const paths = from.source.requests.map((request) => /^GET (\S+)/.exec(request)![1]);
+  assert.equal(paths.length, 3);
+  assert.equal(new Set(paths).size, 3, `${paths}`);
+  for (const path of paths.slice(1)) assert.match(path, /^\/feed\.xml\?show=1&castbase=[\w-]{36}$/);
 });
 
 Deno.test("POST recheck-feed keeps the query of a signed URL", async () => {
@@ -212,9 +212,9 @@ Deno.test("POST recheck-feed accepts the token in any podcast:txt and keeps the 
   for (const txt of [`<podcast:txt purpose="verify">TOKEN</podcast:txt>`, "<podcast:txt>so: TOKEN </podcast:txt>"]) {
     await using from = await serving(feed(episodes(2), locked()));
     const { id, data: { verificationToken } } = await waiting(from);
-    from.say(feed(episodes(2), locked() + txt.replace("TOKEN", `castbase-verify-${crypto.randomUUID()}`)));
+    from.setText(feed(episodes(2), locked() + txt.replace("TOKEN", `castbase-verify-${crypto.randomUUID()}`)));
     assertError(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
-    from.say(feed(episodes(2), locked() + txt.replace("TOKEN", verificationToken)));
+    from.setText(feed(episodes(2), locked() + txt.replace("TOKEN", verificationToken)));
     assert.equal(done(await post(id, "recheck-feed")).status, "preview");
     const { is_locked_source, verification_method } = done(await get(id));
     assert.deepEqual([is_locked_source, verification_method], [true, null]);
@@ -225,7 +225,7 @@ Deno.test("POST recheck-feed emails a code to an owner email that appeared in th
   const email = newAddress();
   await using from = await serving(feed(episodes(2), locked()));
   const { id } = await waiting(from);
-  from.say(feed(episodes(2), locked() + ownerEmail(email)));
+  from.setText(feed(episodes(2), locked() + ownerEmail(email)));
   const data = done(await post(id, "recheck-feed"));
   assert.deepEqual([data.status, data.method, data.ownerEmail], [
     "verification_required",
@@ -239,7 +239,7 @@ Deno.test("POST recheck-feed checks the lock, then the token, then the owner ema
   const email = newAddress();
   await using from = await serving(feed(episodes(2), locked()));
   const { id, data: { verificationToken } } = await waiting(from);
-  from.say(feed(episodes(2), locked(email) + `<podcast:txt>${verificationToken}</podcast:txt>`));
+  from.setText(feed(episodes(2), locked(email) + `<podcast:txt>${verificationToken}</podcast:txt>`));
   assert.equal(done(await post(id, "recheck-feed")).status, "preview");
   assert.deepEqual(await codes(email), []);
 });
@@ -249,7 +249,7 @@ Deno.test("POST recheck-feed returns STILL_LOCKED when the owner email changes a
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
   const code = await mailedCode(email);
-  from.say(byCode(another));
+  from.setText(byCode(another));
   assertError(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
   assert.deepEqual(await codes(another), []);
   assert.equal(done(await verify(id, code)).status, "preview");
@@ -267,7 +267,7 @@ Deno.test("POST recheck-feed returns NOT_APPLICABLE for an import that is not wa
 Deno.test("POST recheck-feed returns the feed's error and keeps the import waiting", async () => {
   await using from = await serving(feed(episodes(2), locked()));
   const { id } = await waiting(from);
-  from.say("<!doctype html><html><body>Moved</body></html>");
+  from.setText("<!doctype html><html><body>Moved</body></html>");
   assertError(await post(id, "recheck-feed"), 400, { code: "NOT_XML" });
   assert.equal(await statusOf(id), "verification_required");
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { assertError, assertKeys, callRpc, person, type Podcast, podcast, sql, waitFor } from "../harness.ts";
 import { allBytes, mp3 } from "../../worker/source.ts";
-import { response, type Source, source } from "./artwork.ts";
+import { httpResponse, type Source, source } from "./artwork.ts";
 import { newUserName } from "./images.ts";
 import { done, episodes, feed, get, post, standing, started, type Written } from "./imports.ts";
 
@@ -14,7 +14,9 @@ async function audio() {
   const file = allBytes(mp3(20_000)), state = { has: false };
   const from: Source = await source(({ request, send }) => {
     const assertGone = request.startsWith("GET /gone") && !state.has;
-    return send(response(assertGone ? new Uint8Array() : file, { status: assertGone ? 404 : 200, type: "audio/mpeg" }));
+    return send(
+      httpResponse(assertGone ? new Uint8Array() : file, { status: assertGone ? 404 : 200, type: "audio/mpeg" }),
+    );
   });
   return { url: from.url, state, bytes: file.length, [Symbol.asyncDispose]: () => from[Symbol.asyncDispose]() };
 }

@@ -155,9 +155,9 @@ Deno.test("a duplicate GUID becomes one item, the newest, with a warning", async
   assert.equal(data.totalItems, 3);
   const { items, warnings } = done(await get(id));
   assert.equal(items.find(({ guid }: { guid: string }) => guid === first.guid).title, again.title);
-  const told = warnings.find(({ code }: { code: string }) => code === "GUID_DUPLICATE");
-  assert.equal(told.count, 1);
-  assert.match(told.message, /newest/);
+  const warning = warnings.find(({ code }: { code: string }) => code === "GUID_DUPLICATE");
+  assert.equal(warning.count, 1);
+  assert.match(warning.message, /newest/);
 });
 
 Deno.test("the newest episode of a GUID wins across batches", async () => {
@@ -235,8 +235,8 @@ Deno.test("POST podcast returns 409 with importId until the import in flight has
 Deno.test("one of two concurrent starts gets 409 with the importId of the other", async () => {
   await using from = await serving(feed(episodes(2)));
   const show = await podcast("Twice", newUserName("twice"));
-  const answers = await Promise.all([start(show, from.url), start(show, from.url)]);
-  const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
+  const responses = await Promise.all([start(show, from.url), start(show, from.url)]);
+  const [won, lost] = responses.toSorted((a, b) => a.status - b.status);
   assertError(lost, 409, { importId: done(won).importId, code: "IMPORT_IN_FLIGHT" });
   assert.equal((await importsOf(show)).length, 1);
 });

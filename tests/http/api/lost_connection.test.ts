@@ -18,19 +18,19 @@ const show = await podcast("Cleaned up");
 /** Uploads audio that storage stores but reports as failed; runs `removing` when the object is deleted. */
 async function failedUpload(functions: FaultyFunctions, removing: () => Promise<unknown> = () => Promise.resolve()) {
   const pilot = await episode(show);
-  functions.storage.fault = (request, passOn) => {
+  functions.storage.fault = (request, forward) => {
     if (isStore(request)) {
-      return passOn().then(async (stored) => {
+      return forward().then(async (stored) => {
         await stored.body?.cancel();
         return new Response("the disk is full", { status: 507 });
       });
     }
-    if (isRemoval(request)) return removing().then(passOn);
+    if (isRemoval(request)) return removing().then(forward);
   };
   let isOver = false;
   functions.ended.then(() => isOver = true);
-  const answer = await requestTo(functions, { ...upload(show, pilot), method: "PUT", as, body: "some audio" });
-  assertError(answer, 500, { error: "The file could not be stored" });
+  const response = await requestTo(functions, { ...upload(show, pilot), method: "PUT", as, body: "some audio" });
+  assertError(response, 500, { error: "The file could not be stored" });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await requestTo(functions, { method: "GET", path: "/api/health/ready" })).status, 200);
   assert.equal(isOver, false);

@@ -26,15 +26,19 @@ for (const [route, request] of Object.entries(routes)) {
 Deno.test("people routes return 400 for malformed ids and 404 for unknown ids", async () => {
   for (const id of ["x", "1", "undefined"]) {
     const none = { ...pilot, id };
-    const answers = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
-    for (const answer of await Promise.all([...answers, remove(none, eve.id), remove(pilot, id)])) {
-      assertError(answer, 400, { details: /id/i });
+    const responses = [
+      list(none),
+      add(none, { sourceType: "external", name: "X" }),
+      change(none, eve.id, { name: "X" }),
+    ];
+    for (const response of await Promise.all([...responses, remove(none, eve.id), remove(pilot, id)])) {
+      assertError(response, 400, { details: /id/i });
     }
   }
   const none = { ...pilot, id: UNKNOWN_ID };
-  const answers = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
-  for (const answer of await Promise.all([...answers, remove(none, eve.id), remove(pilot, UNKNOWN_ID)])) {
-    assertError(answer, 404);
+  const responses = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
+  for (const response of await Promise.all([...responses, remove(none, eve.id), remove(pilot, UNKNOWN_ID)])) {
+    assertError(response, 404);
   }
 });
 
@@ -120,8 +124,8 @@ Deno.test("POST people accepts only credit role labels for an external person", 
     assert.deepEqual([entry.roleLabel, entry.userId, entry.guestId], [roleLabel, null, null]);
   }
   for (const roleLabel of ["Participant", "host", "Sound wizard", "x".repeat(100)]) {
-    const answer = await add(pilot, { sourceType: "external", name: "X", roleLabel });
-    assertError(answer, 400, { code: "INVALID_ROLE_LABEL" });
+    const response = await add(pilot, { sourceType: "external", name: "X", roleLabel });
+    assertError(response, 400, { code: "INVALID_ROLE_LABEL" });
   }
   assert.deepEqual((await credits(pilot)).slice(1, 3), ["1 Al: Guest", "2 Host: Host"]);
   assert.equal((await credits(pilot)).length, 8);
@@ -226,10 +230,10 @@ Deno.test("concurrent identical POST people requests add one person and return 2
     { sourceType: "guest", name: "Gus", guestId },
   ];
   for (const json of requests) {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => add(pilot, json)));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 201]);
-    assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
-    assert.equal(answers.filter(({ body }) => body.alreadyExisted === true).length, 5);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => add(pilot, json)));
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 201]);
+    assert.equal(new Set(responses.map(({ body }) => body.data.id)).size, 1);
+    assert.equal(responses.filter(({ body }) => body.alreadyExisted === true).length, 5);
   }
   assert.equal((await events("episode.team_added", pilot)).length, 1);
   assert.equal((await queued("calendar_sync", pilot)).length, 1);

@@ -33,9 +33,9 @@ export function assertResponse<S extends z.ZodType>(
 
 /** Adds a person who is not on the roster, asserts that there is no warning, and returns the entry. */
 export async function added(episode: Episode, json: z.input<typeof AddPersonRequest>, as: As = "admin") {
-  const answer = assertResponse(await add(episode, json, as), 201, AddPersonResponse);
-  assert.deepEqual(Object.keys(answer).sort(), ["data", "success"]);
-  return answer.data;
+  const response = assertResponse(await add(episode, json, as), 201, AddPersonResponse);
+  assert.deepEqual(Object.keys(response).sort(), ["data", "success"]);
+  return response.data;
 }
 
 /** Creates or updates a credit and returns it. */

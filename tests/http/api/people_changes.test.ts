@@ -79,13 +79,13 @@ Deno.test("on a podcast pending deletion, people routes return 409, except readi
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
   for (
-    const answer of [
+    const response of [
       await add(pilot, { sourceType: "external", name: "X" }),
       await change(pilot, id, { name: "X" }),
       await remove(pilot, id),
     ]
   ) {
-    assertError(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+    assertError(response, 409, { code: "PODCAST_PENDING_DELETION" });
   }
   assertResponse(await list(pilot), 200, ListPeopleResponse);
 });
@@ -103,8 +103,8 @@ Deno.test("a new episode gets its creator as Host and the flagged members, an im
   const { people } = assertResponse(await list(pilot), 200, ListPeopleResponse).data;
   const shown = people.map(({ userId, roleLabel, credited }) => [userId, roleLabel, credited?.roleLabel]);
   assert.deepEqual(shown, [[owner.id, "Host", "Host"], [admin.id, "Producer", "Producer"]]);
-  const told = (await events("episode.team_added", pilot)).map(({ user_id, actor_id }) => [user_id, actor_id]);
-  assert.deepEqual(told, [[admin.id, owner.id]]);
+  const recipients = (await events("episode.team_added", pilot)).map(({ user_id, actor_id }) => [user_id, actor_id]);
+  assert.deepEqual(recipients, [[admin.id, owner.id]]);
 
   const [old] = await sql<[{ id: string; slug: string }]>`
     insert into public.episodes (podcast_id, title, origin, created_by) values (${show.id}, 'Old', 'import', ${owner.id})

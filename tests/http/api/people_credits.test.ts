@@ -61,9 +61,9 @@ Deno.test("PUT credit creates a credit without a request body", async () => {
   assert.equal((await credited(pilot, id, undefined, 201)).name, "Xi");
   for (const type of ["application/json", "text/plain"]) { // clients may declare a type for an empty body
     const headers = { "content-type": type };
-    const asked = { method: "PUT", path: at(pilot, `people/${id}/credit`), as: "admin", headers } as const;
-    assert.equal((await sendRequest(asked)).status, 200);
-    assertError(await sendRequest({ ...asked, body: " " }), 400);
+    const request = { method: "PUT", path: at(pilot, `people/${id}/credit`), as: "admin", headers } as const;
+    assert.equal((await sendRequest(request)).status, 200);
+    assertError(await sendRequest({ ...request, body: " " }), 400);
   }
 });
 
@@ -230,12 +230,12 @@ Deno.test("on a podcast pending deletion, credit routes return 409", async () =>
   const order = await ids(pilot);
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
   for (
-    const answer of [
+    const response of [
       await credit(pilot, id, {}),
       await uncredit(pilot, id),
       await reorder(pilot, { creditIds: order }),
     ]
   ) {
-    assertError(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+    assertError(response, 409, { code: "PODCAST_PENDING_DELETION" });
   }
 });

@@ -52,11 +52,11 @@ const edit = async (id: string, changes: Record<string, unknown>) => {
 };
 
 Deno.test("a new podcast has an RSS feed at once", async () => {
-  const answer = await get(await podcast("Just made"));
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.headers.get("content-type"), "application/rss+xml; charset=utf-8");
-  assert.equal(answer.headers.get("cache-control"), "public, max-age=60");
-  assert.deepEqual(titles(answer), []);
+  const response = await get(await podcast("Just made"));
+  assert.equal(response.status, 200, response.text);
+  assert.equal(response.headers.get("content-type"), "application/rss+xml; charset=utf-8");
+  assert.equal(response.headers.get("cache-control"), "public, max-age=60");
+  assert.deepEqual(titles(response), []);
 });
 
 Deno.test("the feed contains a published episode with its measured audio", async () => {
@@ -142,10 +142,10 @@ Deno.test("quick edits lead to one ETag and one Last-Modified, which is the feed
   await rendered(show);
   const seen = new Set<string>();
   await assertThroughout(2, async () => {
-    const answer = await get(show);
-    const [etag, date] = validators(answer) as string[];
-    const [{ text: built }] = childrenNamed(parseXml(answer.text).children[0], "lastBuildDate");
-    assert.deepEqual(titles(answer), ["Draft 15"]);
+    const response = await get(show);
+    const [etag, date] = validators(response) as string[];
+    const [{ text: built }] = childrenNamed(parseXml(response.text).children[0], "lastBuildDate");
+    assert.deepEqual(titles(response), ["Draft 15"]);
     assert.equal(Date.parse(built), Date.parse(date));
     assert.ok(Date.parse(date) <= Date.now(), date);
     seen.add(`${etag} ${date}`);
@@ -170,17 +170,17 @@ for (const [script, title] of [["Latin", "One name"], ["any", "夜行列車 für
     const [item] = childrenNamed(channel, "item");
     assert.equal(childrenNamed(item, "link")[0].text, listenUrl);
     for (const page of [listenUrl, childrenNamed(channel, "link")[0].text]) {
-      const answer = await fetch(page);
-      assert.equal(answer.status, 200, page);
-      assert.ok((await answer.text()).includes(title));
+      const response = await fetch(page);
+      assert.equal(response.status, 200, page);
+      assert.ok((await response.text()).includes(title));
     }
   });
 }
 
 Deno.test("the feed returns 304 by ETag, or by date without one", async () => {
   const { show } = await published("Held");
-  const answer = await get(show);
-  const [etag, date] = validators(answer) as string[];
+  const response = await get(show);
+  const [etag, date] = validators(response) as string[];
   const before = new Date(Date.parse(date) - 1000).toUTCString();
   const zipped = etag.replace(/"$/, '-gzip"');
   const cases: [Record<string, string>, number][] = [
@@ -223,17 +223,17 @@ Deno.test("the feed is gzip for clients that accept it, and HEAD returns the hea
       ["", false],
     ] as [string, boolean][]
   ) {
-    const answer = await raw("GET", show, accepts);
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get("content-encoding"), isZipped ? "gzip" : null, accepts);
-    assert.deepEqual(isZipped ? gunzipSync(answer.body) : answer.body, plain.body);
+    const response = await raw("GET", show, accepts);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-encoding"), isZipped ? "gzip" : null, accepts);
+    assert.deepEqual(isZipped ? gunzipSync(response.body) : response.body, plain.body);
     const head = await raw("HEAD", show, accepts);
     assert.equal(head.status, 200);
     assert.equal(head.body.length, 0);
     for (const name of ["etag", "last-modified", "content-type", "content-encoding", "vary"]) {
-      assert.equal(head.headers.get(name), answer.headers.get(name), name);
+      assert.equal(head.headers.get(name), response.headers.get(name), name);
     }
-    assert.equal(head.headers.get("content-length"), String(answer.body.length));
+    assert.equal(head.headers.get("content-length"), String(response.body.length));
   }
   const etags = await Promise.all(
     ["gzip", "identity"].map(async (each) => (await raw("GET", show, each)).headers.get("etag")),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { advice, violations } from "../../feed_writer/conformance.ts";
 import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
 import { allBytes, mp3 } from "../../worker/source.ts";
-import { response, source } from "../api/artwork.ts";
+import { httpResponse, source } from "../api/artwork.ts";
 import { newUserName } from "../api/images.ts";
 import { done, post, served, standing } from "../api/imports.ts";
 import { person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
@@ -79,7 +79,7 @@ Deno.test("the feed of an imported podcast follows every rule, before and after 
   const file = allBytes(mp3(20_000));
   let text = "";
   await using from = await source(({ request, send }) =>
-    send(request.startsWith("GET /feed") ? served(text) : response(file, { type: "audio/mpeg" }))
+    send(request.startsWith("GET /feed") ? served(text) : httpResponse(file, { type: "audio/mpeg" }))
   );
   text = oddFeed(from.url);
   const owner = newUserName("imports");

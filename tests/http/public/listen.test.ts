@@ -103,13 +103,13 @@ Deno.test("any page may frame an episode's player and the player of the latest e
   const [{ id, embedUrl }] = body.data;
   assert.equal(id, made.id);
   for (const address of [embedUrl, `${stackInfo.functionsUrl}/public/latest/${show.slug}`]) {
-    const answer = await fetch(address);
-    const text = await answer.text();
-    assert.equal(answer.status, 200, text);
+    const response = await fetch(address);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
     assert.match(text, /<h1>Framed 1<\/h1>/);
     assert.match(text, /<source src="https:\/\/media.example\/1.mp3" type="audio\/mpeg">/);
     assert.doesNotMatch(text, /<script|<a /);
-    assert.match(answer.headers.get("content-security-policy")!, /frame-ancestors \*$/);
+    assert.match(response.headers.get("content-security-policy")!, /frame-ancestors \*$/);
   }
   assert.match((await get(path)).headers.get("content-security-policy")!, /frame-ancestors 'self'$/);
 });
@@ -154,13 +154,13 @@ Deno.test("a path without a route is an error page for browsers, also with two t
 
 Deno.test("the error page of an unknown episode links to its podcast", async () => {
   for (const episode of ["nope", draft.id]) {
-    const answer = await open(`${path}/${episode}`);
-    assertErrorPage(answer, 404, "Episode not found");
+    const response = await open(`${path}/${episode}`);
+    assertErrorPage(response, 404, "Episode not found");
     const [, href] = /<a href="([^"]+)" target="_top">Go to <bdi lang="en">Listen &amp; learn<\/bdi>/.exec(
-      answer.text,
+      response.text,
     )!;
     assert.equal(href, `${stackInfo.functionsUrl}${path}`);
-    assert.match(answer.headers.get("content-security-policy")!, /frame-ancestors 'self'$/);
+    assert.match(response.headers.get("content-security-policy")!, /frame-ancestors 'self'$/);
   }
 });
 
@@ -173,8 +173,8 @@ Deno.test("error pages of the players may be framed by any page", async () => {
   const frame = await open(`/public/ep/${draft.id}`);
   assertErrorPage(frame, 404, "Episode not found");
   assertErrorPage(await open("/public/ep/nope"), 400, "Page not found");
-  for (const answer of [latest, frame]) {
-    assert.match(answer.headers.get("content-security-policy")!, /frame-ancestors \*$/);
+  for (const response of [latest, frame]) {
+    assert.match(response.headers.get("content-security-policy")!, /frame-ancestors \*$/);
   }
 });
 

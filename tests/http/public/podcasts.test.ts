@@ -112,9 +112,9 @@ Deno.test("an unknown podcast and an unknown route return 404", async () => {
   }
   assertError(await get("/public/v1/podcasts/%00"), 400, { details: /^slug:/ });
   for (const path of ["/feeds/%00.xml", "/feeds/a%00b.xml", "/listen/%00", "/listen/x/%00"]) {
-    const answer = await get(`/public${path}`);
-    assertError(answer, answer.status === 404 ? 404 : 400);
-    assert.doesNotMatch(answer.text, /UTF8|byte|encoding/);
+    const response = await get(`/public${path}`);
+    assertError(response, response.status === 404 ? 404 : 400);
+    assert.doesNotMatch(response.text, /UTF8|byte|encoding/);
   }
 });
 

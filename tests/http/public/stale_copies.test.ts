@@ -141,12 +141,12 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       scratch.env,
     );
     const port = await a.port;
-    const askA = async (path: string) => await (await fetch(`http://127.0.0.1:${port}/public${path}`)).text();
+    const fetchFromA = async (path: string) => await (await fetch(`http://127.0.0.1:${port}/public${path}`)).text();
     try {
-      for (const path of [feed, episodes]) assert.match(await askA(path), /Paris 0/);
+      for (const path of [feed, episodes]) assert.match(await fetchFromA(path), /Paris 0/);
       await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-0'`;
       await renderFeed(id);
-      for (const path of [feed, episodes]) assert.doesNotMatch(await askA(path), /Paris 0/);
+      for (const path of [feed, episodes]) assert.doesNotMatch(await fetchFromA(path), /Paris 0/);
       scratch.kill();
       await waitFor("the database is unreachable", async () => (await b("/listen/night-trains")).status === 503);
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { person, podcast, stackInfo, waitFor } from "../harness.ts";
 import { allBytes, mp3 } from "../../worker/source.ts";
-import { response, source } from "../api/artwork.ts";
+import { httpResponse, source } from "../api/artwork.ts";
 import { done, episodes, feed, locked, newAddress, post, serving, start, started } from "../api/imports.ts";
 import { within } from "../../wait_for.ts";
 
@@ -45,13 +45,13 @@ Deno.test({
   sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
   sanitizeResources: false,
   async fn() {
-    const ear = () =>
+    const newClient = () =>
       createClient(stackInfo.url, stackInfo.publishableKey, {
         auth: { persistSession: false, autoRefreshToken: false },
       });
-    const clients = { admin: ear(), member: ear(), stranger: ear(), anon: ear() };
+    const clients = { admin: newClient(), member: newClient(), stranger: newClient(), anon: newClient() };
     const file = allBytes(mp3(20_000));
-    await using from = await source(response(file, { type: "audio/mpeg" }));
+    await using from = await source(httpResponse(file, { type: "audio/mpeg" }));
     try {
       const { id } = await started(feed(episodes(3, `${from.url}a.mp3`)));
       const [admins, ...others] = [

@@ -78,9 +78,9 @@ Deno.test("RPC functions return supabase-js the same statuses as the routes", as
     ["remove_episode_person", who, 404],
   ];
   for (const [name, args, status, hint = null] of steps) {
-    const answer = await owner.client.rpc(name, args);
-    assert.equal(answer.status, status, `${name}: ${answer.error?.message}`);
-    if (status >= 400) assert.equal(answer.error?.hint, hint);
+    const response = await owner.client.rpc(name, args);
+    assert.equal(response.status, status, `${name}: ${response.error?.message}`);
+    if (status >= 400) assert.equal(response.error?.hint, hint);
     if (status >= 400) continue;
     for (const { client } of name.startsWith("list") ? [stranger] : [member, stranger]) { // the member is on the roster
       const { status } = await client.rpc(name, args);

@@ -30,8 +30,8 @@ Deno.test("POST /api/imports/podcast returns 429 with rate_limit_reset_at over t
   const show = await podcast("Too many imports", "busy");
   await exhaust("feed_imports");
   const json = { podcast_id: show.id, feed_url: "http://127.0.0.1:9/" };
-  const answer = await sendRequest({ method: "POST", path: "/api/imports/podcast", as: { token: busy.token }, json });
-  assertError(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
+  const response = await sendRequest({ method: "POST", path: "/api/imports/podcast", as: { token: busy.token }, json });
+  assertError(response, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
   const [{ opened }] =
     await sql`select count(*)::int as opened from public.podcast_imports where podcast_id = ${show.id}`;
   assert.equal(opened, 0);

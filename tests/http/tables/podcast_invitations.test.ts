@@ -16,7 +16,7 @@ interface Invitation {
 }
 
 const newAddress = () => `team-${crypto.randomUUID()}@people.test`;
-const ear = () =>
+const newClient = () =>
   createClient(stackInfo.url, stackInfo.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
 
 /** Emails to this address, newest first. */
@@ -54,12 +54,12 @@ Deno.test("an invited person without an account gets an email, signs up, confirm
   ]);
   assert.deepEqual([invitation.email, invitation.role, invitation.status], [email, "admin", "pending"]);
 
-  const [letter] = await waitFor("the email arrives", async () => {
+  const [message] = await waitFor("the email arrives", async () => {
     const emails = await inbox(email);
     return emails.length > 0 ? emails : undefined;
   });
-  assert.equal(letter.Subject, "Join the team of Night <Trains>");
-  assert.deepEqual(letter.To, [{ Name: "", Address: email }]);
+  assert.equal(message.Subject, "Join the team of Night <Trains>");
+  assert.deepEqual(message.To, [{ Name: "", Address: email }]);
   const day = new Date(invitation.expires_at).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
   for (
     const part of [
@@ -71,14 +71,14 @@ Deno.test("an invited person without an account gets an email, signs up, confirm
       stackInfo.url,
     ]
   ) {
-    assert.ok(letter.Text.replaceAll("\r\n", "\n").includes(part), `${part}: ${letter.Text}`);
+    assert.ok(message.Text.replaceAll("\r\n", "\n").includes(part), `${part}: ${message.Text}`);
   }
   assert.ok(
-    letter.HTML.includes("Ada &amp; Co has invited you to join the team of the podcast “Night &lt;Trains&gt;”"),
-    letter.HTML,
+    message.HTML.includes("Ada &amp; Co has invited you to join the team of the podcast “Night &lt;Trains&gt;”"),
+    message.HTML,
   );
 
-  const client = ear(), password = "correct horse";
+  const client = newClient(), password = "correct horse";
   const { data: { user } } = await client.auth.signUp({ email, password });
   const service = createClient(stackInfo.url, stackInfo.secretKey, {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -156,20 +156,20 @@ Deno.test("a recipient's block of a podcast is invisible to its team", async () 
 /** Subscribes to podcast_invitations and collects the events. */
 async function listening(client: SupabaseClient, token: string) {
   await client.realtime.setAuth(token);
-  const heard: { eventType: string; new: Partial<Invitation> }[] = [];
+  const events: { eventType: string; new: Partial<Invitation> }[] = [];
   const ready = Promise.withResolvers<void>();
   client.channel(`invitations-${crypto.randomUUID()}`)
     .on("system", {}, () => ready.resolve())
     .on(
       "postgres_changes",
       { event: "*", schema: "public", table: "podcast_invitations" } as never,
-      (event: (typeof heard)[number]) => heard.push(event),
+      (event: (typeof events)[number]) => events.push(event),
     )
     .subscribe((status, error) => {
       if (status === "CHANNEL_ERROR") ready.reject(error);
     });
   await within("the subscription", ready.promise);
-  return heard;
+  return events;
 }
 
 Deno.test({
@@ -182,14 +182,14 @@ Deno.test({
       bystander = await person("bystander-live");
     await addMember(show, await person("member-live"));
     const people = [invited, bystander, await person("owner"), await person("member-live")];
-    const clients = people.map(ear);
+    const clients = people.map(newClient);
     try {
-      const heard = await Promise.all(people.map(({ token }, n) => listening(clients[n], token)));
+      const events = await Promise.all(people.map(({ token }, n) => listening(clients[n], token)));
       const owner = await person("owner");
       for (const { email } of [invited, bystander]) {
         await callRpc(owner, "invite_podcast_member", { podcast_id: show.id, email });
       }
-      const emails = (n: number) => heard[n].filter((e) => e.new.podcast_id === show.id).map((e) => e.new.email);
+      const emails = (n: number) => events[n].filter((e) => e.new.podcast_id === show.id).map((e) => e.new.email);
       await waitFor(
         "the bystander and the owner receive the invitations",
         () => emails(1).length > 0 && emails(2).length > 1,

@@ -50,7 +50,7 @@ Deno.test("start_import by RPC: an unreadable feed fails the import with its rea
   assert.ok(row.finished_at);
   const blocked = await startedByRpc(admin, show.id, "http://192.168.0.1/feed.xml");
   assert.deepEqual([blocked.status, blocked.error_code], ["failed", "BLOCKED_URL"]);
-  from.say(feed(episodes(2)));
+  from.setText(feed(episodes(2)));
   assert.equal((await startedByRpc(admin, show.id, from.url)).status, "preview");
 });
 
@@ -59,7 +59,7 @@ Deno.test("POST /api/imports/podcast reads the feed once and leaves no message, 
   await using from = await serving("<html></html>");
   assert.equal((await start(show, from.url)).status, 400);
   assert.equal((await sql`select from public.podcast_imports where podcast_id = ${show.id}`).length, 0);
-  from.say(feed(episodes(2)));
+  from.setText(feed(episodes(2)));
   const { importId, status } = done(await start(show, from.url));
   assert.equal(status, "preview");
   assert.equal((await messages(importId)).length, 0);

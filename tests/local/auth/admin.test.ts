@@ -127,9 +127,9 @@ Deno.test("inviteUserByEmail sends a link that confirms the address and allows t
   const email = newAddress();
   const { data } = await admin.inviteUserByEmail(email, { data: { from: "Anna" }, redirectTo: `${SITE}/join` });
   ok(data.user?.invited_at);
-  const letter = await lastEmail(stack, email);
-  same(letter.subject, "You have been invited to Castbase");
-  const { to, fragment } = await follow(letter.link);
+  const message = await lastEmail(stack, email);
+  same(message.subject, "You have been invited to Castbase");
+  const { to, fragment } = await follow(message.link);
   same([to, fragment.get("type")], [`${SITE}/join`, "invite"]);
   const client = clientOf(stack);
   await client.auth.setSession({

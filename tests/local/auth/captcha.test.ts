@@ -6,10 +6,10 @@ import { adminOf, clientOf, emails, lastEmail, newAddress, PASSWORD, refusal } f
 
 const SECRET = "the secret of the site";
 const unused = new Set<string>();
-const asked: URLSearchParams[] = [];
+const requests: URLSearchParams[] = [];
 const verifier = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
   const form = new URLSearchParams(await request.text());
-  asked.push(form);
+  requests.push(form);
   if (form.get("secret") !== SECRET) return Response.json({ success: false, "error-codes": ["invalid-input-secret"] });
   if (unused.delete(form.get("response")!)) return Response.json({ success: true });
   return Response.json({ success: false, "error-codes": ["timeout-or-duplicate"] });
@@ -46,7 +46,7 @@ for (const [form, send] of Object.entries(forms)) {
     const email = form === "sign-up" ? newAddress() : await confirmed();
     const token = solved();
     same((await send(email, token)).error, null);
-    same([asked.at(-1)?.get("response"), asked.at(-1)?.get("remoteip")], [token, "127.0.0.1"]);
+    same([requests.at(-1)?.get("response"), requests.at(-1)?.get("remoteip")], [token, "127.0.0.1"]);
     const { error } = await send(email, token);
     same(refusal(error as AuthError), { status: 400, code: "captcha_failed" });
     same(
@@ -56,11 +56,11 @@ for (const [form, send] of Object.entries(forms)) {
   });
 
   Deno.test(`the ${form} form is rejected without a captcha, before a request to the verifier`, async () => {
-    const before = asked.length;
+    const before = requests.length;
     const { error } = await send(newAddress());
     same(refusal(error as AuthError), { status: 400, code: "captcha_failed" });
     same((error as AuthError).message, "captcha protection: request disallowed (no captcha_token found)");
-    same(asked.length, before);
+    same(requests.length, before);
   });
 }
 

@@ -81,8 +81,8 @@ Deno.test("emails escape user metadata", async () => {
   await using own = await startTestStack({ auth: { templates } });
   const email = newAddress();
   await adminOf(own).inviteUserByEmail(email, { data: { name: "<b>Anna & Co</b>" } });
-  const letter = await lastEmail(own, email);
-  same([letter.subject, letter.text.split(",")[0]], ["For <b>Anna & Co</b>", "<b>Anna & Co</b>"]);
+  const message = await lastEmail(own, email);
+  same([message.subject, message.text.split(",")[0]], ["For <b>Anna & Co</b>", "<b>Anna & Co</b>"]);
 });
 
 Deno.test("allowedRedirect accepts the site, loopback addresses and the allow list only", async () => {

@@ -75,10 +75,10 @@ export interface Email {
 /** The received emails to this address, oldest first. The service sends them before it responds. */
 export async function emails(stack: StackInfo, address: string): Promise<Email[]> {
   const inbox = `${stack.mailUrl}/api/v1`, query = `to:"${address.toLowerCase()}"`;
-  const ask = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
-  const { messages }: { messages: { ID: string }[] } = await ask(`search?${new URLSearchParams({ query })}`);
+  const fetchJson = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
+  const { messages }: { messages: { ID: string }[] } = await fetchJson(`search?${new URLSearchParams({ query })}`);
   const received: { Subject: string; Text: string }[] = await Promise.all(
-    messages.map(({ ID }) => ask(`message/${ID}`)),
+    messages.map(({ ID }) => fetchJson(`message/${ID}`)),
   );
   return received.reverse().map(({ Subject, Text }) => ({
     subject: Subject,

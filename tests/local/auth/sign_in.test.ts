@@ -58,9 +58,9 @@ Deno.test("auth rejects every password of an account without one", async () => {
 Deno.test("an emailed code signs an existing user in, once", async () => {
   const email = await confirmed();
   same((await clientOf(stack).auth.signInWithOtp({ email })).error, null);
-  const letter = await lastEmail(stack, email);
-  same(letter.subject, "Your sign-in code");
-  const proof = { email, token: letter.code, type: "email" as const };
+  const message = await lastEmail(stack, email);
+  same(message.subject, "Your sign-in code");
+  const proof = { email, token: message.code, type: "email" as const };
   const { data } = await clientOf(stack).auth.verifyOtp(proof);
   ok(data.session);
   same(refusal((await clientOf(stack).auth.verifyOtp(proof)).error), EXPIRED);
@@ -86,9 +86,9 @@ Deno.test("signInWithOtp creates an account for an unknown address, and only the
   const confirmedAt = () =>
     withSql(stack, (sql) => sql`select email_confirmed_at from auth.users where email = ${email.toLowerCase()}`);
   same((await confirmedAt())[0].email_confirmed_at, null);
-  const letter = await lastEmail(stack, email);
-  same(letter.subject, "Confirm your email address");
-  const { data } = await clientOf(stack).auth.verifyOtp({ email, token: letter.code, type: "email" });
+  const message = await lastEmail(stack, email);
+  same(message.subject, "Confirm your email address");
+  const { data } = await clientOf(stack).auth.verifyOtp({ email, token: message.code, type: "email" });
   same(data.user?.user_metadata, { display_name: "Anna", email_verified: true });
   ok((await confirmedAt())[0].email_confirmed_at);
 });
@@ -139,9 +139,9 @@ Deno.test("auth returns 429 after thirty wrong codes, also for the right one", a
 Deno.test("the recovery link allows a user to set a new password and revokes the old one", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.resetPasswordForEmail(email, { redirectTo: `${SITE}/new-password` });
-  const letter = await lastEmail(stack, email);
-  same(letter.subject, "Reset your password");
-  const { to, fragment } = await follow(letter.link);
+  const message = await lastEmail(stack, email);
+  same(message.subject, "Reset your password");
+  const { to, fragment } = await follow(message.link);
   same([to, fragment.get("type")], [`${SITE}/new-password`, "recovery"]);
   const client = clientOf(stack);
   const tokens = { access_token: fragment.get("access_token")!, refresh_token: fragment.get("refresh_token")! };

@@ -36,12 +36,12 @@ Deno.test("a sign-up creates an unconfirmed user without a session, who cannot s
 Deno.test("the emailed code confirms the address, once", async () => {
   const email = newAddress();
   await signUp(email);
-  const letter = await lastEmail(stack, email);
-  same(letter.subject, "Confirm your email address");
-  const { data } = await clientOf(stack).auth.verifyOtp({ email, token: letter.code, type: "signup" });
+  const message = await lastEmail(stack, email);
+  same(message.subject, "Confirm your email address");
+  const { data } = await clientOf(stack).auth.verifyOtp({ email, token: message.code, type: "signup" });
   ok(data.session?.access_token);
   ok(data.user?.email_confirmed_at);
-  const again = await clientOf(stack).auth.verifyOtp({ email, token: letter.code, type: "signup" });
+  const again = await clientOf(stack).auth.verifyOtp({ email, token: message.code, type: "signup" });
   same(refusal(again.error), { status: 403, code: "otp_expired" });
   same((await signIn(email)).error, null);
 });

@@ -187,7 +187,7 @@ test("filters test the values of the row", async () => {
     "secret=is.null": [1, 2, 3, 4],
     'title=eq."a,1"': [1],
   };
-  const heard = await Promise.all(
+  const received = await Promise.all(
     Object.keys(filters).map((filter) => listen(service, { table: made.table, event: "INSERT", filter })),
   );
   const all = await listen(service, { table: made.table, event: "INSERT" });
@@ -197,10 +197,10 @@ test("filters test the values of the row", async () => {
   await waitFor("the last insert", () => all.events.length === 4);
   await waitFor(
     "the last filtered event",
-    () => heard.every(({ events }, i) => events.length >= Object.values(filters)[i].length),
+    () => received.every(({ events }, i) => events.length >= Object.values(filters)[i].length),
   );
   equal(
-    Object.fromEntries(heard.map(({ events }, i) => [
+    Object.fromEntries(received.map(({ events }, i) => [
       Object.keys(filters)[i],
       events.map((event: Event) => event.new.rank),
     ])),
@@ -329,18 +329,18 @@ test("a refreshed token changes the visible rows, and an invalid one ends the ch
 test("broadcasts reach the other clients of a topic, and presence lists them", async () => {
   const [one, two] = [client(server.publishableKey), client(server.publishableKey)];
   const topic = "sv-" + crypto.randomUUID();
-  const heard: Event[] = [];
+  const received: Event[] = [];
   const first = one.channel(topic, { config: { presence: { key: "one" } } }).on(
     "broadcast",
     { event: "*" },
-    (event) => heard.push(event),
+    (event) => received.push(event),
   )
     .on("presence", { event: "sync" }, () => {});
   const second = two.channel(topic, { config: { broadcast: { ack: true }, presence: { key: "two" } } })
     .on("presence", { event: "sync" }, () => {}).on(
       "broadcast",
       { event: "*" },
-      (event) => heard.push({ ...event, own: true }),
+      (event) => received.push({ ...event, own: true }),
     );
   await Promise.all([subscribed(first), subscribed(second)]);
   equal(await second.send({ type: "broadcast", event: "wave", payload: { to: "ünï" } }), "ok");
@@ -348,9 +348,9 @@ test("broadcasts reach the other clients of a topic, and presence lists them", a
     await second.send({ type: "broadcast", event: "bytes", payload: new Uint8Array([1, 2, 255]).buffer as never }),
     "ok",
   );
-  await waitFor("both broadcasts", () => heard.length === 2);
-  equal([heard[0].event, heard[0].payload, heard[1].event], ["wave", { to: "ünï" }, "bytes"]);
-  equal([...new Uint8Array(heard[1].payload)], [1, 2, 255]);
+  await waitFor("both broadcasts", () => received.length === 2);
+  equal([received[0].event, received[0].payload, received[1].event], ["wave", { to: "ünï" }, "bytes"]);
+  equal([...new Uint8Array(received[1].payload)], [1, 2, 255]);
   equal(await second.track({ typing: true }), "ok");
   await waitFor("two's presence", () => first.presenceState<{ typing: boolean }>().two?.[0].typing);
   await leave(two);

@@ -4,10 +4,10 @@ import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { deepStrictEqual as equal } from "node:assert";
 import { createRealtime } from "../../../local/realtime/server.ts";
 import { stack } from "../../stack.ts";
-import { type Hold, startHeldDatabase } from "../paused_database.ts";
+import { type Pause, startPausedDatabase } from "../paused_database.ts";
 import { asPostgres, waitFor } from "../services.ts";
 
-const READING = "realtime_replication_connection", ASKING = "realtime_subscriptions";
+const READING = "realtime_replication_connection", SUBSCRIBING = "realtime_subscriptions";
 const server = await stack();
 
 /** A realtime service whose only clients are the test's, with a table to subscribe to. */
@@ -18,7 +18,7 @@ async function quiet() {
     create table ${table} (id bigint generated always as identity primary key, title text);
     grant select on ${table} to service_role;
     alter publication supabase_realtime add table ${table};`).simple();
-  const database = startHeldDatabase(Object.assign(new URL(server.dbUrl), { username: "supabase_admin" }).href);
+  const database = startPausedDatabase(Object.assign(new URL(server.dbUrl), { username: "supabase_admin" }).href);
   const keys = { publishable: server.publishableKey, secret: server.secretKey };
   const claims = () => Promise.resolve({ role: "service_role" });
   const realtime = createRealtime({ adminUrl: database.url, keys, claims });
@@ -27,19 +27,19 @@ async function quiet() {
   const client = createClient(`http://127.0.0.1:${web.addr.port}`, server.secretKey, { auth });
   await realtime.ready();
   return {
-    hold: database.hold,
+    pause: database.pause,
     /** Commits to the log synchronously: the service skips the log only up to what has been flushed. */
     insert: (title: string) =>
       sql.begin((sql) => [sql`set local synchronous_commit = on`, sql`insert into ${sql(table)} ${sql({ title })}`]),
     /** Joins, and calls `then` as soon as the join is confirmed. */
     join(then: () => Promise<unknown>) {
-      const heard: string[] = [];
+      const titles: string[] = [];
       const channel = client.channel(crypto.randomUUID()).on(
         "postgres_changes",
         { event: "INSERT", schema: "public", table },
-        (change) => heard.push(change.new.title),
+        (change) => titles.push(change.new.title),
       );
-      return { heard, done: subscribed(channel).then(then), leave: () => channel.unsubscribe() };
+      return { titles, done: subscribed(channel).then(then), leave: () => channel.unsubscribe() };
     },
     async [Symbol.asyncDispose]() {
       database.releaseAll();
@@ -62,7 +62,7 @@ function subscribed(channel: RealtimeChannel): Promise<void> {
   );
 }
 
-const reached = (what: string, hold: Hold) => waitFor(what, hold.isReached);
+const reached = (what: string, pause: Pause) => waitFor(what, pause.isReached);
 
 /** supabase-js leaves a timer behind when it disconnects. */
 const test = (name: string, fn: () => Promise<void>) =>
@@ -71,7 +71,7 @@ const test = (name: string, fn: () => Promise<void>) =>
 test("a client that joins while the slot advances receives every change after its SUBSCRIBED", async () => {
   await using here = await quiet();
   for (let round = 0; round < 3; round++) {
-    const passing = here.hold(READING);
+    const passing = here.pause(READING);
     await reached("the log is about to be passed over", passing);
     await here.insert("before");
     const joined = here.join(() => here.insert("after"));
@@ -79,8 +79,8 @@ test("a client that joins while the slot advances receives every change after it
     await Promise.race([joined.done, new Promise((resolve) => setTimeout(resolve, 300))]);
     passing.release();
     await joined.done;
-    await waitFor("what was written after SUBSCRIBED", () => joined.heard.length);
-    equal(joined.heard, ["after"]);
+    await waitFor("what was written after SUBSCRIBED", () => joined.titles.length);
+    equal(joined.titles, ["after"]);
     await joined.leave();
   }
 });
@@ -88,17 +88,17 @@ test("a client that joins while the slot advances receives every change after it
 test("realtime skips no change while a client joins and sends it no earlier one", async () => {
   await using here = await quiet();
   for (let round = 0; round < 3; round++) {
-    const asking = here.hold(ASKING);
+    const subscribing = here.pause(SUBSCRIBING);
     const joined = here.join(() => here.insert("after"));
-    await reached("the question which tables there are", asking);
-    const reading = here.hold(READING);
+    await reached("the question which tables there are", subscribing);
+    const reading = here.pause(READING);
     await reached("the next look at the log", reading);
     await here.insert("before");
-    asking.release();
+    subscribing.release();
     await joined.done;
     reading.release();
-    await waitFor("what was written after SUBSCRIBED", () => joined.heard.includes("after"));
-    equal(joined.heard, ["after"]);
+    await waitFor("what was written after SUBSCRIBED", () => joined.titles.includes("after"));
+    equal(joined.titles, ["after"]);
     await joined.leave();
   }
 });

@@ -53,14 +53,14 @@ restTest("GET and stable functions cannot write", async ({ anon, sql }) => {
 
 restTest("a raised PTnnn is the HTTP status nnn with message, code and detail", async ({ ana }) => {
   for (const status of [400, 401, 403, 404, 409, 410, 413, 422, 428, 429, 500, 503]) {
-    const answer = await ana.rpc("lt_raise", {
+    const response = await ana.rpc("lt_raise", {
       state: `PT${status}`,
       sentence: "No.",
       code: "THE_CODE",
       more: '{"a":1}',
     });
-    const { code, message, hint, details } = answer.error!;
-    same([answer.status, code, message, hint, details], [status, `PT${status}`, "No.", "THE_CODE", '{"a":1}']);
+    const { code, message, hint, details } = response.error!;
+    same([response.status, code, message, hint, details], [status, `PT${status}`, "No.", "THE_CODE", '{"a":1}']);
   }
 });
 
@@ -90,8 +90,8 @@ restTest("Every class of SQLSTATE has PostgREST's status", async ({ ana, anon })
   };
   for (const [status, states] of Object.entries(expected)) {
     for (const state of states) {
-      const answer = await ana.rpc("lt_raise", { state, sentence: "x" });
-      same([state, answer.status, answer.error!.code], [state, Number(status), state]);
+      const response = await ana.rpc("lt_raise", { state, sentence: "x" });
+      same([state, response.status, response.error!.code], [state, Number(status), state]);
     }
   }
   same((await anon.rpc("lt_raise", { state: "42501", sentence: "x" })).status, 401);

@@ -38,10 +38,10 @@ restTest("an ambiguous embedding is 300 with hints", async ({ anon }) => {
     ],
   );
   same(error!.hint.includes("'lt_shows!lt_fans_show_2_id_fkey'"), true);
-  const told = await anon.from("lt_fans").select("one:lt_shows!show_id(title), two:lt_shows!show_2_id(title)").order(
+  const hinted = await anon.from("lt_fans").select("one:lt_shows!show_id(title), two:lt_shows!show_2_id(title)").order(
     "id",
   );
-  same(told.data, [{ one: { title: "Alpha" }, two: { title: "Beta" } }, { one: { title: "Alpha" }, two: null }]);
+  same(hinted.data, [{ one: { title: "Alpha" }, two: { title: "Beta" } }, { one: { title: "Alpha" }, two: null }]);
   const wrong = await anon.from("lt_fans").select("lt_shows!nope(title)");
   same([wrong.status, wrong.error!.code], [400, "PGRST200"]);
 });

@@ -112,8 +112,8 @@ restTest("Policies decide which rows a user sees and writes", async ({ ana, anon
   same((await ana.from("lt_private").select("note")).data, [{ note: "mine" }]);
   same((await ana.from("lt_private").update({ note: "x" }).eq("id", 2).select()).data, []);
   same((await ana.from("lt_private").delete().eq("id", 2).select()).data, []);
-  const given = await ana.from("lt_private").insert({ id: 3, owner: crypto.randomUUID() });
-  same([given.status, given.error!.code], [403, "42501"]);
+  const rejected = await ana.from("lt_private").insert({ id: 3, owner: crypto.randomUUID() });
+  same([rejected.status, rejected.error!.code], [403, "42501"]);
   same((await anon.from("lt_private").select()).status, 401);
   same((await admin.from("lt_private").select("id").order("id")).data, [{ id: 1 }, { id: 2 }]);
 });

@@ -91,10 +91,10 @@ restTest("max-affected rolls back calls, updates and deletes of more rows", asyn
 });
 
 restTest("an unknown preference is 400 with handling=strict and ignored with lenient", async ({ raw }) => {
-  const ask = (prefer: string) => raw("/rpc/lt_greet", { method: "POST", headers: { prefer } });
-  const strict = await ask("handling=strict, anything");
+  const call = (prefer: string) => raw("/rpc/lt_greet", { method: "POST", headers: { prefer } });
+  const strict = await call("handling=strict, anything");
   same([strict.status, (await strict.json()).code], [400, "PGRST122"]);
-  const lenient = await ask("handling=lenient, anything, count=exact");
+  const lenient = await call("handling=lenient, anything, count=exact");
   same([lenient.status, lenient.headers.get("preference-applied")], [200, "count=exact, handling=lenient"]);
 });
 

@@ -123,7 +123,7 @@ restTest("a violated constraint has its status and SQLSTATE", async ({ ana }) =>
   const shows = ana.from("lt_shows"), episodes = ana.from("lt_episodes");
   const duplicate = await shows.insert({ title: "Alpha" });
   const blank = await shows.insert({ title: "" });
-  const answers = [
+  const responses = [
     duplicate,
     blank,
     await episodes.insert({ show_id: 999, title: "x" }),
@@ -131,7 +131,7 @@ restTest("a violated constraint has its status and SQLSTATE", async ({ ana }) =>
     await episodes.insert({ show_id: "x", title: "x" }),
     await shows.insert({ nope: 1 }),
   ];
-  same(answers.map(({ status, error }) => `${status} ${error!.code}`), [
+  same(responses.map(({ status, error }) => `${status} ${error!.code}`), [
     "409 23505",
     "400 23514",
     "409 23503",

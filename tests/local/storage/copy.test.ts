@@ -3,7 +3,7 @@ import { deepStrictEqual as same, ok } from "node:assert";
 import { refusal, status, storageTest } from "./fixture.ts";
 
 storageTest("a copy survives the replacement and deletion of its source", async (at) => {
-  const bucket = at.ana.client.storage.from(at.open), [from, to] = [at.mine("source"), at.mine("copy")];
+  const bucket = at.ana.client.storage.from(at.open), [from, to] = [at.ownKey("source"), at.ownKey("copy")];
   await bucket.upload(from, "original", { contentType: "audio/mpeg", cacheControl: "9" });
   same((await bucket.copy(from, to)).data, { path: `${at.open}/${to}` });
   await bucket.upload(from, "replaced", { upsert: true });
@@ -17,7 +17,9 @@ storageTest("a copy survives the replacement and deletion of its source", async 
 });
 
 storageTest("a copy may have its own cache control, type and metadata", async (at) => {
-  const forever = "public, max-age=31536000, immutable", from = at.mine("kept so"), to = at.mine("kept differently");
+  const forever = "public, max-age=31536000, immutable",
+    from = at.ownKey("kept so"),
+    to = at.ownKey("kept differently");
   const sent = { cacheControl: "3600", contentType: "audio/mpeg", metadata: { of: "source" } };
   await at.ana.client.storage.from(at.closed).upload(from, "bytes", sent);
   await at.sql`update storage.objects set metadata = metadata || '{"lastModified":"2020-01-01T00:00:00.000Z"}'
@@ -47,7 +49,7 @@ storageTest("a copy may have its own cache control, type and metadata", async (a
 });
 
 storageTest("a copy checks the policies of source and destination, and replaces only with x-upsert", async (at) => {
-  const from = at.mine("copied"), to = at.mine("copied to"), vicsKey = `${at.vic.id}/copied`;
+  const from = at.ownKey("copied"), to = at.ownKey("copied to"), vicsKey = `${at.vic.id}/copied`;
   await at.ana.client.storage.from(at.closed).upload(from, "new");
   await at.ana.client.storage.from(at.open).upload(to, "old");
   const copy = async (user: typeof at.ana, journey: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -67,13 +69,13 @@ storageTest("a copy checks the policies of source and destination, and replaces 
   same(await (await at.get(`${at.open}/${to}`)).text(), "new");
   same(await codeOf(copy(at.ana, { destinationKey: vicsKey })), "403");
   same(await codeOf(copy(at.vic, { destinationKey: vicsKey })), "404");
-  same(await codeOf(copy(at.ana, { destinationKey: to, sourceKey: at.mine("nothing") })), "404");
+  same(await codeOf(copy(at.ana, { destinationKey: to, sourceKey: at.ownKey("nothing") })), "404");
   same(await codeOf(copy(at.ana, { destinationKey: "a#b" })), "400");
   await at.sql`insert into storage.objects (bucket_id, name, owner_id) values (${at.open}, ${
-    at.mine("row")
+    at.ownKey("row")
   }, ${at.ana.id})`;
   same(
-    await codeOf(copy(at.ana, { bucketId: at.open, sourceKey: at.mine("row"), destinationKey: at.mine("z") })),
+    await codeOf(copy(at.ana, { bucketId: at.open, sourceKey: at.ownKey("row"), destinationKey: at.ownKey("z") })),
     "404",
   );
 });

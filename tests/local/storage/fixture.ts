@@ -34,7 +34,7 @@ async function fixture(stack: StackInfo) {
       return `${prefix}-${name}`;
     },
     /** A key in ana's folder. */
-    mine: (name: string) => `${ana.id}/${name}`,
+    ownKey: (name: string) => `${ana.id}/${name}`,
     url,
     /** A request with the secret key, past the policies. */
     raw: (method: string, path: string, init: RequestInit = {}) =>

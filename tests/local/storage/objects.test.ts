@@ -5,11 +5,11 @@ import { refusal, status, storageTest } from "./fixture.ts";
 storageTest("list returns one level of folders and files, in order and by page", async (at) => {
   const bucket = at.ana.client.storage.from(at.closed);
   for (const name of ["b.mp3", "A.mp3", "deep/one", "deep/er/two", "z/three", "c%d_.txt"]) {
-    await at.raw("PUT", `/object/${at.closed}/${at.mine("list/")}${encodeURIComponent(name)}`, { body: name });
+    await at.raw("PUT", `/object/${at.closed}/${at.ownKey("list/")}${encodeURIComponent(name)}`, { body: name });
   }
-  await at.sql`update storage.objects set owner_id = ${at.ana.id} where name like ${at.mine("list/%")}`;
+  await at.sql`update storage.objects set owner_id = ${at.ana.id} where name like ${at.ownKey("list/%")}`;
   const names = async (options?: Parameters<typeof bucket.list>[1], folder = "list") => {
-    const { data, error } = await bucket.list(at.mine(folder), options);
+    const { data, error } = await bucket.list(at.ownKey(folder), options);
     same(error, null);
     return data!.map(({ name }) => name);
   };
@@ -19,7 +19,7 @@ storageTest("list returns one level of folders and files, in order and by page",
   same(await names({ search: "a" }), ["A.mp3"]);
   same(await names({ sortBy: { column: "created_at", order: "desc" } }), ["z", "deep", "A.mp3", "b.mp3"]);
   same(await names({}, "list/deep"), ["er", "one"]);
-  const [file, , folder] = (await bucket.list(at.mine("list"))).data!;
+  const [file, , folder] = (await bucket.list(at.ownKey("list"))).data!;
   same(
     folder,
     {
@@ -33,11 +33,11 @@ storageTest("list returns one level of folders and files, in order and by page",
   );
   ok(file.id && file.created_at && file.updated_at && file.last_accessed_at);
   same(file.metadata!.size, 5);
-  same((await at.vic.client.storage.from(at.closed).list(at.mine("list"))).data, []);
+  same((await at.vic.client.storage.from(at.closed).list(at.ownKey("list"))).data, []);
 });
 
 storageTest("a moved object has only its new key and keeps its metadata", async (at) => {
-  const bucket = at.ana.client.storage.from(at.closed), [from, to] = [at.mine("from"), at.mine("to")];
+  const bucket = at.ana.client.storage.from(at.closed), [from, to] = [at.ownKey("from"), at.ownKey("to")];
   const { data: sent } = await bucket.upload(from, "moving", { cacheControl: "7", metadata: { a: 1 } });
   same((await bucket.move(from, to)).data!.message, "Successfully moved");
   same((await bucket.exists(from)).data, false);
@@ -46,7 +46,7 @@ storageTest("a moved object has only its new key and keeps its metadata", async 
   same(await (await bucket.download(to)).data!.text(), "moving");
   await bucket.upload(from, "another");
   same(status((await bucket.move(from, to)).error), "409");
-  same(status((await bucket.move(at.mine("nothing"), at.mine("x"))).error), "404");
+  same(status((await bucket.move(at.ownKey("nothing"), at.ownKey("x"))).error), "404");
   same(status((await bucket.move(to, `${at.vic.id}/to`)).error), "403");
   same(status((await at.vic.client.storage.from(at.closed).move(to, `${at.vic.id}/to`)).error), "404");
   same((await bucket.move(to, to, { destinationBucket: at.open })).error, null);
@@ -54,12 +54,12 @@ storageTest("a moved object has only its new key and keeps its metadata", async 
 });
 
 storageTest("remove deletes and returns the objects that the caller may delete", async (at) => {
-  const bucket = at.ana.client.storage.from(at.open), key = at.mine("doomed");
+  const bucket = at.ana.client.storage.from(at.open), key = at.ownKey("doomed");
   await bucket.upload(key, "x");
   same((await at.vic.client.storage.from(at.open).remove([key])).data, []);
   same((await at.anon.storage.from(at.open).remove([key])).data, []);
   same((await at.get(`${at.open}/${key}`)).status, 200);
-  const { data } = await bucket.remove([key, at.mine("nothing")]);
+  const { data } = await bucket.remove([key, at.ownKey("nothing")]);
   same(data!.map(({ name, bucket_id }) => [name, bucket_id]), [[key, at.open]]);
   same((await refusal(await at.get(`${at.open}/${key}`))).statusCode, "404");
   await bucket.upload(key, "again");

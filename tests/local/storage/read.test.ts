@@ -132,18 +132,18 @@ storageTest("unknown and private objects are not found", async (at) => {
 });
 
 storageTest("a user reads a private bucket by its policies", async (at) => {
-  const mine = at.mine("mine");
+  const ownKey = at.ownKey("mine");
   const bucket = at.ana.client.storage.from(at.closed);
-  await bucket.upload(mine, "mine", { contentType: "audio/mpeg" });
-  same(await (await bucket.download(mine)).data!.text(), "mine");
-  same((await bucket.exists(mine)).data, true);
-  const info = (await bucket.info(mine)).data!;
-  same([info.size, info.contentType, info.bucketId, info.name], [4, "audio/mpeg", at.closed, mine]);
+  await bucket.upload(ownKey, "mine", { contentType: "audio/mpeg" });
+  same(await (await bucket.download(ownKey)).data!.text(), "mine");
+  same((await bucket.exists(ownKey)).data, true);
+  const info = (await bucket.info(ownKey)).data!;
+  same([info.size, info.contentType, info.bucketId, info.name], [4, "audio/mpeg", at.closed, ownKey]);
   for (const client of [at.vic.client, at.anon]) {
     const theirs = client.storage.from(at.closed);
-    same((await theirs.download(mine)).error!.message, "Object not found");
-    same((await theirs.info(mine)).error!.message, "Object not found");
-    same((await theirs.exists(mine)).data, false);
+    same((await theirs.download(ownKey)).error!.message, "Object not found");
+    same((await theirs.info(ownKey)).error!.message, "Object not found");
+    same((await theirs.exists(ownKey)).data, false);
   }
 });
 

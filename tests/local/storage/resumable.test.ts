@@ -1,7 +1,7 @@
 // Resumable uploads by TUS, with the behavior of the storage service.
 import { deepStrictEqual as same, match, ok } from "node:assert";
 import { storageTest } from "./fixture.ts";
-import { asAna, encoded, placeOf, said, tokenOf, tus, type, uploader } from "./tus.ts";
+import { asAna, encoded, placeOf, statusAndText, tokenOf, tus, type, uploader } from "./tus.ts";
 
 const numbers = (response: Response) =>
   ["upload-offset", "upload-length", "upload-defer-length"].map((name) => response.headers.get(name));
@@ -20,7 +20,7 @@ storageTest("OPTIONS lists the TUS version, extensions and size limit", async (a
 });
 
 storageTest("the last byte of a resumable upload creates the object", async (at) => {
-  const key = at.mine("in parts.mp3"), ana = asAna(at);
+  const key = at.ownKey("in parts.mp3"), ana = asAna(at);
   const about = { contentType: "audio/mpeg", cacheControl: "3600", metadata: JSON.stringify({ a: "ü" }) };
   const created = await ana.create(at.open, key, 11, { ...about, metadata: '{"a":1}' });
   const place = placeOf(created);
@@ -56,7 +56,7 @@ storageTest("the last byte of a resumable upload creates the object", async (at)
 });
 
 storageTest("the creation of a resumable upload may contain the first part, or all", async (at) => {
-  const ana = asAna(at), key = at.mine("with creation"), headers = { "content-type": type };
+  const ana = asAna(at), key = at.ownKey("with creation"), headers = { "content-type": type };
   const begun = await ana.create(at.open, key, 5, {}, headers, "he");
   same([begun.status, begun.headers.get("upload-offset"), begun.headers.get("tus-complete")], [201, "2", null]);
   same((await ana.send(placeOf(begun), 2, "llo")).headers.get("tus-complete"), "1");
@@ -72,7 +72,7 @@ storageTest("the creation of a resumable upload may contain the first part, or a
 });
 
 storageTest("a client may declare the length of a resumable upload later", async (at) => {
-  const ana = asAna(at), key = at.mine("deferred");
+  const ana = asAna(at), key = at.ownKey("deferred");
   const metadata = encoded({ bucketName: at.open, objectName: key });
   const headers = { ...tokenOf(at, at.ana), "upload-defer-length": "1", "upload-metadata": metadata };
   const place = placeOf(await tus("POST", at.url("/upload/resumable"), headers));
@@ -88,21 +88,21 @@ storageTest("a client may declare the length of a resumable upload later", async
 
 storageTest("a resumable upload accepts only seconds as cacheControl, unlike a plain upload", async (at) => {
   for (const [cacheControl, served] of [["0", "max-age=0"], ["public, immutable", "no-cache"], ["", "no-cache"]]) {
-    const key = at.mine(`cached ${cacheControl.length}`), headers = { "content-type": type };
+    const key = at.ownKey(`cached ${cacheControl.length}`), headers = { "content-type": type };
     await asAna(at).create(at.open, key, 1, { cacheControl }, headers, "x");
     same((await at.get(`${at.open}/${key}`)).headers.get("cache-control"), served);
   }
 });
 
 storageTest("a part with a wrong offset changes nothing", async (at) => {
-  const ana = asAna(at), place = placeOf(await ana.create(at.open, at.mine("steady"), 10));
+  const ana = asAna(at), place = placeOf(await ana.create(at.open, at.ownKey("steady"), 10));
   await ana.send(place, 0, "hello");
   for (const offset of [0, 4, 6]) {
-    same(await said(await ana.send(place, offset, "x")), [409, "Upload-Offset conflict\n"]);
+    same(await statusAndText(await ana.send(place, offset, "x")), [409, "Upload-Offset conflict\n"]);
   }
-  same(await said(await ana.send(place, 5, "too long")), [413, "upload's size exceeded\n"]);
+  same(await statusAndText(await ana.send(place, 5, "too long")), [413, "upload's size exceeded\n"]);
   const chunks = ReadableStream.from(["wor", "ld", "!"].map((text) => new TextEncoder().encode(text)));
-  same(await said(await ana.send(place, 5, chunks)), [413, "Maximum size exceeded\n"]);
+  same(await statusAndText(await ana.send(place, 5, chunks)), [413, "Maximum size exceeded\n"]);
   same(numbers(await ana.head(place)), ["5", "10", null]);
   const rights = tokenOf(at, at.ana);
   const refusals: [headers: Record<string, string>, status: number, message: string][] = [
@@ -113,7 +113,7 @@ storageTest("a part with a wrong offset changes nothing", async (at) => {
     [{ "upload-offset": "-1", "content-type": type }, 400, "Invalid upload-offset\n"],
   ];
   for (const [headers, status, message] of refusals) {
-    same(await said(await tus("PATCH", place, { ...rights, ...headers }, "world")), [status, message]);
+    same(await statusAndText(await tus("PATCH", place, { ...rights, ...headers }, "world")), [status, message]);
   }
   same(numbers(await ana.head(place)), ["5", "10", null]);
 });
@@ -122,7 +122,7 @@ storageTest("the creation of a resumable upload requires its headers", async (at
   const small = await at.bucket("tus-small", { public: true, fileSizeLimit: "1KB", allowedMimeTypes: ["audio/*"] });
   const good = encoded({ bucketName: small, objectName: "x" });
   const post = async (headers: Record<string, string>) =>
-    await said(await tus("POST", at.url("/upload/resumable"), { apikey: at.stack.secretKey, ...headers }));
+    await statusAndText(await tus("POST", at.url("/upload/resumable"), { apikey: at.stack.secretKey, ...headers }));
   const lengths = "Upload-Length or Upload-Defer-Length header required\n";
   same(await post({ "upload-metadata": good }), [400, lengths]);
   same(await post({ "upload-metadata": good, "upload-length": "1", "upload-defer-length": "1" }), [400, lengths]);
@@ -155,31 +155,34 @@ storageTest("the creation of a resumable upload requires its headers", async (at
       "upload-defer-length": "1",
     }),
   );
-  same(await said(await service.send(deferred, 0, "x", { "upload-length": "1001" })), [413, "Maximum size exceeded\n"]);
-  same(await said(await service.send(deferred, 0, "x".repeat(1001))), [413, "upload's size exceeded\n"]);
+  same(await statusAndText(await service.send(deferred, 0, "x", { "upload-length": "1001" })), [
+    413,
+    "Maximum size exceeded\n",
+  ]);
+  same(await statusAndText(await service.send(deferred, 0, "x".repeat(1001))), [413, "upload's size exceeded\n"]);
   const unversioned = await fetch(at.url("/upload/resumable"), {
     method: "POST",
     headers: { apikey: at.stack.secretKey, "upload-length": "1", "upload-metadata": good },
   });
-  same(await said(unversioned), [412, "Tus-Resumable Required\n"]);
+  same(await statusAndText(unversioned), [412, "Tus-Resumable Required\n"]);
 });
 
 storageTest("a terminated or unknown resumable upload is 404", async (at) => {
-  const ana = asAna(at), key = at.mine("given up"), notFound = "The file for this url was not found\n";
+  const ana = asAna(at), key = at.ownKey("given up"), notFound = "The file for this url was not found\n";
   const place = placeOf(await ana.create(at.open, key, 10));
   await ana.send(place, 0, "hello");
   same((await ana.remove(place)).status, 204);
   same((await ana.head(place)).status, 404);
-  same(await said(await ana.send(place, 5, "world")), [404, notFound]);
-  same(await said(await ana.remove(place)), [404, notFound]);
+  same(await statusAndText(await ana.send(place, 5, "world")), [404, notFound]);
+  same(await statusAndText(await ana.remove(place)), [404, notFound]);
   const named = (id: string) => at.url(`/upload/resumable/${btoa(id).replaceAll("=", "")}`);
-  same(await said(await ana.send(named("nonsense"), 0, "x")), [400, "Invalid upload id"]);
+  same(await statusAndText(await ana.send(named("nonsense"), 0, "x")), [400, "Invalid upload id"]);
   for (const version of ["..", "x", "\0", crypto.randomUUID()]) {
-    same(await said(await ana.send(named(`${at.open}/${key}/${version}`), 0, "x")), [404, notFound]);
+    same(await statusAndText(await ana.send(named(`${at.open}/${key}/${version}`), 0, "x")), [404, notFound]);
   }
 
   const done = placeOf(await ana.create(at.open, key, 1, {}, { "content-type": type }, "x"));
-  same(await said(await asAna(at, { "x-upsert": "true" }).remove(done)), [
+  same(await statusAndText(await asAna(at, { "x-upsert": "true" }).remove(done)), [
     400,
     "Cannot terminate an already completed upload",
   ]);
@@ -189,7 +192,7 @@ storageTest("a terminated or unknown resumable upload is 404", async (at) => {
 });
 
 storageTest("resumable uploads allow CORS requests of any origin", async (at) => {
-  const { headers } = await asAna(at).create(at.open, at.mine("from a page"), 1);
+  const { headers } = await asAna(at).create(at.open, at.ownKey("from a page"), 1);
   same(headers.get("access-control-allow-origin"), "*");
   for (const name of ["Location", "Upload-Offset", "Upload-Length"]) {
     match(headers.get("access-control-expose-headers")!, new RegExp(`\\b${name}\\b`));

@@ -2,12 +2,12 @@
 import { deepStrictEqual as same } from "node:assert";
 import { waitFor } from "../services.ts";
 import { storageTest } from "./fixture.ts";
-import { asAna, placeOf, said, type } from "./tus.ts";
+import { asAna, placeOf, statusAndText, type } from "./tus.ts";
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 storageTest("a resumable upload continues after the bytes that arrived before a lost connection", async (at) => {
-  const ana = asAna(at), key = at.mine("broken"), place = new URL(placeOf(await ana.create(at.open, key, 11)));
+  const ana = asAna(at), key = at.ownKey("broken"), place = new URL(placeOf(await ana.create(at.open, key, 11)));
   let offset: string | null = "0";
   for (let ms = 50; offset === "0"; ms *= 2) {
     const connection = await Deno.connect({ hostname: place.hostname, port: Number(place.port) });
@@ -25,21 +25,21 @@ storageTest("a resumable upload continues after the bytes that arrived before a 
 });
 
 storageTest("a stalled part yields to the next request and keeps its bytes", async (at) => {
-  const ana = asAna(at), key = at.mine("hanging"), place = placeOf(await ana.create(at.open, key, 11));
+  const ana = asAna(at), key = at.ownKey("hanging"), place = placeOf(await ana.create(at.open, key, 11));
   const sent = new TransformStream<Uint8Array, Uint8Array>();
   const client = sent.writable.getWriter();
   const hanging = ana.send(place, 0, sent.readable);
   await client.write(new TextEncoder().encode("hello "));
   await waitFor("the bytes that came", async () => (await ana.head(place)).headers.get("upload-offset") === "6");
-  const answer = await hanging;
-  same([answer.status, answer.headers.get("upload-offset")], [204, "6"]);
+  const response = await hanging;
+  same([response.status, response.headers.get("upload-offset")], [204, "6"]);
   await client.close().catch(() => {});
   same((await ana.send(place, 6, "world")).headers.get("tus-complete"), "1");
   same(await (await at.get(`${at.open}/${key}`)).text(), "hello world");
 });
 
 storageTest("one of several concurrent parts at the same offset succeeds", async (at) => {
-  const ana = asAna(at), key = at.mine("raced"), place = placeOf(await ana.create(at.open, key, 200_000));
+  const ana = asAna(at), key = at.ownKey("raced"), place = placeOf(await ana.create(at.open, key, 200_000));
   const parts = [..."abcdefgh"].map((letter) => letter.repeat(100_000));
   async function* inTwo(part: string) {
     for (const half of [part.slice(0, 50_000), part.slice(50_000)]) {
@@ -48,9 +48,9 @@ storageTest("one of several concurrent parts at the same offset succeeds", async
     }
   }
   const sent = await Promise.all(parts.map((part) => ana.send(place, 0, ReadableStream.from(inTwo(part)))));
-  const answers = await Promise.all(sent.map(said));
-  same(answers.map(([status]) => status).sort(), [204, ...Array(7).fill(409)]);
-  const winner = parts[answers.findIndex(([status]) => status === 204)];
+  const responses = await Promise.all(sent.map(statusAndText));
+  same(responses.map(([status]) => status).sort(), [204, ...Array(7).fill(409)]);
+  const winner = parts[responses.findIndex(([status]) => status === 204)];
   same((await ana.send(place, 100_000, winner)).headers.get("tus-complete"), "1");
   same(await (await at.get(`${at.open}/${key}`)).text(), winner + winner);
 });

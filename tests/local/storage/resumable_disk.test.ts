@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { openFiles } from "../../../local/storage/files.ts";
 import { openUploads } from "../../../local/storage/resumable_store.ts";
 import { startTestStack, type TestStack } from "../../stack.ts";
-import { encoded, placeOf, said, tus, type } from "./tus.ts";
+import { encoded, placeOf, statusAndText, tus, type } from "./tus.ts";
 
 Deno.test("a resumable upload survives a killed stack and can finish within a day", async () => {
   const dataDir = await Deno.makeTempDir();
@@ -43,7 +43,7 @@ Deno.test("a resumable upload survives a killed stack and can finish within a da
     const text = await Deno.readTextFile(state), upload = JSON.parse(text);
     await Deno.writeTextFile(state, JSON.stringify({ ...upload, creation_date: hoursAgo(25) }));
     same((await tus("HEAD", stack.url + path, headers(stack))).status, 410);
-    same(await said(await tus("PATCH", stack.url + path, part, "world")), [
+    same(await statusAndText(await tus("PATCH", stack.url + path, part, "world")), [
       410,
       "The file for this url no longer exists\n",
     ]);

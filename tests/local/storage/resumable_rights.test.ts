@@ -3,18 +3,21 @@ import { deepStrictEqual as same, ok } from "node:assert";
 import { devKeys } from "../../../local/keys.ts";
 import { createSigning } from "../../../local/storage/signing.ts";
 import { refusal, status, storageTest } from "./fixture.ts";
-import { asAna, placeOf, said, tokenOf, tus, type, uploader } from "./tus.ts";
+import { asAna, placeOf, statusAndText, tokenOf, tus, type, uploader } from "./tus.ts";
 
 const whole = { "content-type": type };
 const unauthorized = [403, "new row violates row-level security policy"];
 
 storageTest("policies apply to every request of a resumable upload except HEAD", async (at) => {
-  const key = at.mine("own parts"), vic = uploader(at, tokenOf(at, at.vic));
-  same(await said(await vic.create(at.closed, key, 5)), unauthorized);
-  same(await said(await uploader(at, { apikey: at.stack.publishableKey }).create(at.closed, key, 5)), unauthorized);
+  const key = at.ownKey("own parts"), vic = uploader(at, tokenOf(at, at.vic));
+  same(await statusAndText(await vic.create(at.closed, key, 5)), unauthorized);
+  same(
+    await statusAndText(await uploader(at, { apikey: at.stack.publishableKey }).create(at.closed, key, 5)),
+    unauthorized,
+  );
   const place = placeOf(await asAna(at).create(at.closed, key, 5));
-  same(await said(await vic.send(place, 0, "hello")), unauthorized);
-  same(await said(await vic.remove(place)), unauthorized);
+  same(await statusAndText(await vic.send(place, 0, "hello")), unauthorized);
+  same(await statusAndText(await vic.remove(place)), unauthorized);
   same((await vic.head(place)).status, 200);
   const stranger = uploader(at, {});
   for (const response of [await stranger.create(at.closed, key, 5), await stranger.send(place, 0, "hello")]) {
@@ -26,22 +29,22 @@ storageTest("policies apply to every request of a resumable upload except HEAD",
 });
 
 storageTest("an existing object rejects a resumable upload unless x-upsert is set", async (at) => {
-  const key = at.mine("once in parts"), ana = asAna(at), exists = [409, "The resource already exists"];
+  const key = at.ownKey("once in parts"), ana = asAna(at), exists = [409, "The resource already exists"];
   const slow = placeOf(await ana.create(at.open, key, 5));
   await ana.create(at.open, key, 5, {}, whole, "first");
-  same(await said(await ana.create(at.open, key, 5)), exists);
-  same(await said(await ana.send(slow, 0, "later")), exists);
+  same(await statusAndText(await ana.create(at.open, key, 5)), exists);
+  same(await statusAndText(await ana.send(slow, 0, "later")), exists);
   same(await (await at.get(`${at.open}/${key}`)).text(), "first");
   const { id: first } = (await at.sql`select id from storage.objects where name = ${key}`)[0];
   const replacing = asAna(at, { "x-upsert": "true" });
   same((await replacing.send(slow, 0, "later")).status, 204);
   same(await (await at.get(`${at.open}/${key}`)).text(), "later");
   same((await at.sql`select id from storage.objects where name = ${key}`).map(({ id }) => id), [first]);
-  same(await said(await replacing.send(slow, 5, "")), [500, "Something went wrong with that request\n"]);
+  same(await statusAndText(await replacing.send(slow, 5, "")), [500, "Something went wrong with that request\n"]);
 });
 
 storageTest("the token of a signed upload URL allows a resumable upload for its signer", async (at) => {
-  const key = at.mine("signed parts"),
+  const key = at.ownKey("signed parts"),
     { token } = (await at.ana.client.storage.from(at.closed).createSignedUploadUrl(key)).data!;
   const signed = uploader(at, { "x-signature": token }, "/upload/resumable/sign");
   const place = placeOf(await signed.create(at.closed, key, 11, { contentType: "audio/mpeg", cacheControl: "60" }));
@@ -60,7 +63,7 @@ storageTest("the token of a signed upload URL allows a resumable upload for its 
 });
 
 storageTest("a signed resumable upload replaces an existing object, even without upsert in its token", async (at) => {
-  const key = at.mine("signed twice"), bucket = at.ana.client.storage.from(at.closed);
+  const key = at.ownKey("signed twice"), bucket = at.ana.client.storage.from(at.closed);
   const { token } = (await bucket.createSignedUploadUrl(key)).data!;
   const signed = uploader(at, { "x-signature": token }, "/upload/resumable/sign");
   await signed.create(at.closed, key, 3, {}, whole, "one");
@@ -71,7 +74,7 @@ storageTest("a signed resumable upload replaces an existing object, even without
 });
 
 storageTest("a signed resumable upload needs a valid upload token for its object", async (at) => {
-  const key = at.mine("signed elsewhere"), url = `${at.closed}/${key}`;
+  const key = at.ownKey("signed elsewhere"), url = `${at.closed}/${key}`;
   const { sign } = createSigning(devKeys.jwtSecret);
   const place = placeOf(
     await uploader(at, { "x-signature": await sign("upload", { url }, 60) }, "/upload/resumable/sign").create(
@@ -89,9 +92,9 @@ storageTest("a signed resumable upload needs a valid upload token for its object
   ];
   for (const [headers, message] of tokens) {
     const signed = uploader(at, headers, "/upload/resumable/sign");
-    same(await said(await signed.create(at.closed, key, 1)), [400, message]);
-    same(await said(await signed.send(place, 0, "x")), [400, message]);
-    same(await said(await signed.remove(place)), [400, message]);
+    same(await statusAndText(await signed.create(at.closed, key, 1)), [400, message]);
+    same(await statusAndText(await signed.send(place, 0, "x")), [400, message]);
+    same(await statusAndText(await signed.remove(place)), [400, message]);
     same((await signed.head(place)).status, 400);
   }
   const unsigned = place.replace("/sign/", "/");
@@ -111,7 +114,7 @@ storageTest("a resumable upload that a trigger rejects leaves no file", async (a
   try {
     const service = uploader(at, { apikey: at.stack.secretKey });
     const place = placeOf(await service.create(at.open, "refused in parts", 1));
-    same(await said(await service.send(place, 0, "x")), [500, "database error, code: PT409"]);
+    same(await statusAndText(await service.send(place, 0, "x")), [500, "database error, code: PT409"]);
     same((await service.head(place)).status, 404);
     same((await at.get(`${at.open}/refused in parts`)).status, 400);
   } finally {

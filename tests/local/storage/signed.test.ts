@@ -5,7 +5,7 @@ import { createSigning } from "../../../local/storage/signing.ts";
 import { refusal, status, storageTest } from "./fixture.ts";
 
 storageTest("a signed URL gives access to one object until it expires", async (at) => {
-  const bucket = at.ana.client.storage.from(at.closed), key = at.mine("signed file");
+  const bucket = at.ana.client.storage.from(at.closed), key = at.ownKey("signed file");
   await bucket.upload(key, "signed");
   const { data } = await bucket.createSignedUrl(key, 60, { download: "name.txt" });
   const got = await fetch(data!.signedUrl);
@@ -34,10 +34,10 @@ storageTest("a signed URL expires", async (at) => {
 });
 
 storageTest("a signed upload stores one object for its signer, once", async (at) => {
-  const bucket = at.ana.client.storage.from(at.closed), key = at.mine("by url");
+  const bucket = at.ana.client.storage.from(at.closed), key = at.ownKey("by url");
   const { data } = await bucket.createSignedUploadUrl(key);
   const anonymous = at.anon.storage.from(at.closed);
-  same((await anonymous.uploadToSignedUrl(at.mine("another"), data!.token, "x")).error!.message, "Invalid signature");
+  same((await anonymous.uploadToSignedUrl(at.ownKey("another"), data!.token, "x")).error!.message, "Invalid signature");
   const sent = await anonymous.uploadToSignedUrl(key, data!.token, new Blob(["signed up"], { type: "audio/mpeg" }), {
     cacheControl: "5",
   });
@@ -47,7 +47,7 @@ storageTest("a signed upload stores one object for its signer, once", async (at)
   same(status((await anonymous.uploadToSignedUrl(key, data!.token, "again")).error), "409");
   const asDownload = await fetch(at.url(`/object/sign/${at.closed}/${key}?token=${data!.token}`));
   same((await refusal(asDownload)).message, "Token is not scoped for download");
-  same(status((await at.vic.client.storage.from(at.closed).createSignedUploadUrl(at.mine("x"))).error), "403");
+  same(status((await at.vic.client.storage.from(at.closed).createSignedUploadUrl(at.ownKey("x"))).error), "403");
   const replacing = (await bucket.createSignedUploadUrl(key, { upsert: true })).data!;
   same((await anonymous.uploadToSignedUrl(key, replacing.token, "again")).error, null);
 });

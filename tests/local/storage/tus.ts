@@ -53,4 +53,4 @@ export const placeOf = (created: Response) => {
 };
 
 /** The message of an error. */
-export const said = async (response: Response) => [response.status, await response.text()];
+export const statusAndText = async (response: Response) => [response.status, await response.text()];

@@ -6,7 +6,7 @@ import { refusal, storageTest } from "./fixture.ts";
 const md5 = (bytes: string | Uint8Array) => `"${createHash("md5").update(bytes).digest("hex")}"`;
 
 storageTest("a raw upload stores its Cache-Control verbatim, and the row describes the bytes", async (at) => {
-  const key = at.mine("raw.mp3");
+  const key = at.ownKey("raw.mp3");
   const response = await at.raw("POST", `/object/${at.open}/${key}`, {
     body: "abc",
     headers: {
@@ -41,12 +41,12 @@ storageTest("storage-js uploads files, text and bytes, with max-age= and the cal
     ["bytes", new TextEncoder().encode("bytes"), "bytes", "text/plain;charset=UTF-8"],
   ];
   for (const [name, body, text, type] of bodies) {
-    const sent = await bucket.upload(at.mine(name), body, { cacheControl: "60", metadata: { a: 1 } });
-    same([sent.error, sent.data!.path], [null, at.mine(name)]);
-    const got = await at.get(`${at.open}/${at.mine(name)}`);
+    const sent = await bucket.upload(at.ownKey(name), body, { cacheControl: "60", metadata: { a: 1 } });
+    same([sent.error, sent.data!.path], [null, at.ownKey(name)]);
+    const got = await at.get(`${at.open}/${at.ownKey(name)}`);
     same([got.headers.get("content-type"), got.headers.get("cache-control")], [type, "max-age=60"]);
     same(await got.text(), text);
-    same((await bucket.info(at.mine(name))).data!.metadata, { a: 1 });
+    same((await bucket.info(at.ownKey(name))).data!.metadata, { a: 1 });
   }
 });
 
@@ -112,7 +112,7 @@ storageTest(
 );
 
 storageTest("an existing key is a duplicate unless x-upsert is set", async (at) => {
-  const bucket = at.ana.client.storage.from(at.open), key = at.mine("twice");
+  const bucket = at.ana.client.storage.from(at.open), key = at.ownKey("twice");
   const first = await bucket.upload(key, "one");
   const headers = { authorization: `Bearer ${at.ana.token}`, apikey: at.stack.publishableKey };
   const again = await at.raw("POST", `/object/${at.open}/${key}`, { body: "two", headers });
@@ -175,17 +175,17 @@ storageTest("a bucket's limits apply to the announced and to the received size",
 storageTest("policies decide which keys a user may store", async (at) => {
   const unauthorized = "new row violates row-level security policy";
   for (const client of [at.vic.client, at.anon]) {
-    const { error } = await client.storage.from(at.open).upload(at.mine("theirs"), "x");
+    const { error } = await client.storage.from(at.open).upload(at.ownKey("theirs"), "x");
     same([error!.message, (error as unknown as { statusCode: string }).statusCode], [unauthorized, "403"]);
   }
-  const mine = at.mine("guarded");
-  await at.ana.client.storage.from(at.open).upload(mine, "mine");
-  const { error } = await at.vic.client.storage.from(at.open).upload(mine, "theirs", { upsert: true });
+  const ownKey = at.ownKey("guarded");
+  await at.ana.client.storage.from(at.open).upload(ownKey, "mine");
+  const { error } = await at.vic.client.storage.from(at.open).upload(ownKey, "theirs", { upsert: true });
   same(error!.message, unauthorized);
-  same(await (await at.get(`${at.open}/${mine}`)).text(), "mine");
+  same(await (await at.get(`${at.open}/${ownKey}`)).text(), "mine");
   const stranger = await fetch(at.url(`/object/${at.open}/x`), { method: "POST", body: "x" });
   same((await refusal(stranger)).statusCode, "403");
-  const nowhere = await at.ana.client.storage.from("lt-nowhere").upload(mine, "x");
+  const nowhere = await at.ana.client.storage.from("lt-nowhere").upload(ownKey, "x");
   same(nowhere.error!.message, "Bucket not found");
 });
 
