@@ -51,7 +51,7 @@ export function createLruCache<T>({ maxCount, maxBytes }: Bounds): LruCache<T> {
 }
 
 /** How long a copy may be served after the database confirmed it. */
-export const MAX_COPY_AGE_MS = 10 * 60_000;
+const MAX_COPY_AGE_MS = 10 * 60_000;
 
 /** The result of a read. A copy has `ageSeconds`, the time since the database confirmed it. */
 export interface CopiedRead<T> {

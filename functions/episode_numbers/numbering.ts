@@ -12,7 +12,6 @@ export interface NumberedItem {
   episode: number | null;
   /** full, bonus or trailer, in any letter case. */
   episodeType: string | null;
-  durationSeconds?: number | null;
 }
 
 /** A title's number that contradicts the publisher's field or the series. */

@@ -23,7 +23,7 @@ const ROMAN: [string, number][] = [
 ].map(([letters, value]) => [letters, value]);
 
 /** Parses Roman numerals up to 399; null for other letters. */
-export function parseRomanNumber(letters: string): number | null {
+function parseRomanNumber(letters: string): number | null {
   let rest = letters, sum = 0;
   for (const [sign, value] of ROMAN) {
     for (let times = 0; rest.startsWith(sign) && times < (sign.length === 2 ? 1 : 3); times++) {

@@ -14,7 +14,7 @@ export interface Sink {
 }
 
 /** The size of a batch, which one statement stages. */
-export const BATCH_ITEMS = 200;
+const BATCH_ITEMS = 200;
 
 /** Passes items on as objects. */
 export function batchItems(onItems: (items: FeedItem[]) => Promise<void>, maxItems = BATCH_ITEMS): Sink {

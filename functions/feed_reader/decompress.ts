@@ -89,7 +89,7 @@ type ByteChunks = AsyncGenerator<Uint8Array>;
 /** In bytes: the size of a chunk that is decoded and parsed at once. */
 const CHUNK_BYTES = 16_384;
 
-export const tooLargeError = (maxBytes: number) =>
+const tooLargeError = (maxBytes: number) =>
   new FeedError("TOO_LARGE", `The feed is larger than ${maxBytes.toLocaleString("en")} bytes`);
 
 /** Decompresses RFC 1952 data; returns other data unchanged. */

@@ -16,7 +16,7 @@ const isTooLong = (guid: string) => guid.length > 1000 && [...guid].length > 100
 export function createDetectionBuffer() {
   const buffer = createTextBuffer(INITIAL_BYTES);
   return {
-    add({ guid, title, pubDate, season, episode, episodeType, durationSeconds }: FeedItem) {
+    add({ guid, title, pubDate, season, episode, episodeType }: FeedItem) {
       if (isTooLong(guid)) return;
       const kept = {
         guid,
@@ -25,7 +25,6 @@ export function createDetectionBuffer() {
         season,
         episode,
         episodeType,
-        durationSeconds,
       };
       buffer.add(`,${JSON.stringify(kept)}`);
     },

@@ -1,5 +1,5 @@
 /** Content negotiation (RFC 9110, 12.4): the weight of each value in an Accept header. */
-export function parseWeights(header = ""): Map<string, number> {
+function parseWeights(header = ""): Map<string, number> {
   return new Map(
     header.toLowerCase().split(",").map((entry) => {
       const [value, ...parameters] = entry.split(";").map((each) => each.trim());

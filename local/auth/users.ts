@@ -33,7 +33,7 @@ export interface User {
 
 const NO_INSTANCE = "00000000-0000-0000-0000-000000000000";
 
-export const json = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
+const json = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
 
 export async function findByEmail(sql: Sql, email: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`select * from users where lower(email) = ${email.toLowerCase()} and not is_sso_user`;

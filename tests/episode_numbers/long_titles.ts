@@ -16,7 +16,6 @@ export function item(n: number): FeedItem {
     season: null,
     episode: null,
     episodeType: null,
-    durationSeconds: 1800,
   } as FeedItem;
 }
 

@@ -43,7 +43,7 @@ export interface Model {
 }
 
 /** The bucket of this path. */
-export const bucketOf = (path: string) => path.startsWith("uploads/") ? "staging" : "media";
+const bucketOf = (path: string) => path.startsWith("uploads/") ? "staging" : "media";
 
 export function storageModel({ sql }: RaceDatabase): Model {
   const lastUsed = new Map<string, number>();

@@ -151,7 +151,7 @@ async function createTransfer(item: Item, source: Source, beginning: Uint8Array)
 }
 
 /** Deletes the received data of an item that will not become an episode. */
-export async function discardTransfer({ itemId }: Item, { uploadUrl }: Transfer) {
+async function discardTransfer({ itemId }: Item, { uploadUrl }: Transfer) {
   await terminateUpload(uploadUrl);
   await deleteTransfer(itemId);
 }
