@@ -48,6 +48,8 @@ export interface Project extends ProjectPaths {
   seeds: string[];
   functions: EdgeFunction[];
   ports: { api: number; database: number; inbox: number; smtp: number };
+  /** The sender of emails: `Name <address>`. */
+  mailFrom: string;
   api: { schemas: string[]; maxRows: number };
   storage: { fileSizeLimit: number };
   /** Folders whose files a fresh stack stores in a bucket. */
@@ -77,6 +79,7 @@ export async function readProject(folder = repository): Promise<Project> {
       inbox: number(smtp.port, 54324),
       smtp: number(smtp.smtp_port, 54325),
     },
+    mailFrom: `${smtp.sender_name ?? "Admin"} <${smtp.admin_email ?? "admin@email.com"}>`,
     api: { schemas: strings(api.schemas, ["public", "graphql_public"]), maxRows: number(api.max_rows, 1000) },
     storage: { fileSizeLimit: parseSize(storage.file_size_limit ?? "50MiB") },
     buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>)

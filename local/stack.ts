@@ -95,7 +95,12 @@ async function start(
 
   const ports = options.fixedPorts ? assertPortsFree(project.ports) : freePorts();
   const url = `http://127.0.0.1:${ports.api}`;
-  const mail = await startMail({ folder: join(dataDir, "mails"), smtpPort: ports.smtp, durable });
+  const mail = await startMail({
+    folder: join(dataDir, "mails"),
+    from: project.mailFrom,
+    smtpPort: ports.smtp,
+    durable,
+  });
   onStop(mail.close);
   const inbox = listen(ports.inbox, mail.web);
   onStop(inbox.close);
@@ -124,7 +129,7 @@ async function start(
     SUPABASE_JWKS: JSON.stringify(tokens.jwks),
     WORKER_SECRET: workerSecret,
     SMTP_URL: `smtp://127.0.0.1:${mail.smtpPort}`,
-    MAIL_FROM: mail.from,
+    MAIL_FROM: project.mailFrom,
     ...options.functionsEnv,
   }, { watch: options.watch });
   onStop(functions.close);

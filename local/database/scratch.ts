@@ -12,7 +12,7 @@ export interface Scratch extends AsyncDisposable {
 }
 
 export async function startScratch(): Promise<Scratch> {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-scratch-" });
+  const folder = await Deno.makeTempDir({ prefix: "scratch-" });
   await Deno.chmod(folder, 0o755); // if this process is root, the server runs as another user
   const pg = await startPostgres({ cache: projectPaths().cache, dataDir: join(folder, "pg") });
   const maintenance = connect(pg.url());

@@ -15,21 +15,21 @@ export interface OutgoingEmail {
 export interface MailOptions {
   /** Holds the emails. */
   folder: string;
+  /** The sender: `Name <address>`. */
+  from: string;
   /** 0 is any free port. */
   smtpPort: number;
   /** Accepted emails survive a crash of the machine. */
   durable?: boolean;
 }
 
-export async function startMail({ folder, smtpPort, durable }: MailOptions) {
-  const from = "Castbase <noreply@castbase.local>";
+export async function startMail({ folder, from, smtpPort, durable }: MailOptions) {
   const inbox = await openInbox(folder, { durable });
   const smtp = await startSmtp(inbox, smtpPort);
   // A connection per email would take ten times as long
   const transport = nodemailer.createTransport({ host: "127.0.0.1", port: smtp.port, ignoreTLS: true, pool: true });
   return {
     smtpPort: smtp.port,
-    from,
     /** Sends an email over SMTP. Resolves when it is in the inbox. */
     async send(email: OutgoingEmail): Promise<void> {
       await transport.sendMail({ from, ...email });

@@ -13,7 +13,7 @@ const test = (name: string, fn: () => Promise<void>) =>
 /** An inbox of the test's own, so that other tests do not see its emails. */
 async function ownInbox(folder?: string) {
   const kept = folder ?? await Deno.makeTempDir({ prefix: "castbase-mails-" });
-  const mail = await startMail({ folder: kept, smtpPort: 0 });
+  const mail = await startMail({ folder: kept, from: "Ann <ann@x.test>", smtpPort: 0 });
   const transport = nodemailer.createTransport({ host: "127.0.0.1", port: mail.smtpPort, ignoreTLS: true });
   const fetchInbox = (path: string, init?: RequestInit) => mail.web(new Request("http://127.0.0.1" + path, init));
   return {
