@@ -1,6 +1,7 @@
 // Which file may import which: rooms know nothing of the rooms above them, local/ is a package for any Supabase project,
 // and the product runs without it.
 import { deepEqual, ok } from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { repository } from "../../local/project.ts";
 import { type Import, importsBelow } from "./imports.ts";
@@ -173,4 +174,10 @@ Deno.test("functions/, types/ and scripts/ import nothing of local/", () => {
     path?.startsWith("local/") || specifier.startsWith("@castbase/local")
   );
   deepEqual(strays.map(describeImport), []);
+});
+
+Deno.test("each file that a module imports or reads beside itself exists", () => {
+  const imports = [...importsBelow("bench", "functions", "local", "scripts", "tests", "types").values()].flat();
+  const paths = imports.filter(({ path }) => path && !existsSync(join(repository, path)));
+  deepEqual(paths.map(describeImport), []);
 });
