@@ -1,5 +1,5 @@
 // An HTTP server of a test's own on the loopback interface.
-import { within } from "./wait_for.ts";
+import { atMost } from "./wait_for.ts";
 
 export interface HttpServer extends AsyncDisposable {
   url: string;
@@ -16,7 +16,9 @@ export function startHttpServer(handler: (request: Request) => Response | Promis
     url: `http://127.0.0.1:${server.addr.port}`,
     async [Symbol.asyncDispose]() {
       const closed = server.shutdown();
-      await within("responses of the test's server", closed, 5).finally(ending.resolve);
+      await atMost(5, closed);
+      ending.resolve();
+      await closed;
     },
   };
 }

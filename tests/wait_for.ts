@@ -21,11 +21,23 @@ export async function assertThroughout(seconds: number, assertOnce: () => void |
 
 /** Waits for a promise that a failing subject never resolves; throws after `seconds`. */
 export async function within<T>(what: string, promise: Promise<T>, seconds = 20): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`Timed out waiting for ${what}`)), seconds * 1000);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  using limit = timeLimit(seconds);
+  return await Promise.race([
+    promise,
+    limit.passed.then(() => {
+      throw new Error(`Timed out waiting for ${what}`);
+    }),
+  ]);
+}
+
+/** Waits for a promise for at most `seconds`: a test that failed may never resolve it, and its error is the one to see. */
+export async function atMost(seconds: number, promise: Promise<unknown>): Promise<void> {
+  using limit = timeLimit(seconds);
+  await Promise.race([promise, limit.passed]);
+}
+
+function timeLimit(seconds: number) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, seconds * 1000);
+  return { passed: promise, [Symbol.dispose]: () => clearTimeout(timer) };
 }

@@ -1,5 +1,5 @@
 // A server on the loopback interface that sends exactly the bytes of a test.
-import { within } from "../wait_for.ts";
+import { atMost } from "../wait_for.ts";
 
 export interface Visit {
   /** The head of the request, with the bytes of its body that arrived with it. */
@@ -70,7 +70,7 @@ export function startPeer(
       listener.close();
       await accepting;
       try {
-        await within("the responses of the test's server", Promise.all(visits), 5);
+        await atMost(5, Promise.all(visits));
       } finally {
         for (const conn of open) conn.close();
         open.clear();
