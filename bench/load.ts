@@ -60,10 +60,10 @@ async function requestUntil(end: number, { port, request }: LoadTest, count: (st
 if (import.meta.main) {
   const loadTest: LoadTest = JSON.parse(Deno.args[0]);
   const statuses: Record<string, number> = {};
-  const began = performance.now(), end = began + loadTest.milliseconds;
+  const startedAt = performance.now(), end = startedAt + loadTest.milliseconds;
   const count = (status: string) => statuses[status] = (statuses[status] ?? 0) + 1;
   await Promise.all(Array.from({ length: loadTest.connections }, () => requestUntil(end, loadTest, count)));
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   const responses = Object.values(statuses).reduce((sum, n) => sum + n, 0);
   console.log(JSON.stringify({ requestsPerSecond: responses / seconds, statuses }));
 }

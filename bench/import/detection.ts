@@ -72,9 +72,9 @@ interface Score {
 function compared(found: Numbers, known: Map<string, number | null>): Score {
   let exact = 0, wrong = 0;
   for (const [guid, number] of known) {
-    const got = found.get(guid) ?? null;
-    if (got === number) exact++;
-    else if (got !== null) wrong++;
+    const actual = found.get(guid) ?? null;
+    if (actual === number) exact++;
+    else if (actual !== null) wrong++;
   }
   return { exact, wrong, of: known.size };
 }
@@ -93,8 +93,8 @@ async function score(name: string): Promise<Record<string, Score>> {
       const found = detect(items);
       if (way === "consensus" && Deno.args.includes("--misses")) {
         for (const { guid, title } of items) {
-          const [got, wanted] = [found.get(guid) ?? null, known.get(guid)];
-          if (got !== wanted) console.log(`  ${name}: ${got}, not ${wanted}: ${title}`);
+          const [actual, expected] = [found.get(guid) ?? null, known.get(guid)];
+          if (actual !== expected) console.log(`  ${name}: ${actual}, not ${expected}: ${title}`);
         }
       }
       return [way, compared(found, known)];
@@ -137,9 +137,9 @@ function time() {
       pubDate: new Date(1e12 + i * 8e7).toUTCString(),
     }));
   for (const count of [10_000, 10_000, 20_000]) { // the first warms up
-    const made = items(count), began = performance.now();
+    const made = items(count), startedAt = performance.now();
     detectEpisodeNumbers(made);
-    console.log(`${count} made-up items: ${(performance.now() - began).toFixed(0)} ms`);
+    console.log(`${count} made-up items: ${(performance.now() - startedAt).toFixed(0)} ms`);
   }
 }
 

@@ -66,12 +66,12 @@ for (const { name } of real ? [...Deno.readDirSync(real)].sort((a, b) => a.name 
   };
   try {
     await once();
-    const began = performance.now();
+    const startedAt = performance.now();
     const { itemCount, warnings } = await once();
     const summary = warnings.map(({ code, count }) => `${code} ${count}`).join(", ");
     console.log(
       `  ${name.padEnd(24)}${String(itemCount).padStart(5)} items in ${
-        (performance.now() - began).toFixed(0)
+        (performance.now() - startedAt).toFixed(0)
       } ms  ${summary}`,
     );
   } catch (error) {

@@ -77,9 +77,9 @@ if (what === "time") {
   const bytes = readFileSync(path);
   const times: number[] = [];
   for (let round = -2; round < Number(rounds); round++) { // the first ones warm up
-    const began = performance.now();
+    const startedAt = performance.now();
     items = await read(bytes);
-    if (round >= 0) times.push(performance.now() - began);
+    if (round >= 0) times.push(performance.now() - startedAt);
   }
   const median = times.toSorted((a, b) => a - b)[times.length >> 1];
   console.log(JSON.stringify({ items, perSecond: bytes.length / 1e3 / median }));

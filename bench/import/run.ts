@@ -14,14 +14,14 @@ const source = startSource(({ path }) =>
 );
 const stack = await startImportStack([source.host]);
 const { at, sql } = stack;
-const rate = (began: number) => ITEMS / (performance.now() - began) * 1000;
+const rate = (startedAt: number) => ITEMS / (performance.now() - startedAt) * 1000;
 const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Fetches and stores the same files. */
 async function floor(round: number): Promise<number> {
   const headers = { apikey: at.secretKey, authorization: `Bearer ${at.secretKey}`, "content-type": "audio/mpeg" };
   const left = Array.from({ length: ITEMS }, (_, n) => n).values();
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
     for (const n of left) {
       const body = new Uint8Array(await (await fetch(`${source.url}${n}.mp3`)).arrayBuffer());
@@ -34,7 +34,7 @@ async function floor(round: number): Promise<number> {
       await stored.body?.cancel();
     }
   }));
-  return rate(began);
+  return rate(startedAt);
 }
 
 /** From the first claimed message to the end of the import. */
@@ -44,10 +44,10 @@ async function run(): Promise<number> {
   const requestCount = source.requests.length;
   await using _worker = await startWorker(at);
   while (source.requests.length === requestCount) await new Promise((resolve) => setTimeout(resolve, 1));
-  const began = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const [{ status }] = await sql`select status from public.podcast_imports where id = ${id}`;
-    if (status === "completed") return rate(began);
+    if (status === "completed") return rate(startedAt);
     if (status !== "running") throw new Error(`The import is ${status}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -54,14 +54,14 @@ async function staged(): Promise<number> {
   const idle = resident();
   let peak = idle;
   const sampler = setInterval(() => peak = Math.max(peak, resident()), 5);
-  const before = await worked(), began = performance.now();
+  const before = await worked(), startedAt = performance.now();
   const response = await fetch(`${functions.url}/api/imports/podcast`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ podcast_id: show.id, feed_url: url }),
   });
   const text = await response.text();
-  const took = performance.now() - began;
+  const took = performance.now() - startedAt;
   clearInterval(sampler);
   if (response.status !== 200) throw new Error(text);
   const { data } = JSON.parse(text);
@@ -77,7 +77,7 @@ async function oneByOne(): Promise<number> {
   const show = await podcast("One by one");
   const [{ id }] = await sql`
     insert into public.podcast_imports (podcast_id, feed_url) values (${show.id}, ${url}) returning id`;
-  const began = performance.now();
+  const startedAt = performance.now();
   const { items = [] } = parseRssFeed(await (await fetch(url)).text());
   let position = 0;
   for (const item of items) {
@@ -86,7 +86,7 @@ async function oneByOne(): Promise<number> {
       values (${id}, ${show.id}, ${position++}, ${item.guid!.value!}, ${item.title!}, ${item.pubDate as string},
         ${JSON.stringify(item)}::text::jsonb)`;
   }
-  const took = performance.now() - began;
+  const took = performance.now() - startedAt;
   if (position !== ITEMS) throw new Error(`feedsmith finds ${position} items`);
   await sql`delete from public.podcast_imports where id = ${id}`;
   return took;
@@ -94,10 +94,10 @@ async function oneByOne(): Promise<number> {
 
 /** Fetches and parses without storing. */
 async function readOnly(): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const { body } = await safeFetch(url, { timeoutMs: 20_000, allowedHosts: [new URL(url).host] });
   await parseFeed(body, { url }, batchJson(() => Promise.resolve()));
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 const memory: number[] = [], work: number[] = [];

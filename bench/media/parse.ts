@@ -37,9 +37,9 @@ for (const [name, inputs, read] of contenders) {
 const times = contenders.map((): number[] => []);
 for (let round = -3; round < ROUNDS; round++) { // the first ones warm up
   contenders.forEach(([, inputs, read], which) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let pass = 0; pass < PASSES; pass++) for (const bytes of inputs) read(bytes);
-    if (round >= 0) times[which].push((performance.now() - began) / PASSES);
+    if (round >= 0) times[which].push((performance.now() - startedAt) / PASSES);
   });
 }
 const medians = times.map((list) => list.toSorted((a, b) => a - b)[list.length >> 1]);

@@ -42,9 +42,9 @@ async function sent(url: string, method: string, headers: Record<string, string>
 }
 
 async function timed(work: () => Promise<void>, atOnce: number): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: atOnce }, work));
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];

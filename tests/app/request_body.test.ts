@@ -34,10 +34,10 @@ function request(body: ReadableStream<Uint8Array>, announced?: number): Request 
 }
 
 Deno.test("readBody throws 503 when all bodies exceed the memory limit, until a request ends", async () => {
-  const [most, other, third] = [1, 2, 3].map(() => request(new ReadableStream()));
+  const [first, other, third] = [1, 2, 3].map(() => request(new ReadableStream()));
   const three = () => request(ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]));
   try {
-    reserve(most, MAX_BUFFERED_BYTES - 3);
+    reserve(first, MAX_BUFFERED_BYTES - 3);
     const last = three();
     await readBody(last, 3);
     await assert.rejects(readBody(three(), 3), { status: 503, message: "Too many concurrent uploads; try again" });
@@ -47,7 +47,7 @@ Deno.test("readBody throws 503 when all bodies exceed the memory limit, until a 
     reserve(other, 3); // room for three again, and once
     assert.throws(() => reserve(third, 1), { status: 503 });
   } finally {
-    [most, other, third].forEach(release);
+    [first, other, third].forEach(release);
   }
 });
 

@@ -56,7 +56,7 @@ inBrowser(
     from generate_series(1, 120) n`;
     const numbers = async () =>
       (await page.locator("#messages .text").allTextContents()).map((text) => Number(text.slice(4)));
-    const from = (least: number, most = 120) => Array.from({ length: most - least + 1 }, (_, n) => least + n);
+    const from = (first: number, last = 120) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
     await open(token);
     await page.getByText("No. 120").waitFor();
     assert.deepEqual(await numbers(), from(71));

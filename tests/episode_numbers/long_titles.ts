@@ -22,16 +22,16 @@ export function item(n: number): FeedItem {
 if (import.meta.main) {
   detectEpisodeNumbers([item(1), item(2), item(3)]);
   const idle = used();
-  let most = idle;
-  const sampler = setInterval(() => most = Math.max(most, used()), 5);
+  let peak = idle;
+  const sampler = setInterval(() => peak = Math.max(peak, used()), 5);
   const numbered = createDetectionBuffer();
   for (let n = 1; n <= ITEMS; n++) {
     numbered.add(item(n));
-    if (n % 200 === 0) most = Math.max(most, used());
+    if (n % 200 === 0) peak = Math.max(peak, used());
   }
   const { numbers } = detectEpisodeNumbers(numbered.list());
   clearInterval(sampler);
-  most = Math.max(most, used());
+  peak = Math.max(peak, used());
   const found = Object.values(numbers).filter((number, n) => number === n + 1).length;
-  console.log(JSON.stringify({ found, over: most - idle }));
+  console.log(JSON.stringify({ found, over: peak - idle }));
 }

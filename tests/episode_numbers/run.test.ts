@@ -17,11 +17,11 @@ Deno.test("longestRun is as long as the result of an exhaustive search", () => {
     for (let i = 1; i < run.length; i++) {
       assert.ok(run[i] > run[i - 1] && values[run[i]] >= values[run[i - 1]], `seed ${seed}`);
     }
-    let most = 0;
+    let maxLength = 0;
     for (let choice = 0; choice < 2 ** values.length; choice++) {
       const chosen = values.filter((_, i) => choice >> i & 1);
-      if (chosen.every((value, i) => i === 0 || value >= chosen[i - 1])) most = Math.max(most, chosen.length);
+      if (chosen.every((value, i) => i === 0 || value >= chosen[i - 1])) maxLength = Math.max(maxLength, chosen.length);
     }
-    assert.equal(run.length, most, `seed ${seed}`);
+    assert.equal(run.length, maxLength, `seed ${seed}`);
   }
 });

@@ -70,14 +70,14 @@ Deno.test("parseFeed rejects a feed over the size limit and reads one of exactly
 
 Deno.test("parseFeed rejects a feed of more than 25,000 items and reads one of exactly 25,000", async () => {
   let made = 0;
-  async function* source(most: number) {
+  async function* source(itemCount: number) {
     yield toBytes("<rss><channel>");
-    for (made = 0; made < most; made += 1000) {
+    for (made = 0; made < itemCount; made += 1000) {
       yield toBytes(Array.from({ length: 1000 }, (_, n) => `<item><guid>${made + n}</guid></item>`).join(""));
     }
     yield toBytes("</channel></rss>");
   }
-  const read = (most: number) => parseFeed(source(most), about, batchItems(() => Promise.resolve()));
+  const read = (itemCount: number) => parseFeed(source(itemCount), about, batchItems(() => Promise.resolve()));
   assert.equal((await read(25_000)).itemCount, 25_000);
   await assertFeedError("TOO_LARGE", read(200_000));
   assert.ok(made <= 26_000);

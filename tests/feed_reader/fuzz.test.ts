@@ -102,7 +102,11 @@ function damaged(seed: number): Uint8Array {
 /** The result, or the message of the error. */
 async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
   try {
-    const { channel, itemCount, nextPage, read, warnings } = await readFeedText(feed, { piece, most: 2, contentType });
+    const { channel, itemCount, nextPage, read, warnings } = await readFeedText(feed, {
+      piece,
+      maxBatchItems: 2,
+      contentType,
+    });
     const warningCounts = warnings.map(({ code, count }) => `${code} ${count}`).sort(); // their order depends on the chunks
     return { channel, itemCount, nextPage, read, warningCounts };
   } catch (error) {

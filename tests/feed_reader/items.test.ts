@@ -134,13 +134,13 @@ Deno.test("parseFeed keeps the newest of several items with one GUID, across bat
       dated("a", "a new", "08 May") + dated("a", "a older", "02 May") + dated("c", "c first", "01 May") +
       dated("c", "c same day", "01 May"),
   );
-  for (const most of [1, 2, 3, 200]) {
-    const { read, batches, itemCount, warnings } = await readFeedText(feed, { most });
+  for (const maxBatchItems of [1, 2, 3, 200]) {
+    const { read, batches, itemCount, warnings } = await readFeedText(feed, { maxBatchItems });
     assert.deepEqual(read.map(({ title }) => title).sort(), ["Other", "a new", "b new", "c first"]);
     assert.equal(itemCount, 4);
     assert.equal(warnings.find(({ code }) => code === "GUID_DUPLICATE")?.count, 4);
     for (const batch of batches) {
-      assert.ok(batch.length <= most);
+      assert.ok(batch.length <= maxBatchItems);
       assert.equal(new Set(batch.map(({ guid }) => guid)).size, batch.length);
     }
     assert.ok(warningCodes(read.find(({ title }) => title === "a new")!).includes("GUID_DUPLICATE"));

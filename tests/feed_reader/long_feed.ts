@@ -29,14 +29,14 @@ if (import.meta.main) {
   const [path] = Deno.args;
   const used = () => Deno.memoryUsage().rss;
   const idle = used();
-  let most = idle;
+  let peak = idle;
   let found = 0;
   const sink = batchJson((_json, items) => {
     found += items;
-    most = Math.max(most, used());
+    peak = Math.max(peak, used());
     return Promise.resolve();
   });
   const about = { url: "https://show.example/", contentEncoding: path ? "gzip" : null };
   await parseFeed(path ? pieces(path) : longFeed(), about, sink);
-  console.log(JSON.stringify({ found, over: Math.max(most, used()) - idle }));
+  console.log(JSON.stringify({ found, over: Math.max(peak, used()) - idle }));
 }

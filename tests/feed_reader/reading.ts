@@ -25,12 +25,12 @@ export async function* inChunks(bytes: Uint8Array, size = 1000, error?: Error): 
 }
 
 /** `error` ends the body. */
-type Options = Partial<DocumentInfo> & ParseOptions & { most?: number; piece?: number; error?: Error };
+type Options = Partial<DocumentInfo> & ParseOptions & { maxBatchItems?: number; piece?: number; error?: Error };
 
 export async function readFeedText(feed: string | Uint8Array, options: Options = {}): Promise<Reading> {
-  const { most, piece, error, maxBytes, guidIndex, ...about } = options;
+  const { maxBatchItems, piece, error, maxBytes, guidIndex, ...about } = options;
   const batches: FeedItem[][] = [];
-  const sink = batchItems((items) => Promise.resolve(void batches.push(items)), most);
+  const sink = batchItems((items) => Promise.resolve(void batches.push(items)), maxBatchItems);
   const body = inChunks(typeof feed === "string" ? toBytes(feed) : feed, piece, error);
   const found = await parseFeed(body, { url: "https://show.example/feed.xml", ...about }, sink, {
     maxBytes,

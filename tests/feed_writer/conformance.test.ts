@@ -62,7 +62,7 @@ function hostile(seed: number) {
     ],
     ...["夜 ", "😀", "word ", "x".repeat(500), "&lt;script&gt;", "<!--", "<a href='javascript:x'>", "ü".repeat(900)],
   ];
-  const text = (most = 12) => Array.from({ length: 1 + below(most) }, () => one(shards)).join("");
+  const text = (maxShards = 12) => Array.from({ length: 1 + below(maxShards) }, () => one(shards)).join("");
   /** A line of at most 255 characters, as triggers and constraints require. */
   const line = (start = "") => [...start + text(2)].slice(0, 255).join("").replaceAll("\u0000", "").trim();
   const url = () =>

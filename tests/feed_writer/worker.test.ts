@@ -60,10 +60,10 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       await send(...Array.from({ length: 35 }, (_, n) => ({ n })));
       const done: number[] = [];
       let running = 0;
-      let most = 0;
+      let maxRunning = 0;
       await drain(
         job(async ([{ n }]) => {
-          most = Math.max(most, ++running);
+          maxRunning = Math.max(maxRunning, ++running);
           await new Promise((resolve) => setTimeout(resolve, 2));
           running--;
           done.push(n);
@@ -71,7 +71,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
         timeBudget(10_000),
       );
       assert.deepEqual(done.toSorted((a, b) => a - b), Array.from({ length: 35 }, (_, n) => n));
-      assert.equal(most, 3);
+      assert.equal(maxRunning, 3);
       assert.deepEqual([...await waiting()], []);
     },
   );

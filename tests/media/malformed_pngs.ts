@@ -2,7 +2,7 @@
 import { be32, joined, png, PNG_SIGNATURE, pngChunk, TYPE } from "../image_fixtures.ts";
 import type { MalformedCase } from "./malformed.ts";
 
-const LONGEST = 2 ** 31 - 1;
+const MAX_CHUNK_LENGTH = 2 ** 31 - 1;
 
 const header = (width = 1400, height = 900) => [...be32(width), ...be32(height), 8, 6, 0, 0, 0];
 const file = (...chunks: Uint8Array[]) => {
@@ -21,7 +21,7 @@ const rejected = (name: string, bytes: Uint8Array): MalformedCase => [`PNG: ${na
 export const malformedPngs: MalformedCase[] = [
   shown("a picture", png({ width: 1400, height: 900 })),
   shown("one pixel", png({ width: 1, height: 1 }), 1, 1),
-  shown("the longest sides", file(ihdr(LONGEST, LONGEST)), LONGEST, LONGEST),
+  shown("the longest sides", file(ihdr(MAX_CHUNK_LENGTH, MAX_CHUNK_LENGTH)), MAX_CHUNK_LENGTH, MAX_CHUNK_LENGTH),
   shown("65,535 pixels a side", file(ihdr(65_535, 65_535)), 65_535, 65_535),
   shown("animated", file(ihdr(), pngChunk("acTL", [...be32(2), ...be32(0)]))),
   shown("a frame of an animation with another size", file(ihdr(), pngChunk("fcTL", [...be32(0), ...header(7, 7)]))),

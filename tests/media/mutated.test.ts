@@ -45,7 +45,7 @@ const begins: Record<ImageInfo["type"], number[]> = {
   [TYPE.png]: [0x89, 0x50, 0x4e, 0x47],
   [TYPE.webp]: [0x52, 0x49, 0x46, 0x46],
 };
-const longest = { [TYPE.jpeg]: 65_535, [TYPE.png]: 2 ** 31 - 1, [TYPE.webp]: 2 ** 24 };
+const maxSizes = { [TYPE.jpeg]: 65_535, [TYPE.png]: 2 ** 31 - 1, [TYPE.webp]: 2 ** 24 };
 
 /** Whether the bytes still are an image. */
 function assertValidIfImage(file: Uint8Array): boolean {
@@ -54,7 +54,7 @@ function assertValidIfImage(file: Uint8Array): boolean {
   if (!found) return false;
   const { type, width, height } = found;
   assert.deepEqual([...file.subarray(0, begins[type].length)], begins[type]);
-  for (const side of [width, height]) assert.ok(Number.isInteger(side) && side >= 1 && side <= longest[type]);
+  for (const side of [width, height]) assert.ok(Number.isInteger(side) && side >= 1 && side <= maxSizes[type]);
   assert.deepEqual(parseImageHeader(joined(file, new Uint8Array(50).fill(0xff))), found);
   return true;
 }

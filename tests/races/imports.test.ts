@@ -245,7 +245,7 @@ Deno.test("concurrent import calls", async (t) => {
     const { importId } = await fresh(60);
     await confirm(importId);
     await sql`update pgmq.q_import_items set vt = clock_timestamp()`;
-    let most = 0, done = 0;
+    let maxHeld = 0, done = 0;
     const until = Date.now() + 60_000;
     const worker = async () => {
       while (done < 60 && Date.now() < until) {
@@ -253,14 +253,14 @@ Deno.test("concurrent import calls", async (t) => {
         if (!claimed) continue;
         const [{ held }] =
           await sql`select count(*)::int as held from private.leases where expires_at > clock_timestamp()`;
-        most = Math.max(most, held);
+        maxHeld = Math.max(maxHeld, held);
         await sql`select private.acknowledge_jobs('import_items', ${[claimed.msg_id]}::bigint[])`;
         done++;
       }
     };
     await Promise.all(Array.from({ length: 10 }, worker));
     equal(done, 60);
-    equal(most, 4);
+    equal(maxHeld, 4);
     equal((await sql`select from private.leases`).length, 0);
   });
 

@@ -63,12 +63,12 @@ function randomResponse(seed: number): Uint8Array {
 /** A connection that returns these bytes in chunks of random sizes, then closes. */
 function connectionOf(bytes: Uint8Array, seed: number): Connection {
   const { below } = seededRandom(seed);
-  const longest = 1 + below(60);
+  const maxPiece = 1 + below(60);
   let at = 0;
   return {
     read() {
       if (at === bytes.length) return Promise.resolve(null);
-      const piece = bytes.slice(at, at + 1 + below(longest));
+      const piece = bytes.slice(at, at + 1 + below(maxPiece));
       at += piece.length;
       return Promise.resolve(piece);
     },

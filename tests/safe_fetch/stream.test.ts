@@ -48,15 +48,15 @@ for (const [title, head, chunked] of FRAMES) {
     await using _ = source;
     const { body } = await fetchAs(source.url, { allowedHosts: [source.host] });
     const before = residentBytes();
-    let [read, most] = [0, 0];
+    let [read, peak] = [0, 0];
     for await (const part of body) {
       read += part.length;
       assert.equal(part[part.length - 1], 7);
-      most = Math.max(most, residentBytes() - before);
+      peak = Math.max(peak, residentBytes() - before);
     }
     assert.equal(read, size);
     assert.equal(await sent, size);
-    assert.ok(most < byScale(64, 128) * MB, `${Math.round(most / MB)} MB for ${size / MB} MB`);
+    assert.ok(peak < byScale(64, 128) * MB, `${Math.round(peak / MB)} MB for ${size / MB} MB`);
   });
 
   Deno.test(`safeFetch reads a body ${title} only as fast as its caller`, async () => {

@@ -40,9 +40,9 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
 
   await step("one long run blocks no other, and a wake-up starts a consumer for later messages", async () => {
     const release = Promise.withResolvers<void>(), full = Promise.withResolvers<void>(), done: number[] = [];
-    let running = 0, most = 0;
+    let running = 0, maxRunning = 0;
     const long = job(async ([{ n }]: { n: number }[]) => {
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       if (running === 4) full.resolve();
       if (n === 0) await release.promise;
       else await full.promise.then(() => new Promise((resolve) => setTimeout(resolve, 5)));
@@ -52,7 +52,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     await send(...Array.from({ length: 20 }, (_, n) => n));
     const draining = drain(long, timeBudget(60_000));
     await waitFor("the others are done", () => done.length === 19);
-    assert.equal(most, 4);
+    assert.equal(maxRunning, 4);
     await send(20);
     await drain(long, timeBudget(60_000));
     await waitFor("what came later is done", async () => done.at(-1) === 20 && (await waiting()).length === 1);

@@ -26,12 +26,12 @@ export async function importedIn(
 
   const resident = () => Number(Deno.readTextFileSync(`/proc/${worker.pid}/statm`).split(" ")[1]) * 4096;
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  const idle = resident(), began = performance.now();
+  const idle = resident(), startedAt = performance.now();
   let peak = idle;
   const sampler = setInterval(() => peak = Math.max(peak, resident()), 2);
   await stack.makeMessagesVisible();
   await worker.wake();
   await waitFor("the large one is there", () => isDone("large"), 120);
   clearInterval(sampler);
-  return { id, idle, peak, seconds: (performance.now() - began) / 1000 };
+  return { id, idle, peak, seconds: (performance.now() - startedAt) / 1000 };
 }

@@ -126,24 +126,24 @@ Deno.test("an artwork import returns 400 for an empty response", async () => {
 // Sizes
 
 for (const imageType of TYPES) {
-  const most = imageType === "cover" ? SPEC.cover.maxSize : SPEC.banner.maxSize;
-  const large = { error: "File too large", code: "FILE_TOO_LARGE", maxBytes: most };
+  const maxBytes = imageType === "cover" ? SPEC.cover.maxSize : SPEC.banner.maxSize;
+  const large = { error: "File too large", code: "FILE_TOO_LARGE", maxBytes: maxBytes };
 
   Deno.test(`an artwork import accepts the largest file and returns 400 for one byte more, with or without a length (${imageType})`, async () => {
     for (const hasLength of [true, false]) {
       const sent = (bytes: Uint8Array) =>
         httpResponse(bytes, { type: TYPE.png, length: hasLength ? bytes.length : null });
-      const largest = picture(imageType, "png", most);
+      const largest = picture(imageType, "png", maxBytes);
       await using fits = await source(sent(largest));
       await taken(fits.url, largest, "png", imageType);
-      await using exceeds = await source(sent(picture(imageType, "png", most + 1)));
+      await using exceeds = await source(sent(picture(imageType, "png", maxBytes + 1)));
       await refused(exceeds.url, large, imageType);
     }
   });
 
   Deno.test(`an artwork import closes the connection before the body when its declared length is over the limit (${imageType})`, async () => {
     await using from = await source(async ({ send, left }) => {
-      await send(httpResponse(new Uint8Array(), { type: TYPE.png, length: most + 1 }));
+      await send(httpResponse(new Uint8Array(), { type: TYPE.png, length: maxBytes + 1 }));
       await left();
     });
     await refused(from.url, large, imageType);
@@ -156,13 +156,13 @@ for (const imageType of TYPES) {
       await send(httpResponse(picture(imageType, "png"), { type: TYPE.png, length: null }));
       const piece = new Uint8Array(65_536);
       try {
-        for (; sent < 64 * most; sent += piece.length) await send(piece);
+        for (; sent < 64 * maxBytes; sent += piece.length) await send(piece);
       } finally {
         await leaving;
       }
     });
     await refused(from.url, large, imageType);
-    assert.ok(sent < most + 16_000_000, `${sent} bytes were read for a limit of ${most}`); // the kernel's buffers hold some
+    assert.ok(sent < maxBytes + 16_000_000, `${sent} bytes were read for a limit of ${maxBytes}`); // the kernel's buffers hold some
   });
 }
 

@@ -174,13 +174,13 @@ Deno.test("guest routes record the use of a token at most once a minute", async 
 
 // Straight through PostgREST, as every role
 const inserts: Record<Exclude<Role, "anon">, number> = { owner: 201, admin: 201, member: 201, stranger: 403 };
-for (const [role, wanted] of Object.entries(inserts)) {
-  Deno.test(`inserting a chat message with supabase-js as ${role} returns ${wanted}, and the sender is the caller`, async () => {
+for (const [role, expected] of Object.entries(inserts)) {
+  Deno.test(`inserting a chat message with supabase-js as ${role} returns ${expected}, and the sender is the caller`, async () => {
     const pilot = await episode(await podcast("Tables")), who = await person(role);
     const { status, error } = await postAs(who, pilot, "Hello");
-    assert.deepEqual([status, error?.code], [wanted, wanted === 403 ? "42501" : undefined]);
+    assert.deepEqual([status, error?.code], [expected, expected === 403 ? "42501" : undefined]);
     const own = await owner.client.from("episode_messages").select("sender_user_id").eq("episode_id", pilot.id);
-    assert.deepEqual(own.data, wanted === 201 ? [{ sender_user_id: who.id }] : []);
+    assert.deepEqual(own.data, expected === 201 ? [{ sender_user_id: who.id }] : []);
     const { episodeGuestId } = await invite(pilot);
     for (
       const forged of [
@@ -213,9 +213,9 @@ Deno.test("members read a chat and delete their own messages; other users read n
   const { data: found } = await of(member).select("id").eq("body", "By the member").eq("episode_id", pilot.id);
   const [sent] = found!;
   const erase = (who: typeof owner) => who.client.rpc("delete_episode_message", { message_id: sent.id });
-  for (const [who, wanted] of [[owner, 403], [admin, 403], [stranger, 404]] as const) {
+  for (const [who, expected] of [[owner, 403], [admin, 403], [stranger, 404]] as const) {
     const { status, error } = await erase(who);
-    assert.deepEqual([status, error?.code], [wanted, `PT${wanted}`]);
+    assert.deepEqual([status, error?.code], [expected, `PT${expected}`]);
   }
   for (const who of [owner, admin, member, stranger]) {
     const { status, error } = await of(who).delete().eq("id", sent.id);

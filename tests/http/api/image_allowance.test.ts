@@ -6,12 +6,12 @@ import { duringRequest, type Format, ledger, named, objects, picture, storageUse
 import { assertStorageUsed, newUserName, put, uploaded } from "./images.ts";
 
 const ALLOWANCE = 1_073_741_824;
-const assertRejected = (response: ApiResponse, used: number, wanted: number) =>
+const assertRejected = (response: ApiResponse, used: number, expected: number) =>
   assertError(response, 409, {
     code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: used,
     bytes_limit: ALLOWANCE,
-    bytes_requested: wanted,
+    bytes_requested: expected,
   });
 
 Deno.test("an image upload returns 409 with the byte counts over the allowance, and accepts its last byte", async () => {

@@ -24,10 +24,10 @@ export const reorder = (episode: Episode, json: unknown, as: As = "admin") =>
 /** Asserts the status and the schema of a response, and returns the body. */
 export function assertResponse<S extends z.ZodType>(
   { status, body, text }: ApiResponse,
-  wanted: number,
+  expected: number,
   schema: S,
 ): z.output<S> {
-  assert.equal(status, wanted, text);
+  assert.equal(status, expected, text);
   return schema.parse(body);
 }
 

@@ -12,12 +12,12 @@ Deno.test("PUT person keeps absent fields and clears fields that are null", asyn
   const urls = { avatarUrl: "https://a.test/x.png", externalUrl: "https://x.test" };
   const was = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Editor", ...urls });
   const steps = [{ name: "Xia" }, { roleLabel: "Sound wizard" }, { avatarUrl: null }, { externalUrl: null }];
-  let wanted = was;
+  let expected = was;
   for (const step of steps) {
     const { data } = assertResponse(await change(pilot, was.id, step), 200, UpdatePersonResponse);
-    assert.ok(data.updatedAt > wanted.updatedAt);
-    wanted = { ...wanted, ...step, updatedAt: data.updatedAt };
-    assert.deepEqual(data, wanted);
+    assert.ok(data.updatedAt > expected.updatedAt);
+    expected = { ...expected, ...step, updatedAt: data.updatedAt };
+    assert.deepEqual(data, expected);
   }
   assert.deepEqual((await credits(pilot))[1], "1 Xi: Editor", "the credit keeps its own words");
 });

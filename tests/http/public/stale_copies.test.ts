@@ -87,15 +87,15 @@ Deno.test("public reads are served while the database does not respond", sanitiz
         b("/latest/night-trains"),
         ...await unknown(30),
       ]);
-      for (const got of [whole, packed, head, same, v1, one]) assert.equal(got.status, 200, got.text);
-      for (const got of [whole, packed, head, same, same304, v1, v1304, one]) assertStale(got);
+      for (const response of [whole, packed, head, same, v1, one]) assert.equal(response.status, 200, response.text);
+      for (const response of [whole, packed, head, same, same304, v1, v1304, one]) assertStale(response);
       assert.deepEqual([same304, v1304].map(({ status, text }) => [status, text]), [[304, ""], [304, ""]]);
       assert.deepEqual([same304, v1304].map(({ headers }) => headers.get("etag")), [etag, etagV1]);
       assert.equal(whole.text, before.text);
       assert.equal(gunzipSync(packed.bytes).toString(), before.text);
       assert.equal(v1.text, beforeV1.text);
       assert.equal(head.headers.get("content-length"), String(before.bytes.length));
-      for (const got of none) assertUnavailable(got);
+      for (const response of none) assertUnavailable(response);
       assert.equal((await b("/guest")).text, guestPage.text);
     } finally {
       frozen.resume();
@@ -153,9 +153,9 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       for (const path of [other, otherFeed]) assertUnavailable(await b(path));
       assertUnavailable(await bApi("/health/ready"));
       for (const path of [feed, episodes]) {
-        const got = await b(path);
-        assert.match(got.text, /Paris 0/);
-        assertStale(got);
+        const response = await b(path);
+        assert.match(response.text, /Paris 0/);
+        assertStale(response);
         const fromA = await fetch(`http://127.0.0.1:${port}/public${path}`);
         assert.equal(fromA.headers.get("warning"), '110 - "Response is Stale"');
         assert.doesNotMatch(await fromA.text(), /Paris 0/);

@@ -467,10 +467,10 @@ async function silentSubscriber(table: string) {
   ].join("\r\n")));
   const read = new Uint8Array(1 << 20);
   let seen = "";
-  const until = async (wanted: string) => {
-    while (!seen.includes(wanted)) {
+  const until = async (expected: string) => {
+    while (!seen.includes(expected)) {
       const length = await connection.read(read);
-      if (length === null) throw new Error(`The connection ended without ${wanted}: ${seen}`);
+      if (length === null) throw new Error(`The connection ended without ${expected}: ${seen}`);
       seen += new TextDecoder().decode(read.subarray(0, length));
     }
   };

@@ -29,10 +29,10 @@ storageTest("a copy may have its own cache control, type and metadata", async (a
     const response = await at.raw("POST", "/object/copy", { body: JSON.stringify({ ...journey, ...more }), headers });
     same(response.status, 200, await response.clone().text());
     const { Key, metadata, user_metadata: own } = await response.json();
-    const got = await at.get(`${at.open}/${to}`);
-    same([Key, await got.text()], [`${at.open}/${to}`, "bytes"]);
-    ok(Date.parse(got.headers.get("last-modified")!) > Date.parse("2020-01-02"));
-    const served = [got.headers.get("cache-control"), got.headers.get("content-type")];
+    const fetched = await at.get(`${at.open}/${to}`);
+    same([Key, await fetched.text()], [`${at.open}/${to}`, "bytes"]);
+    ok(Date.parse(fetched.headers.get("last-modified")!) > Date.parse("2020-01-02"));
+    const served = [fetched.headers.get("cache-control"), fetched.headers.get("content-type")];
     same([metadata.cacheControl, metadata.mimetype], served);
     return [...served, own];
   };

@@ -39,10 +39,10 @@ async function assertBoundedMemory(at: Stored, run: () => Promise<void>) {
 }
 
 async function assertStored(at: Stored, key: string) {
-  const got = await at.get(`${at.open}/${key}`);
-  same([got.headers.get("content-length"), got.headers.get("etag")], [String(size), eTag]);
+  const response = await at.get(`${at.open}/${key}`);
+  same([response.headers.get("content-length"), response.headers.get("etag")], [String(size), eTag]);
   const back = createHash("md5");
-  for await (const bytes of got.body!) back.update(bytes);
+  for await (const bytes of response.body!) back.update(bytes);
   same(`"${back.digest("hex")}"`, eTag);
   await at.raw("DELETE", `/object/${at.open}/${key}`);
 }

@@ -43,8 +43,13 @@ storageTest("the last byte of a resumable upload creates the object", async (at)
   same([last.status, last.headers.get("upload-offset"), last.headers.get("tus-complete")], [204, "11", "1"]);
   same(last.headers.get("upload-expires"), null);
 
-  const got = await at.get(`${at.open}/${key}`);
-  same([await got.text(), got.headers.get("content-type"), got.headers.get("cache-control"), got.headers.get("etag")], [
+  const response = await at.get(`${at.open}/${key}`);
+  same([
+    await response.text(),
+    response.headers.get("content-type"),
+    response.headers.get("cache-control"),
+    response.headers.get("etag"),
+  ], [
     "hello world",
     "audio/mpeg",
     "max-age=3600",
@@ -64,8 +69,8 @@ storageTest("the creation of a resumable upload may contain the first part, or a
 
   const whole = await ana.create(at.open, `${key}.whole`, 5, {}, headers, "hello");
   same([whole.status, whole.headers.get("upload-offset"), whole.headers.get("tus-complete")], [201, "5", "1"]);
-  const got = await at.get(`${at.open}/${key}.whole`);
-  same([await got.text(), got.headers.get("content-type")], ["hello", "application/octet-stream"]);
+  const response = await at.get(`${at.open}/${key}.whole`);
+  same([await response.text(), response.headers.get("content-type")], ["hello", "application/octet-stream"]);
 
   same((await ana.create(at.open, `${key}.empty`, 0)).headers.get("tus-complete"), "1");
   same(await (await at.get(`${at.open}/${key}.empty`)).text(), "");

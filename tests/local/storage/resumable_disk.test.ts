@@ -49,8 +49,8 @@ Deno.test("a resumable upload survives a killed stack and can finish within a da
     ]);
     await Deno.writeTextFile(state, text);
     same((await tus("PATCH", stack.url + path, part, "world")).headers.get("tus-complete"), "1");
-    const got = await fetch(`${stack.url}/storage/v1/object/public/${bucketName}/${objectName}`);
-    same([await got.text(), got.headers.get("cache-control")], ["hello world", "max-age=60"]);
+    const response = await fetch(`${stack.url}/storage/v1/object/public/${bucketName}/${objectName}`);
+    same([await response.text(), response.headers.get("cache-control")], ["hello world", "max-age=60"]);
   } finally {
     await Deno.remove(dataDir, { recursive: true });
   }

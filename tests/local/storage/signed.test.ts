@@ -8,10 +8,10 @@ storageTest("a signed URL gives access to one object until it expires", async (a
   const bucket = at.ana.client.storage.from(at.closed), key = at.ownKey("signed file");
   await bucket.upload(key, "signed");
   const { data } = await bucket.createSignedUrl(key, 60, { download: "name.txt" });
-  const got = await fetch(data!.signedUrl);
-  same([got.status, await got.text()], [200, "signed"]);
-  ok(Date.parse(got.headers.get("expires")!) > Date.now());
-  match(got.headers.get("content-disposition")!, /filename=name.txt/);
+  const response = await fetch(data!.signedUrl);
+  same([response.status, await response.text()], [200, "signed"]);
+  ok(Date.parse(response.headers.get("expires")!) > Date.now());
+  match(response.headers.get("content-disposition")!, /filename=name.txt/);
   const part = await fetch(data!.signedUrl, { headers: { range: "bytes=0-1" } });
   same([part.status, await part.text()], [206, "si"]);
   const other = data!.signedUrl.replace("signed%20file", "other");
@@ -61,8 +61,8 @@ storageTest(
       return await fetch(data!.signedUrl, { method: "PUT", body, headers });
     };
     const served = async (key: string) => {
-      const got = await at.get(`${bucket}/${key}`);
-      return [await got.text(), got.headers.get("content-type"), got.headers.get("cache-control")];
+      const response = await at.get(`${bucket}/${key}`);
+      return [await response.text(), response.headers.get("content-type"), response.headers.get("cache-control")];
     };
     const forever = "public, max-age=31536000, immutable";
     const raw = await send("raw", "raw", { "content-type": "audio/mpeg", "cache-control": forever });

@@ -43,9 +43,9 @@ storageTest("storage-js uploads files, text and bytes, with max-age= and the cal
   for (const [name, body, text, type] of bodies) {
     const sent = await bucket.upload(at.ownKey(name), body, { cacheControl: "60", metadata: { a: 1 } });
     same([sent.error, sent.data!.path], [null, at.ownKey(name)]);
-    const got = await at.get(`${at.open}/${at.ownKey(name)}`);
-    same([got.headers.get("content-type"), got.headers.get("cache-control")], [type, "max-age=60"]);
-    same(await got.text(), text);
+    const fetched = await at.get(`${at.open}/${at.ownKey(name)}`);
+    same([fetched.headers.get("content-type"), fetched.headers.get("cache-control")], [type, "max-age=60"]);
+    same(await fetched.text(), text);
     same((await bucket.info(at.ownKey(name))).data!.metadata, { a: 1 });
   }
 });
@@ -67,8 +67,8 @@ storageTest("a form is parsed for any split into chunks", async (at) => {
     const headers = { "content-type": "multipart/form-data; boundary=edge" };
     const response = await at.raw("PUT", `/object/${at.open}/form`, { body, headers });
     same(response.status, 200, await response.text());
-    const got = await at.get(`${at.open}/form`);
-    same([await got.text(), got.headers.get("content-type"), got.headers.get("cache-control")], [
+    const fetched = await at.get(`${at.open}/form`);
+    same([await fetched.text(), fetched.headers.get("content-type"), fetched.headers.get("cache-control")], [
       file,
       "text/css",
       "max-age=5",
