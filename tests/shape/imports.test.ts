@@ -68,7 +68,7 @@ Deno.test("rooms import no edge function, and edge functions do not import each 
 const ALLOWED_IMPORTS: Record<string, string> = {
   api: "app database imports media safe_fetch types",
   app: "database types",
-  database: "app",
+  database: "app types",
   episode_numbers: "",
   feed_reader: "safe_fetch text types",
   feed_writer: "app database show_notes text",
