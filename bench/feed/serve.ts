@@ -20,9 +20,9 @@ async function measure() {
   await using scratch = await createFeedDatabase();
   const { sql } = scratch;
   const { drain } = await import("../../functions/worker/loop.ts");
-  const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");
+  const { renderFeedJob } = await import("../../functions/worker/jobs/render_feed.ts");
   const id = await makeLargePodcast(sql);
-  await drain(renderFeed as Job, timeBudget(60_000));
+  await drain(renderFeedJob as Job, timeBudget(60_000));
   await sql`create table bench_document (gzip bytea)`;
   await sql`alter table bench_document alter column gzip set storage external`;
   const [{ gzip, etag }] = await sql`

@@ -2,7 +2,7 @@
 import { type Counts, createCounts, type Neighbors } from "./counts.ts";
 import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
-import type { Feed } from "./slots.ts";
+import type { TitleFeed } from "./slots.ts";
 import type { Tier } from "./numbering.ts";
 
 export interface Assigned {
@@ -18,7 +18,7 @@ const MAX_JUMP: Record<Tier, [at_least: number, per_item: number]> = {
   ...{ labeled: [12, 6], prefixed: [8, 4], bare: [4, 2], loose: [2, 1], ambiguous: [1, 1] },
 };
 
-export function assignNumbers(series: Series, feed: Feed, sideRanks: ReadonlySet<number>): Assigned {
+export function assignNumbers(series: Series, feed: TitleFeed, sideRanks: ReadonlySet<number>): Assigned {
   const { entries, score, tier } = series;
   const numbers = new Map<number, Entry>(), rejected: Entry[] = [];
   const all = createCounts(series, () => true);

@@ -8,7 +8,7 @@ import type { Entry } from "./score.ts";
 import { orderByDate } from "./order.ts";
 import { readTitleNumbers, type TitleNumbers } from "./readings.ts";
 import { bestSeries, findSeries, type Series } from "./series.ts";
-import { type Feed, findSlots, type Slot } from "./slots.ts";
+import { findSlots, type Slot, type TitleFeed } from "./slots.ts";
 import type { Conflict, Detection, NumberedItem } from "./numbering.ts";
 
 export function detectEpisodeNumbers(items: readonly NumberedItem[]): Detection {
@@ -80,7 +80,7 @@ const isNumber = (value: number | null | undefined): value is number => Number.i
 /** Above this share, a word describes the podcast rather than the item, and a type is a mistake. */
 const MAX_SHARE = { words: 0.75, types: 0.9 };
 
-function buildFeed(items: readonly NumberedItem[], reads: readonly TitleNumbers[]): Feed {
+function buildFeed(items: readonly NumberedItem[], reads: readonly TitleNumbers[]): TitleFeed {
   const isSideByType = items.map(({ episodeType }) => /^\s*(?:bonus|trailer)/i.test(episodeType ?? ""));
   const ignoreCommon = (flags: boolean[], maxShare: number) =>
     flags.filter(Boolean).length <= maxShare * flags.length ? flags : flags.map(() => false);
@@ -106,7 +106,7 @@ function buildFeed(items: readonly NumberedItem[], reads: readonly TitleNumbers[
 }
 
 /** Compares the titles' numbers with the publisher's. */
-function compareWithPublisher(feed: Feed, anchors: readonly Entry[]) {
+function compareWithPublisher(feed: TitleFeed, anchors: readonly Entry[]) {
   const differs = new Map<number, number>();
   const none = { main: null, differs, isForeign: () => false };
   if (anchors.length === 0) return none;

@@ -1,6 +1,6 @@
 /** Builds series from slots: the best slot, merged with its variants, and independent counts beside it. */
 import { type Entry, NO_SEASON, scoreSeries, type SeriesScore } from "./score.ts";
-import { coverage, type Feed, findSlots, isPlausible, mayReset, type Slot, TIER_WEIGHT } from "./slots.ts";
+import { coverage, findSlots, isPlausible, mayReset, type Slot, TIER_WEIGHT, type TitleFeed } from "./slots.ts";
 import type { Tier } from "./numbering.ts";
 
 export interface FoundSeries {
@@ -33,7 +33,11 @@ const MIN_SECOND_SHARE = 0.15;
  * The publisher's numbers (`anchors`) form the first series, which titles may continue. Slots with `isBarred` keys
  * count something else and are ignored.
  */
-export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key: string) => boolean): FoundSeries {
+export function findSeries(
+  feed: TitleFeed,
+  anchors: readonly Entry[],
+  isBarred: (key: string) => boolean,
+): FoundSeries {
   const found: Series[] = [], sideRanks = new Set<number>();
   const taken = new Set<number>(anchors.map(({ rank }) => rank));
   const isTaken = (rank: number) => taken.has(rank);
@@ -84,7 +88,7 @@ function sideSeriesRanks(main: Series, all: Slot[]): number[] {
   ).flatMap(({ entries }) => entries.map(({ rank }) => rank)).filter((rank) => !own.has(rank));
 }
 
-export function bestSeries(all: Slot[], feed: Feed, isFirst: boolean): Series | null {
+export function bestSeries(all: Slot[], feed: TitleFeed, isFirst: boolean): Series | null {
   const standing = all.filter((slot) => isPlausible(slot, feed) && (isFirst || isPlausibleSecond(slot, feed)))
     .toSorted((a, b) => worth(b) - worth(a));
   if (standing.length === 0) return null;
@@ -100,7 +104,7 @@ export function bestSeries(all: Slot[], feed: Feed, isFirst: boolean): Series | 
 const worth = ({ score, entries, tier }: Slot): number =>
   score.quality ** 2 * score.orderliness * entries.length * TIER_WEIGHT[tier];
 
-function isPlausibleSecond(slot: Slot, feed: Feed): boolean {
+function isPlausibleSecond(slot: Slot, feed: TitleFeed): boolean {
   if (slot.tier === "ambiguous" || slot.tier === "loose" || slot.key === "dotted" || slot.entries.length < 4) {
     return false;
   }

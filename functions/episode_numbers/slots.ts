@@ -10,7 +10,7 @@ export interface Slot {
   score: SeriesScore;
 }
 
-export interface Feed {
+export interface TitleFeed {
   /** All readings of each item, by rank, oldest first. */
   candidates: Entry[][];
   /** Bonus episodes and trailers. */
@@ -30,7 +30,7 @@ export const TIER_WEIGHT: Record<Tier, number> = {
 };
 
 /** Slots shared by at least two titles, or with a clear label; side items and repeats do not count. */
-export function findSlots(feed: Feed, taken: (rank: number) => boolean = () => false): Slot[] {
+export function findSlots(feed: TitleFeed, taken: (rank: number) => boolean = () => false): Slot[] {
   const found = new Map<string, Omit<Slot, "score">>();
   for (const [rank, candidates] of feed.candidates.entries()) {
     if (feed.isSide[rank] || feed.isRepeat[rank] || taken(rank)) continue;
@@ -55,13 +55,13 @@ export const mayReset = ({ key, tier }: { key: string; tier: Tier }): boolean =>
   tier !== "ambiguous" && (tier !== "loose" || key.startsWith("start"));
 
 /** Share of the feed that the slot numbers. */
-export const coverage = (slot: Slot, feed: Feed): number => slot.entries.length / Math.max(1, feed.size);
+export const coverage = (slot: Slot, feed: TitleFeed): number => slot.entries.length / Math.max(1, feed.size);
 
 /**
  * Shares numbered since its first entry and until its last: a feed may start or stop counting. Outliers such as years
  * are ignored.
  */
-function spanCoverage(slot: Slot, feed: Feed): { since: number; until: number } {
+function spanCoverage(slot: Slot, feed: TitleFeed): { since: number; until: number } {
   const run = slot.entries.filter((_, i) => slot.score.onRun[i]);
   const isStep = (from?: Entry, to?: Entry) => from && to && to.value - from.value <= 4 + to.rank - from.rank;
   const core = run.filter((entry, i) => isStep(run[i - 1], entry) || isStep(entry, run[i + 1]));
@@ -76,13 +76,13 @@ function spanCoverage(slot: Slot, feed: Feed): { since: number; until: number } 
   return { since: core.length / Math.max(1, since), until: core.length / Math.max(1, until) };
 }
 
-function maxSpanCoverage(slot: Slot, feed: Feed): number {
+function maxSpanCoverage(slot: Slot, feed: TitleFeed): number {
   const { since, until } = spanCoverage(slot, feed);
   return Math.max(since, until);
 }
 
 /** The evidence that a slot of each tier needs on its own. */
-const PLAUSIBLE: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
+const PLAUSIBLE: Record<Tier, (slot: Slot, feed: TitleFeed) => boolean> = {
   labeled(slot, feed) {
     const { length } = slot.entries, { quality } = slot.score;
     if (length === 1) return feed.size <= 2 || matchesRank(slot);
@@ -115,10 +115,10 @@ const PLAUSIBLE: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
   },
 };
 
-export const isPlausible = (slot: Slot, feed: Feed): boolean => PLAUSIBLE[slot.tier](slot, feed);
+export const isPlausible = (slot: Slot, feed: TitleFeed): boolean => PLAUSIBLE[slot.tier](slot, feed);
 
 /** Whether the entries span half of the feed; a series within a series does not. */
-const spansHalfTheFeed = ({ entries }: Slot, feed: Feed): boolean =>
+const spansHalfTheFeed = ({ entries }: Slot, feed: TitleFeed): boolean =>
   entries.at(-1)!.rank - entries[0].rank >= feed.candidates.length / 2;
 
 /**

@@ -1,10 +1,10 @@
 /** The channel's tags in feed order. Add a tag by adding an entry. */
 import { plainDescription } from "./description.ts";
-import type { Channel } from "./rows.ts";
+import type { ChannelRow } from "./rows.ts";
 import { rfc2822Date, spec, type Tag, toUri } from "./tag.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
 
-export const channelTags: Tag<Channel>[] = [
+export const channelTags: Tag<ChannelRow>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
   tag("link", spec.rss("requiredChannelElements"), (p) => firstPresent(toUri(p.link), p.listen_url)),
   // required by RSS; the title replaces a missing description
@@ -57,7 +57,7 @@ export const channelTags: Tag<Channel>[] = [
   ]),
 ];
 
-function tag(name: string, spec: string, value: Tag<Channel>["value"]): Tag<Channel> {
+function tag(name: string, spec: string, value: Tag<ChannelRow>["value"]): Tag<ChannelRow> {
   return { name, spec, value };
 }
 

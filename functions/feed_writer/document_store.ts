@@ -13,14 +13,14 @@ export interface FeedState {
   gzip_bytes: number;
 }
 
-export interface Feed extends FeedState {
+export interface StoredFeed extends FeedState {
   gzip: Uint8Array;
 }
 
 // A state takes about 300 bytes; documents are cached separately.
 const stateCache = createStaleCopies<FeedState>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 300);
 /** Documents by ETag, in a quarter of a function's memory. */
-const documentCache = createLruCache<Feed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
+const documentCache = createLruCache<StoredFeed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
 
 /** The feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first. */
 export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
@@ -51,7 +51,7 @@ async function queryState({ serviceSql }: PublicReads, slug: string) {
 export async function readFeedBytes(
   reads: PublicReads,
   { value: state, cause }: CopiedRead<FeedState>,
-): Promise<Feed | undefined> {
+): Promise<StoredFeed | undefined> {
   const known = documentCache.get(state.etag);
   if (known) return known;
   if (cause) throw cause; // the state is a stale copy: the database is not responding
@@ -71,9 +71,9 @@ export async function readFeedBytes(
 }
 
 /** Concurrent requests for the same key share one query. */
-function shareInFlight<T>(question: string, ask: () => Promise<T>): Promise<T> {
-  const request = inFlight.get(question) ?? ask().finally(() => inFlight.delete(question));
-  inFlight.set(question, request);
-  return request as Promise<T>;
+function shareInFlight<T>(key: string, query: () => Promise<T>): Promise<T> {
+  const pending = inFlight.get(key) ?? query().finally(() => inFlight.delete(key));
+  inFlight.set(key, pending);
+  return pending as Promise<T>;
 }
 const inFlight = new Map<string, Promise<unknown>>();

@@ -1,7 +1,7 @@
 /** Renders a feed in three parts: the head with the channel's tags, one fragment per item, the tail. */
 import { channelTags } from "./channel_tags.ts";
 import { itemTags } from "./item_tags.ts";
-import type { Channel, FeedEpisode, PodcastContext } from "./rows.ts";
+import type { ChannelRow, FeedEpisode, PodcastContext } from "./rows.ts";
 import { NAMESPACES, renderTags } from "./tag.ts";
 
 /** Raise it when the same rows give different items; every stored item is then re-rendered. */
@@ -12,7 +12,7 @@ const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"${
 }>\n<channel>\n`;
 
 /** Renders everything before the first item. */
-export function renderHead(channel: Channel): string {
+export function renderHead(channel: ChannelRow): string {
   return `${OPEN}${renderTags(channelTags, channel)}`;
 }
 

@@ -83,7 +83,7 @@ export interface PodcastContext {
   listen_url: string;
 }
 
-export interface Channel extends FeedPodcast {
+export interface ChannelRow extends FeedPodcast {
   /** Time of the last content change; absent while contents are compared. */
   changed_at?: Date;
 }

@@ -8,8 +8,8 @@ import { logError } from "../app/log.ts";
 /** Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. */
 export async function claimAndStageFeed(importId: string, feedUrl: string): Promise<string> {
   const [claim] = await withRetry(() =>
-    serviceSql<Pick<FeedReading, "message" | "attempt">[]>`
-      select msg_id as message, attempt from private.claim_import_feed(${importId})`
+    serviceSql<Pick<FeedReading, "messageId" | "attempt">[]>`
+      select msg_id as "messageId", attempt from private.claim_import_feed(${importId})`
   );
   // the worker may claim the message after five seconds, which only a suspended process misses
   if (!claim) throw new ApiError(503, "The feed is being read; check the import later", { extra: { importId } });
@@ -22,8 +22,8 @@ export async function claimAndStageFeed(importId: string, feedUrl: string): Prom
 }
 
 /** Failures are only logged: the reason why the feed was not read matters more, and cron deletes the import. */
-async function discardStaging(importId: string, { message, attempt }: Pick<FeedReading, "message" | "attempt">) {
-  await withRetry(() => serviceSql`select private.discard_staging(${importId}, ${message}, ${attempt})`)
+async function discardStaging(importId: string, { messageId, attempt }: Pick<FeedReading, "messageId" | "attempt">) {
+  await withRetry(() => serviceSql`select private.discard_staging(${importId}, ${messageId}, ${attempt})`)
     .catch((error) =>
       logError({ message: "Failed to discard import; cron will delete it", import_id: importId, error })
     );

@@ -14,18 +14,18 @@ import { createPageFetcher } from "./fetch_feed.ts";
 export interface FeedReading {
   importId: string;
   feedUrl: string;
-  message: string;
+  messageId: string;
   attempt: number;
 }
 
 /** Reads and stages the whole feed. Returns the response of POST /api/imports/podcast as JSON. */
-export async function stageFeed({ importId, feedUrl, message, attempt }: FeedReading): Promise<string> {
+export async function stageFeed({ importId, feedUrl, messageId, attempt }: FeedReading): Promise<string> {
   const detectionBuffer = createDetectionBuffer();
   let storing: Promise<unknown> = Promise.resolve();
   const batches = batchJson(async (items) => {
     await storing;
     storing = withRetry(() =>
-      serviceSql`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${message}, ${attempt})`
+      serviceSql`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${messageId}, ${attempt})`
     );
     storing.catch(() => {}); // awaited by the next batch or at the end
   });
@@ -42,7 +42,7 @@ export async function stageFeed({ importId, feedUrl, message, attempt }: FeedRea
     serviceSql<{ text: string }[]>`
       select private.finish_staging(${importId}, ${JSON.stringify(channel)}::text::jsonb,
         ${JSON.stringify(detection)}::text::jsonb, ${JSON.stringify(warnings)}::text::jsonb,
-        msg_id => ${message}, attempt => ${attempt})::text as text`
+        msg_id => ${messageId}, attempt => ${attempt})::text as text`
   );
   return text;
 }

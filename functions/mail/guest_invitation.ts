@@ -2,7 +2,7 @@
 import { button, note, paragraph, quote, renderEmail } from "./layout.ts";
 import type { Email } from "./smtp.ts";
 
-export interface GuestInvitation {
+export interface GuestInvitationEmail {
   to: Email["to"];
   podcastTitle: string;
   episodeTitle: string;
@@ -13,7 +13,7 @@ export interface GuestInvitation {
 }
 
 /** `link` opens the invitation until `expiresAt`. */
-export function renderGuestInvitation(invitation: GuestInvitation, link: string, expiresAt: Date): Email {
+export function renderGuestInvitation(invitation: GuestInvitationEmail, link: string, expiresAt: Date): Email {
   const { to, podcastTitle, episodeTitle, invitedBy, message } = invitation;
   const day = expiresAt.toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
   return renderEmail(to, `Guest invitation: ${episodeTitle} · ${podcastTitle}`, [

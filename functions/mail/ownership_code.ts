@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { type Block, note, paragraph, renderEmail } from "./layout.ts";
 import type { Email } from "./smtp.ts";
 
-export interface OwnershipCode {
+export interface OwnershipCodeEmail {
   /** The owner's email address in the feed. */
   to: string;
   /** The podcast that the feed is imported into. */
@@ -13,7 +13,7 @@ export interface OwnershipCode {
 
 /** `code` is valid until `expiresAt`. */
 export function renderOwnershipCode(
-  { to, podcastTitle, feedUrl }: OwnershipCode,
+  { to, podcastTitle, feedUrl }: OwnershipCodeEmail,
   code: string,
   expiresAt: Date,
 ): Email {

@@ -121,9 +121,9 @@ function renderEpisode(podcast: Podcast, episode: Episode): Html {
 /** The description is omitted if the show notes begin with it. */
 function descriptionSection({ description, showNotesHtml }: Episode): Html {
   if (!showNotesHtml) return html`<p class="text">${description}</p>`;
-  const words = (text: string) => text.replaceAll("&lt;", "<").replace(/\s+/g, " ").trim();
-  const isRepeated = words(toPlainText(showNotesHtml, description.length + 100)).startsWith(
-    words(description).replace(/…$/, ""), // a description derived from the notes may be truncated
+  const foldWhitespace = (text: string) => text.replaceAll("&lt;", "<").replace(/\s+/g, " ").trim();
+  const isRepeated = foldWhitespace(toPlainText(showNotesHtml, description.length + 100)).startsWith(
+    foldWhitespace(description).replace(/…$/, ""), // a description derived from the notes may be truncated
   );
   return html`${!isRepeated && html`<p class="text">${description}</p>`}<div class="notes">${raw(showNotesHtml)}</div>`;
 }

@@ -71,10 +71,10 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
 
   const { runs, invalid } = groupMessages(job, claimed);
   const done: Messages = { ids: [], attempts: [] };
-  const storageErrors: unknown[] = []; // results that could not be stored; their messages become visible again
-  const onStorageError = (failure: unknown) => void storageErrors.push(failure);
+  const resultErrors: unknown[] = []; // results that could not be stored; their messages become visible again
+  const onResultError = (failure: unknown) => void resultErrors.push(failure);
   for (const { reason, ...message } of invalid) {
-    await fail(job.queue, message, reason, { isPermanent: true }).catch(onStorageError);
+    await fail(job.queue, message, reason, { isPermanent: true }).catch(onResultError);
   }
 
   const next = runs.values();
@@ -85,7 +85,7 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
         done.ids.push(...run.ids);
         done.attempts.push(...run.attempts);
       } catch (error) {
-        await handleRunError(job, run, error).catch(onStorageError);
+        await handleRunError(job, run, error).catch(onResultError);
       }
     }
   }));
@@ -96,7 +96,7 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
       }::bigint[]::int[])`
     );
   }
-  if (storageErrors.length > 0) throw storageErrors[0];
+  if (resultErrors.length > 0) throw resultErrors[0];
   return claimed.length < job.batchSize;
 }
 
@@ -149,10 +149,10 @@ function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number)
     attempt: Math.max(...attempts),
     deadline,
     async extend(seconds) {
-      const [{ kept }] = await serviceSql<{ kept: boolean }[]>`
-        select bool_and(private.extend_job_visibility(${queue}, id, ${seconds}, attempt)) as kept
+      const [{ is_extended }] = await serviceSql<{ is_extended: boolean }[]>`
+        select bool_and(private.extend_job_visibility(${queue}, id, ${seconds}, attempt)) as is_extended
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`;
-      return kept;
+      return is_extended;
     },
   };
 }

@@ -1,8 +1,8 @@
 // A worker in a process of its own, for a test to kill: it drains the feed queue of the database in its environment.
 import type { Job } from "../../functions/worker/job.ts";
-import { renderFeed } from "../../functions/worker/jobs/render_feed.ts";
+import { renderFeedJob } from "../../functions/worker/jobs/render_feed.ts";
 import { drain } from "../../functions/worker/loop.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 
-await drain(renderFeed as Job, timeBudget(60_000));
+await drain(renderFeedJob as Job, timeBudget(60_000));
 Deno.exit(0);

@@ -10,8 +10,8 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   await using scratch = await createRenderings();
   const { sql, items } = scratch;
   const { drain } = await import("../../functions/worker/loop.ts");
-  const { sanitizeShowNotes } = await import("../../functions/worker/jobs/sanitize_show_notes.ts");
-  const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");
+  const { sanitizeShowNotesJob } = await import("../../functions/worker/jobs/sanitize_show_notes.ts");
+  const { renderFeedJob } = await import("../../functions/worker/jobs/render_feed.ts");
   const work = (job: unknown) => drain(job as Job, timeBudget(60_000));
   const safe = async (podcastId: string) =>
     (await sql`select show_notes_safe_html as html from public.episodes where podcast_id = ${podcastId} order by slug`)
@@ -25,7 +25,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     await makeEpisodes(sql, id, 450, "<p>a</p><script>b</script>");
     await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug < 'paris-2'`;
     assert.equal(await queued("show_notes"), 2);
-    await work(sanitizeShowNotes);
+    await work(sanitizeShowNotesJob);
     assert.equal(await queued("show_notes"), 0);
     // the factory appends the episode's number to its notes, inside the script element
     assert.deepEqual(new Set(await safe(id)), new Set(Array.from({ length: 450 }, (_, n) => `<p>a</p>${n}`)));
@@ -34,7 +34,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   await t.step("the render job sanitizes notes before it renders them", async () => {
     await reset();
     const id = await scratch.show(3, "<p>Notes</p><script>x</script>");
-    await work(renderFeed);
+    await work(renderFeedJob);
     const { channel } = await scratch.rendered(id);
     assert.deepEqual(childrenNamed(channel, "item").map((item) => childrenNamed(item, "content:encoded")[0].text), [
       "<p>Notes</p>0",
@@ -42,8 +42,8 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
       "<p>Notes</p>2",
     ]);
     const before = await items(id);
-    await work(sanitizeShowNotes);
-    await work(renderFeed);
+    await work(sanitizeShowNotesJob);
+    await work(renderFeedJob);
     assert.deepEqual(await items(id), before, "no item is rendered twice");
   });
 
@@ -53,8 +53,8 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     const { channel } = await scratch.rendered(id);
     assert.deepEqual(childrenNamed(childrenNamed(channel, "item")[0], "content:encoded"), []);
     assert.deepEqual(childrenNamed(childrenNamed(channel, "item")[0], "description"), []);
-    await work(sanitizeShowNotes);
-    await work(renderFeed);
+    await work(sanitizeShowNotesJob);
+    await work(renderFeedJob);
     assert.equal(
       childrenNamed(childrenNamed((await scratch.rendered(id)).channel, "item")[0], "content:encoded")[0].text,
       "<p>Raw</p>0",
@@ -68,7 +68,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     const options = { forFeed: false, mayContinue: () => true };
     await Promise.all([1, 2, 3].map(() => sanitizePodcastShowNotes(id, options)));
     const notes = await safe(id);
-    await work(sanitizeShowNotes);
+    await work(sanitizeShowNotesJob);
     assert.deepEqual(await safe(id), notes);
     assert.ok(notes.every((html) => html.startsWith("<p>a</p>")));
   });
@@ -77,7 +77,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     await reset();
     const id = await scratch.show(250, "<p>a</p>");
     await assert.rejects(
-      sanitizeShowNotes.run([{ podcast_id: id }], {
+      sanitizeShowNotesJob.run([{ podcast_id: id }], {
         messageIds: [],
         attempt: 1,
         deadline: 0,
@@ -86,7 +86,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
       { message: "Job continues in another run" },
     );
     assert.equal((await safe(id)).filter(Boolean).length, 200);
-    await work(sanitizeShowNotes);
+    await work(sanitizeShowNotesJob);
     assert.equal((await safe(id)).filter(Boolean).length, 250);
   });
 
@@ -96,7 +96,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
       await reset();
       const id = await scratch.show(2, "<p>a</p>");
       await sql`update public.episodes set show_notes_html = repeat('<b>', 300000) where podcast_id = ${id} and slug = 'paris-0'`;
-      await work(sanitizeShowNotes);
+      await work(sanitizeShowNotesJob);
       assert.deepEqual(await safe(id), [null, "<p>a</p>1"]);
     },
   );
@@ -104,7 +104,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   await t.step("an invalid message goes to the dead-letter queue", async () => {
     await reset();
     await sql`select private.enqueue('show_notes', '{"podcast_id": "x"}')`;
-    await work(sanitizeShowNotes);
+    await work(sanitizeShowNotesJob);
     const [{ message }] = await sql`select message from pgmq.q_show_notes_dlq`;
     assert.match(message.error, /^Invalid payload: podcast_id/);
   });
@@ -112,7 +112,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   await t.step("notes of an older version are served until the new version replaces them", async () => {
     await reset();
     const id = await scratch.show(2, "<p>a</p>");
-    await work(sanitizeShowNotes);
+    await work(sanitizeShowNotesJob);
     await sql`
       create or replace function private.show_notes_version() returns int language plpgsql immutable parallel safe
       security invoker set search_path = '' as 'begin return 2; end'`;

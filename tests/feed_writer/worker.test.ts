@@ -11,7 +11,7 @@ import { createFeedDatabase, makeEpisodes, makePodcast } from "./feed_database.t
 
 let sql: postgres.Sql;
 let drain: (job: Job, limits: RunLimits) => Promise<void>;
-let renderFeed: Job;
+let renderFeedJob: Job;
 
 const queue = "feed_invalidation";
 
@@ -50,7 +50,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
   await using scratch = await createFeedDatabase();
   sql = scratch.sql;
   ({ drain } = await import("../../functions/worker/loop.ts"));
-  ({ renderFeed } = await import("../../functions/worker/jobs/render_feed.ts") as unknown as { renderFeed: Job });
+  ({ renderFeedJob } = await import("../../functions/worker/jobs/render_feed.ts") as unknown as { renderFeedJob: Job });
   await sql`select vault.create_secret('a secret of sixteen characters', 'worker_secret')`;
   const step = (name: string, work: () => Promise<void>) => t.step(name, async () => (await reset(), await work()));
 
@@ -150,7 +150,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     const id = await makePodcast(sql);
     await makeEpisodes(sql, id, 20);
     assert.ok((await waiting()).length > 20);
-    await drain(renderFeed, timeBudget(10_000));
+    await drain(renderFeedJob, timeBudget(10_000));
     assert.deepEqual([...await waiting()], []);
     const [{ gzip }] = await sql`select gzip from private.get_feed_gzip(${id})`;
     assert.equal(childrenNamed(parseXml(gunzipSync(gzip).toString()).children[0], "item").length, 20);
@@ -160,7 +160,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     "a worker killed during a rendering leaves the served document, and the next worker completes it",
     async () => {
       const id = await makePodcast(sql);
-      await drain(renderFeed, timeBudget(10_000));
+      await drain(renderFeedJob, timeBudget(10_000));
       const document = async () =>
         (await sql`select etag from private.feed_documents where podcast_id = ${id}`)[0].etag;
       const before = await document();
@@ -201,7 +201,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       assert.equal(await document(), before);
 
       await sql`update pgmq.${sql(`q_${queue}`)} set vt = now()`; // expires the dead worker's lease
-      await drain(renderFeed, timeBudget(30_000));
+      await drain(renderFeedJob, timeBudget(30_000));
       assert.equal(await stored(), 4000);
       assert.notEqual(await document(), before);
       assert.deepEqual([...await waiting()], []);

@@ -6,7 +6,7 @@ import { serviceSql } from "../../database/db.ts";
 import { putObject } from "../../media/storage.ts";
 import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } from "../../media/tus.ts";
 import { LeaseLostError, RequeueJob } from "../../app/job_run.ts";
-import { SNIFF_BYTES, sniffAudioType } from "../../media/audio_type.ts";
+import { SNIFF_BYTES, sniffAudioType } from "../../media/sniff_audio_type.ts";
 import { CorruptTransferError, OversizeError, PermanentItemError, TransientError } from "./item_errors.ts";
 import { type Audio, deleteTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
 import { type FetchLimits, openSource, type Source } from "./enclosure_source.ts";

@@ -8,7 +8,7 @@ const schema = z.object({
   paths: z.array(z.string().min(1)).min(1).max(1000),
 });
 
-export const collectStorage: Job<z.infer<typeof schema>> = {
+export const collectGarbageJob: Job<z.infer<typeof schema>> = {
   queue: "storage_gc",
   schema,
   batchSize: 10,

@@ -30,13 +30,13 @@ const schema = z.object({
   podcast_id: z.guid(),
 });
 
-const LEASE = 60;
+const VISIBILITY_TIMEOUT_SECONDS = 60;
 
-export const importItem: Job<z.infer<typeof schema>> = {
+export const importItemJob: Job<z.infer<typeof schema>> = {
   queue: "import_items",
   schema,
   batchSize: 1,
-  visibilityTimeoutSeconds: LEASE,
+  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
   concurrency: 4,
   async run([{ import_item_id: id }], context) {
     try {
@@ -65,7 +65,7 @@ async function runItem(id: string, context: RunContext): Promise<void> {
 }
 
 async function importEpisode(item: Item, context: RunContext): Promise<void> {
-  await using heartbeat = startHeartbeat(context, LEASE);
+  await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
   const limits = { signal: heartbeat.signal, deadline: context.deadline };
   const audio = await storeAudio(item, limits);
   await finishEpisode(item, audio, limits);

@@ -11,22 +11,22 @@ import type { Job } from "../job.ts";
 
 const schema = z.object({ type: z.literal("import_feed"), import_id: z.guid() });
 
-export const readImportFeed: Job<z.infer<typeof schema>> = {
+export const readImportFeedJob: Job<z.infer<typeof schema>> = {
   queue: "import_feeds",
   schema,
   batchSize: 1,
   visibilityTimeoutSeconds: 60,
   concurrency: 2,
-  async run([{ import_id: importId }], { messageIds: [message], attempt }) {
+  async run([{ import_id: importId }], { messageIds: [messageId], attempt }) {
     const [{ feedUrl }] = await withRetry(() =>
       serviceSql<{ feedUrl: string | null }[]>`
-        select private.begin_import_feed(${importId}, ${message}, ${attempt}) as "feedUrl"`
+        select private.begin_import_feed(${importId}, ${messageId}, ${attempt}) as "feedUrl"`
     );
     if (feedUrl === null) return; // canceled, deleted, or read by another attempt
     try {
-      await stageFeed({ importId, feedUrl, message, attempt });
+      await stageFeed({ importId, feedUrl, messageId, attempt });
     } catch (error) {
-      await failImport({ importId, feedUrl, message, attempt }, readFailure(error));
+      await failImport({ importId, feedUrl, messageId, attempt }, readFailure(error));
     }
   },
 };
@@ -40,10 +40,10 @@ function readFailure(error: unknown): Rejection {
 }
 
 async function failImport(
-  { importId, message, attempt }: FeedReading,
+  { importId, messageId, attempt }: FeedReading,
   { code, reason }: Rejection,
 ) {
   await withRetry(() =>
-    serviceSql`select private.fail_import_feed(${importId}, ${reason}, ${code}, ${message}, ${attempt})`
+    serviceSql`select private.fail_import_feed(${importId}, ${reason}, ${code}, ${messageId}, ${attempt})`
   );
 }

@@ -1,6 +1,6 @@
 /** feed_invalidation: renders each podcast of a batch once, however many of its messages the batch has. */
 import { z } from "zod";
-import { renderFeed as render } from "../../feed_writer/render_feed.ts";
+import { renderFeed } from "../../feed_writer/render_feed.ts";
 import { LeaseLostError, RequeueJob } from "../../app/job_run.ts";
 import type { Job } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
@@ -13,21 +13,21 @@ const schema = z.object({
   timestamp: z.string(),
 });
 
-const LEASE = 60;
+const VISIBILITY_TIMEOUT_SECONDS = 60;
 
-export const renderFeed: Job<z.infer<typeof schema>> = {
+export const renderFeedJob: Job<z.infer<typeof schema>> = {
   queue: "feed_invalidation",
   schema,
   batchSize: 200,
-  visibilityTimeoutSeconds: LEASE,
+  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
   concurrency: 2,
   groupBy: ({ podcast_id }) => podcast_id,
   async run([{ podcast_id }], context) {
     const mayContinue = async () => {
-      if (!await context.extend(LEASE)) throw new LeaseLostError();
+      if (!await context.extend(VISIBILITY_TIMEOUT_SECONDS)) throw new LeaseLostError();
       return Date.now() < context.deadline;
     };
-    await render(podcast_id, async () => {
+    await renderFeed(podcast_id, async () => {
       if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: true, mayContinue })) throw new RequeueJob();
     });
   },

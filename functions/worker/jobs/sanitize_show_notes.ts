@@ -6,18 +6,18 @@ import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 
 const schema = z.object({ podcast_id: z.guid() });
 
-const LEASE = 60;
+const VISIBILITY_TIMEOUT_SECONDS = 60;
 
-export const sanitizeShowNotes: Job<z.infer<typeof schema>> = {
+export const sanitizeShowNotesJob: Job<z.infer<typeof schema>> = {
   queue: "show_notes",
   schema,
   batchSize: 200,
-  visibilityTimeoutSeconds: LEASE,
+  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
   concurrency: 1, // CPU-bound, and an isolate has two seconds of CPU
   groupBy: ({ podcast_id }) => podcast_id,
   async run([{ podcast_id }], context) {
     const mayContinue = async () => {
-      if (!await context.extend(LEASE)) throw new LeaseLostError();
+      if (!await context.extend(VISIBILITY_TIMEOUT_SECONDS)) throw new LeaseLostError();
       return Date.now() < context.deadline;
     };
     if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: false, mayContinue })) throw new RequeueJob();

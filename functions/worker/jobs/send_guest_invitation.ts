@@ -8,17 +8,17 @@ import { z } from "zod";
 import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
 import { sendOrFail } from "../send_email.ts";
-import { type GuestInvitation, renderGuestInvitation } from "../../mail/guest_invitation.ts";
+import { type GuestInvitationEmail, renderGuestInvitation } from "../../mail/guest_invitation.ts";
 
 const schema = z.object({ episode_guest_id: z.guid() });
 
-interface Due extends GuestInvitation {
+interface Due extends GuestInvitationEmail {
   /** Identifies the request among several for this guest. */
   requestedAt: string;
   guestUrl: string;
 }
 
-export const sendGuestInvitation: Job<z.infer<typeof schema>> = {
+export const sendGuestInvitationJob: Job<z.infer<typeof schema>> = {
   queue: "guest_invitations",
   schema,
   batchSize: 4,

@@ -8,16 +8,16 @@ import { z } from "zod";
 import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
 import { sendOrFail } from "../send_email.ts";
-import { type OwnershipCode, renderOwnershipCode } from "../../mail/ownership_code.ts";
+import { type OwnershipCodeEmail, renderOwnershipCode } from "../../mail/ownership_code.ts";
 
 const schema = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
 
-interface Due extends OwnershipCode {
+interface Due extends OwnershipCodeEmail {
   /** Hexadecimal. */
   codeKey: string;
 }
 
-export const sendOwnershipCode: Job<z.infer<typeof schema>> = {
+export const sendOwnershipCodeJob: Job<z.infer<typeof schema>> = {
   queue: "ownership_codes",
   schema,
   batchSize: 4,

@@ -15,7 +15,7 @@ interface Due extends PodcastInvitationEmail {
   requestedAt: string;
 }
 
-export const sendPodcastInvitation: Job<z.infer<typeof schema>> = {
+export const sendPodcastInvitationJob: Job<z.infer<typeof schema>> = {
   queue: "podcast_invitations",
   schema,
   batchSize: 4,
