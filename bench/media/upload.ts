@@ -41,9 +41,9 @@ async function sent(url: string, method: string, headers: Record<string, string>
   if (response.status !== 200) throw new Error(`${url}: ${text}`);
 }
 
-async function timed(work: () => Promise<void>, atOnce: number): Promise<number> {
+async function timed(work: () => Promise<void>, concurrency: number): Promise<number> {
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return performance.now() - startedAt;
 }
 
@@ -65,17 +65,17 @@ for (const { name, bytes, type, request } of KINDS) {
       "content-type": type,
     }, bytes);
   };
-  for (const atOnce of AT_ONCE) {
+  for (const concurrency of AT_ONCE) {
     const times: Record<string, number[]> = { plain: [], ours: [] };
     for (let round = 0; round <= ROUNDS; round++) {
-      const [a, b] = [await timed(plain, atOnce), await timed(ours, atOnce)];
+      const [a, b] = [await timed(plain, concurrency), await timed(ours, concurrency)];
       if (round === 0) continue; // warms up
       times.plain.push(a);
       times.ours.push(b);
     }
     const [a, b] = [median(times.plain), median(times.ours)];
     console.log(
-      `${name}, ${atOnce} at once: storage ${a.toFixed(1)} ms, upload ${b.toFixed(1)} ms, ratio ${
+      `${name}, ${concurrency} at once: storage ${a.toFixed(1)} ms, upload ${b.toFixed(1)} ms, ratio ${
         (b / a).toFixed(2)
       } (goal: at most 1.3)`,
     );

@@ -1,6 +1,6 @@
 // The guest page in a browser, from the link in the email to a chat with the team.
 import assert from "node:assert/strict";
-import { invite } from "../http/api/guest_mail.ts";
+import { invite } from "../http/api/guest_email.ts";
 import { episode, person, podcast, sql, stackInfo } from "../http/harness.ts";
 import { inBrowser } from "./guest_page.ts";
 

@@ -1,6 +1,6 @@
 // The guest page during an outage: it retries by itself and shows errors beside their buttons.
 import assert from "node:assert/strict";
-import { invite } from "../http/api/guest_mail.ts";
+import { invite } from "../http/api/guest_email.ts";
 import { episode, podcast } from "../http/harness.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
 

@@ -1,6 +1,6 @@
 // Edge cases of the guest page: slow servers, busy chats, removed guests, narrow screens, keyboards.
 import assert from "node:assert/strict";
-import { byToken, invite } from "../http/api/guest_mail.ts";
+import { byToken, invite } from "../http/api/guest_email.ts";
 import { type Episode, episode, person, podcast, sendRequest, sql, stackInfo } from "../http/harness.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
 

@@ -41,9 +41,9 @@ Deno.test("an audio upload returns 500 without internals and leaves no object wh
 
 Deno.test("an audio upload returns 500 and removes the object when storage stores it but responds with an error", async () => {
   const pilot = await episode(show);
-  const response = await put(pilot, (request, passOn) =>
+  const response = await put(pilot, (request, forward) =>
     isUpload(request)
-      ? passOn().then(async (stored) => {
+      ? forward().then(async (stored) => {
         await stored.body?.cancel();
         return down();
       })
@@ -69,8 +69,8 @@ Deno.test("an audio upload returns 500 and removes the object when storage keeps
 Deno.test("the removal of a failed audio upload is retried", async () => {
   const pilot = await episode(show);
   let removals = 0;
-  const response = await put(pilot, (request, passOn) => {
-    if (isUpload(request)) return passOn().then(async (stored) => (await stored.body?.cancel(), down()));
+  const response = await put(pilot, (request, forward) => {
+    if (isUpload(request)) return forward().then(async (stored) => (await stored.body?.cancel(), down()));
     if (request.method === "DELETE" && ++removals < 3) return down();
   });
   assertError(response, 500);

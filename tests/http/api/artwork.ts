@@ -157,7 +157,7 @@ export async function importer() {
   const unlucky = newUserName("unlucky"), me = await person(unlucky), keeper = await person(newUserName("keeper"));
   return {
     /** Asserts a rejection that reveals nothing about our network. */
-    async refused(url: string, expected: Record<string, unknown>, imageType: ArtworkType = "cover") {
+    async assertRejected(url: string, expected: Record<string, unknown>, imageType: ArtworkType = "cover") {
       const response = await importing(me, { url, imageType });
       assertError(response, 400, expected);
       assert.doesNotMatch(response.text, /\d+\.\d+\.\d+|localhost|::|os error|secret/i);

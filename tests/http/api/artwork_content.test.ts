@@ -5,7 +5,7 @@ import { ascii, be32, joined, PNG_SIGNATURE, pngChunk, TYPE } from "../../image_
 import { type ArtworkType, httpResponse, importer, importing, picture, source, TYPES } from "./artwork.ts";
 import { type Format, makeImage, SPEC } from "./images.ts";
 
-const { refused, taken } = await importer();
+const { assertRejected, taken } = await importer();
 
 const TYPE_ERROR = { error: "Invalid content type", code: "INVALID_CONTENT_TYPE" };
 const gif = joined(ascii("GIF89a"), [0x78, 0x05, 0x78, 0x05, 0, 0, 0], new Uint8Array(1000));
@@ -25,7 +25,7 @@ Deno.test("an artwork import returns 400 for declared types other than JPEG, PNG
   ];
   for (const [type, bytes] of responses) {
     await using from = await source(httpResponse(bytes, { type }));
-    await refused(from.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
+    await assertRejected(from.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
   }
 });
 
@@ -42,7 +42,7 @@ Deno.test("an artwork import returns 400 when the bytes contradict the declared 
   for (const [format, bytes, real] of responses) {
     await using from = await source(httpResponse(bytes, { type: TYPE[format] }));
     const details = `Declared as ${TYPE[format]}, but the data is ${real}`;
-    await refused(from.url, { ...TYPE_ERROR, details }, "banner");
+    await assertRejected(from.url, { ...TYPE_ERROR, details }, "banner");
   }
 });
 
@@ -55,7 +55,7 @@ Deno.test("an artwork import detects the type from the bytes when the source dec
     }
     for (const bytes of [gif, svg, ascii("nothing that is an image")]) {
       await using from = await source(httpResponse(bytes, { type }));
-      await refused(from.url, TYPE_ERROR, "banner");
+      await assertRejected(from.url, TYPE_ERROR, "banner");
     }
   }
 });
@@ -77,7 +77,7 @@ Deno.test("an artwork import accepts image/jpg as JPEG and ignores case and para
 Deno.test("an artwork import returns 400 for a WebP cover, declared or not, and accepts WebP for the other types", async () => {
   for (const type of [TYPE.webp, undefined]) {
     await using cover = await source(httpResponse(picture("cover", "webp"), { type }));
-    await refused(cover.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
+    await assertRejected(cover.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
     for (const imageType of ["header", "banner", "profile"] as const) {
       const bytes = picture(imageType, "webp");
       await using from = await source(httpResponse(bytes, { type }));
@@ -111,16 +111,16 @@ Deno.test("an artwork import returns 400 for a compressed body that the request 
   ).bytes();
   const head = `HTTP/1.1 200 OK\r\ncontent-type: image/jpeg\r\ncontent-encoding: gzip\r\n\r\n`;
   await using from = await source(joined(ascii(head), packed));
-  await refused(from.url, TYPE_ERROR);
+  await assertRejected(from.url, TYPE_ERROR);
 });
 
 Deno.test("an artwork import returns 400 for an empty response", async () => {
   for (const length of [0, null]) {
     await using from = await source(httpResponse(new Uint8Array(), { type: TYPE.jpeg, length }));
-    await refused(from.url, { error: "The upload is empty", code: "EMPTY_BODY" });
+    await assertRejected(from.url, { error: "The upload is empty", code: "EMPTY_BODY" });
   }
   await using silent = await source("HTTP/1.1 204 No Content\r\n\r\n");
-  await refused(silent.url, TYPE_ERROR);
+  await assertRejected(silent.url, TYPE_ERROR);
 });
 
 // Sizes
@@ -137,7 +137,7 @@ for (const imageType of TYPES) {
       await using fits = await source(sent(largest));
       await taken(fits.url, largest, "png", imageType);
       await using exceeds = await source(sent(picture(imageType, "png", maxBytes + 1)));
-      await refused(exceeds.url, large, imageType);
+      await assertRejected(exceeds.url, large, imageType);
     }
   });
 
@@ -146,7 +146,7 @@ for (const imageType of TYPES) {
       await send(httpResponse(new Uint8Array(), { type: TYPE.png, length: maxBytes + 1 }));
       await left();
     });
-    await refused(from.url, large, imageType);
+    await assertRejected(from.url, large, imageType);
   });
 
   Deno.test(`an artwork import closes the connection to an endless source soon after the limit (${imageType})`, async () => {
@@ -161,7 +161,7 @@ for (const imageType of TYPES) {
         await leaving;
       }
     });
-    await refused(from.url, large, imageType);
+    await assertRejected(from.url, large, imageType);
     assert.ok(sent < maxBytes + 16_000_000, `${sent} bytes were read for a limit of ${maxBytes}`); // the kernel's buffers hold some
   });
 }
@@ -223,7 +223,7 @@ for (const imageType of TYPES) {
       const format = imageType === "cover" ? "jpeg" : "webp", bytes = makeImage[format]({ width, height });
       await using from = await source(httpResponse(bytes, { type: TYPE[format] }));
       if (error) {
-        await refused(from.url, { ...error, details: new RegExp(`^${width} × ${height} pixels; `) }, imageType);
+        await assertRejected(from.url, { ...error, details: new RegExp(`^${width} × ${height} pixels; `) }, imageType);
       } else await taken(from.url, bytes, format, imageType);
     }
   });
@@ -243,6 +243,6 @@ Deno.test("an artwork import returns 400 for an image with impossibly large dime
   const header = (width: number, height: number) => pngChunk("IHDR", [...be32(width), ...be32(height), 8, 2, 0, 0, 0]);
   for (const [width, height, expected] of [[0xffffffff, 0xffffffff, TYPE_ERROR], [0x7fffffff, 1400, RATIO]] as const) {
     await using from = await source(httpResponse(joined(PNG_SIGNATURE, header(width, height)), { type: TYPE.png }));
-    await refused(from.url, { ...expected });
+    await assertRejected(from.url, { ...expected });
   }
 });

@@ -4,7 +4,7 @@ import { startPeer, type Visit } from "../../safe_fetch/peer.ts";
 import { ascii, joined, TYPE } from "../../image_fixtures.ts";
 import { allow, httpResponse, importer, picture, redirect, source } from "./artwork.ts";
 
-const { refused, taken } = await importer();
+const { assertRejected, taken } = await importer();
 
 const BLOCKED = { code: "BLOCKED_URL", error: "The URL does not point to the public internet" };
 
@@ -16,12 +16,12 @@ Deno.test("an artwork import accepts http and https URLs without credentials onl
     ...["javascript:1", "gopher://example.com/", "http://[fe80::1%25eth0]/", `ftp://${there.host}/`],
     ...[`http://user:secret@${there.host}/`, `http://secret@${there.host}/`, `http://${there.host}/\r\nx: y`],
   ];
-  for (const url of urls) await refused(url, { code: "INVALID_URL" });
+  for (const url of urls) await assertRejected(url, { code: "INVALID_URL" });
   assert.deepEqual(there.requests, []);
 });
 
 Deno.test("an artwork import sends no request to a private network, however the URL is written", async () => {
-  const { refused } = await importer(); // another user, because of the hourly limit
+  const { assertRejected } = await importer(); // another user, because of the hourly limit
   await using inside = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   const { port } = inside, loopback = ["127.0.0.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.1", "127.0.0.1."];
   const disguised = [
@@ -50,14 +50,14 @@ Deno.test("an artwork import sends no request to a private network, however the 
     ...["[::]", "[fc00::1]", "[fe80::1]", "[ff02::1]", "[2001:db8::1]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]"],
   ];
   for (const host of [...loopback, ...disguised, ...names].map((name) => `${name}:${port}`).concat(elsewhere)) {
-    for (const scheme of ["http", "https"]) await refused(`${scheme}://${host}/cover.jpg`, BLOCKED);
+    for (const scheme of ["http", "https"]) await assertRejected(`${scheme}://${host}/cover.jpg`, BLOCKED);
   }
   assert.deepEqual(inside.requests, []);
 });
 
 Deno.test("an artwork import sends no request to ports of other services", async () => {
   for (const port of [22, 25, 110, 445]) {
-    await refused(`http://example.com:${port}/`, {
+    await assertRejected(`http://example.com:${port}/`, {
       code: "BLOCKED_URL",
       error: `Port ${port} is not allowed`,
     });
@@ -69,7 +69,7 @@ Deno.test("an artwork import does not follow a redirect from an allowed URL to a
   const { port } = inside;
   for (const status of [301, 302, 303, 307, 308]) {
     await using from = await source(redirect(`http://127.0.0.1:${port}/`, status));
-    await refused(from.url, BLOCKED);
+    await assertRejected(from.url, BLOCKED);
     assert.equal(from.requests.length, 1);
   }
   const targets: [string, object][] = [
@@ -86,7 +86,7 @@ Deno.test("an artwork import does not follow a redirect from an allowed URL to a
   ];
   for (const [location, expected] of targets) {
     await using from = await source(redirect(location));
-    await refused(from.url, { ...expected });
+    await assertRejected(from.url, { ...expected });
   }
   assert.deepEqual(inside.requests, []);
 });
@@ -95,7 +95,7 @@ Deno.test("an artwork import checks every redirect, including those after an all
   await using inside = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   await using second = await source(redirect(inside.url));
   await using first = await source(redirect(second.url));
-  await refused(first.url, BLOCKED);
+  await assertRejected(first.url, BLOCKED);
   assert.deepEqual([first.requests.length, second.requests.length, inside.requests.length], [1, 1, 0]);
 });
 
@@ -108,7 +108,7 @@ Deno.test("an artwork import follows relative and cross-origin redirects, up to 
   });
   await taken(from.url, bytes, "jpeg");
   assert.equal(from.requests.length, 2);
-  await refused(`${from.url}again`, { code: "FETCH_FAILED", error: "Too many redirects" });
+  await assertRejected(`${from.url}again`, { code: "FETCH_FAILED", error: "Too many redirects" });
   assert.equal(from.requests.length, 2 + 6);
 });
 
@@ -116,7 +116,7 @@ Deno.test("an artwork import returns 400 when the host does not respond", async 
   const closed = startPeer("");
   await closed[Symbol.asyncDispose]();
   await allow(closed.host);
-  await refused(closed.url, { code: "FETCH_FAILED", error: "Could not connect to the server" });
+  await assertRejected(closed.url, { code: "FETCH_FAILED", error: "Could not connect to the server" });
 });
 
 Deno.test("an artwork import returns 400 for an invalid or incomplete HTTP response", async () => {
@@ -131,13 +131,13 @@ Deno.test("an artwork import returns 400 for an invalid or incomplete HTTP respo
   ];
   for (const response of responses) {
     await using from = await source(response);
-    await refused(from.url, { code: "FETCH_FAILED" });
+    await assertRejected(from.url, { code: "FETCH_FAILED" });
   }
 });
 
 Deno.test("an artwork import returns 400 naming the status when the source responds with an error", async () => {
   for (const status of [304, 401, 403, 404, 410, 429, 500, 503]) {
     await using from = await source(httpResponse(picture("cover"), { status, type: TYPE.jpeg }));
-    await refused(from.url, { code: "HTTP_ERROR", error: `The server responded with status ${status}` });
+    await assertRejected(from.url, { code: "HTTP_ERROR", error: `The server responded with status ${status}` });
   }
 });

@@ -21,8 +21,8 @@ export async function emails(address: string): Promise<Email[]> {
   const { messages }: { messages: { ID: string }[] } = await read(
     `search?${new URLSearchParams({ query: `to:"${address}"` })}`,
   );
-  const mails = await Promise.all(messages.map(({ ID }) => read(`message/${ID}`)));
-  return mails.reverse().map(({ From, To, Cc, Bcc, Subject, Text, HTML }) => ({
+  const received = await Promise.all(messages.map(({ ID }) => read(`message/${ID}`)));
+  return received.reverse().map(({ From, To, Cc, Bcc, Subject, Text, HTML }) => ({
     from: From,
     to: To,
     others: [...Cc, ...Bcc].map(({ Address }) => Address),

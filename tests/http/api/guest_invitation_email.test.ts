@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { assertError, episode, person, podcast, sql, stackInfo, waitFor } from "../harness.ts";
-import { byToken, emails, invite } from "./guest_mail.ts";
+import { byToken, emails, invite } from "./guest_email.ts";
 
 const DAY = 86_400_000;
 

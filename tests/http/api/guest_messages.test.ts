@@ -12,7 +12,7 @@ import {
   sql,
   stackInfo,
 } from "../harness.ts";
-import { byToken, invite } from "./guest_mail.ts";
+import { byToken, invite } from "./guest_email.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
 

@@ -19,13 +19,13 @@ import { assertAccessMatrix } from "../access_matrix.ts";
 import { put as putAudio } from "./audio.ts";
 
 const show = await podcast("Illustrated"), matrix = await episode(show);
-const refusals = { anon: 401, stranger: 403, member: 403 } as const;
+const errorStatuses = { anon: 401, stranger: 403, member: 403 } as const;
 
-assertAccessMatrix("PUT /api/media/upload/:uploadId", () => Promise.resolve(upload(show, "cover")), refusals);
+assertAccessMatrix("PUT /api/media/upload/:uploadId", () => Promise.resolve(upload(show, "cover")), errorStatuses);
 assertAccessMatrix(
   "PUT /api/media/upload/:uploadId (episode_cover)",
   () => Promise.resolve(upload(show, matrix)),
-  refusals,
+  errorStatuses,
 );
 
 Deno.test("an uploaded image of each type and format gets a key from the server, and its column references it", async () => {
@@ -145,8 +145,8 @@ Deno.test("an image upload returns 404 for an episode of another podcast and for
 
 Deno.test("an image upload checks the caller's role before the body's size and content", async () => {
   for (const body of [new Uint8Array(SPEC.cover.maxSize + 1), new Uint8Array(10)]) {
-    for (const [as, status] of Object.entries(refusals)) {
-      assertError(await put(show, "cover", { body, as: as as keyof typeof refusals }), status);
+    for (const [as, status] of Object.entries(errorStatuses)) {
+      assertError(await put(show, "cover", { body, as: as as keyof typeof errorStatuses }), status);
     }
   }
 });

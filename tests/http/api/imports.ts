@@ -122,10 +122,10 @@ export async function standing(importId: string): Promise<Record<string, number>
 
 /** The codes mailed to this address, oldest first. */
 export async function codes(address: string): Promise<string[]> {
-  return (await mails(address)).map(({ Text }) => /^(\d{6})\r?$/m.exec(Text)![1]);
+  return (await emails(address)).map(({ Text }) => /^(\d{6})\r?$/m.exec(Text)![1]);
 }
 
-interface Mail {
+interface Email {
   ID: string;
   Subject: string;
   Text: string;
@@ -133,16 +133,16 @@ interface Mail {
 }
 
 /** Oldest first. */
-export async function mails(address: string): Promise<Mail[]> {
+export async function emails(address: string): Promise<Email[]> {
   const read = async (path: string) => await (await fetch(`${stackInfo.mailUrl}/api/v1/${path}`)).json();
-  const { messages }: { messages: Mail[] } = await read(
+  const { messages }: { messages: Email[] } = await read(
     `search?${new URLSearchParams({ query: `to:"${address}"` })}`,
   );
   return (await Promise.all(messages.map(({ ID }) => read(`message/${ID}`)))).reverse();
 }
 
-/** Waits for the `nth` code that is mailed to this address. */
-export async function mailedCode(address: string, nth = 1): Promise<string> {
+/** Waits for the `nth` code that is emailed to this address. */
+export async function emailedCode(address: string, nth = 1): Promise<string> {
   await waitFor("the code comes", async () => (await codes(address)).length >= nth);
   return (await codes(address))[nth - 1];
 }

@@ -6,13 +6,13 @@ import {
   BASE,
   codes,
   done,
+  emailedCode,
+  emails,
   episodes,
   type Feed,
   feed,
   get,
   locked,
-  mailedCode,
-  mails,
   newAddress,
   ownerEmail,
   post,
@@ -39,7 +39,7 @@ Deno.test("POST verify-ownership moves an import to preview with the emailed cod
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  const data = done(await verify(id, await mailedCode(email)));
+  const data = done(await verify(id, await emailedCode(email)));
   assert.equal(data.status, "preview");
   const { status, verification_method, total_items } = done(await get(id));
   assert.deepEqual([status, verification_method, total_items], ["preview", null, 3]);
@@ -49,7 +49,7 @@ Deno.test("the ownership email names the feed, the podcast and the expiry", asyn
   const email = newAddress(), title = `<i>"Moved"</i>`;
   await using from = await serving(byCode(email));
   await waiting(from, title);
-  const code = await mailedCode(email), [mail] = await mails(email);
+  const code = await emailedCode(email), [mail] = await emails(email);
   assert.equal(mail.Subject, `Your verification code for ${title}`);
   for (const part of [mail.Text, mail.HTML]) assert.ok(part.includes(code) && part.includes(from.source.host), part);
   assert.match(mail.Text, /^The code expires at \d\d:\d\d UTC\./m);
@@ -61,7 +61,7 @@ Deno.test("POST verify-ownership returns INVALID for wrong codes and LOCKED_OUT 
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  const code = await mailedCode(email);
+  const code = await emailedCode(email);
   for (const n of [1, 2, 3, 4]) assertError(await verify(id, other(code, n)), 400, { code: "INVALID" });
   const [last] = [await verify(id, other(code, 5))];
   assert.equal(last.status, 400);
@@ -74,7 +74,7 @@ Deno.test("POST verify-ownership counts concurrent wrong codes", async () => {
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  const code = await mailedCode(email);
+  const code = await emailedCode(email);
   await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => verify(id, other(code, n))));
   assertError(await verify(id, code), 400, { code: "LOCKED_OUT" });
 });
@@ -83,7 +83,7 @@ Deno.test("POST verify-ownership returns EXPIRED after fifteen minutes", async (
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  const code = await mailedCode(email);
+  const code = await emailedCode(email);
   const [{ minutes }] = await sql`
     select extract(epoch from code_expires_at - issued_at)::int / 60 as minutes
     from private.import_owner_verifications where import_id = ${id}`;
@@ -107,7 +107,7 @@ Deno.test("neither the database nor the queue contains the ownership code", asyn
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  const code = await mailedCode(email);
+  const code = await emailedCode(email);
   const [{ found }] = await sql`
     select exists (select from private.import_owner_verifications o where o.import_id = ${id} and (o::text like ${`%${code}%`}
         or o.code_hash = sha256(convert_to(${code}, 'UTF8'))))
@@ -120,12 +120,12 @@ Deno.test("POST resend-code works once a minute, invalidates the previous code a
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  const first = await mailedCode(email);
+  const first = await emailedCode(email);
   for (const n of [1, 2, 3, 4]) assertError(await verify(id, other(first, n)), 400, { code: "INVALID" });
   const { status, method, ownerEmail } = done(await post(id, "resend-code"));
   assert.deepEqual([status, method, ownerEmail], ["verification_required", "email_code", "o***@f***.test"]);
   assertError(await post(id, "resend-code"), 429, { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" });
-  const second = await mailedCode(email, 2);
+  const second = await emailedCode(email, 2);
   if (second !== first) assertError(await verify(id, first), 400, { code: "INVALID" });
   assertError(await verify(id, other(second)), 400, { code: "INVALID" });
   assert.equal(done(await verify(id, second)).status, "preview");
@@ -141,7 +141,7 @@ Deno.test("POST resend-code returns 429 for a sixth code in an hour", async () =
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  await mailedCode(email);
+  await emailedCode(email);
   let sent = 0;
   for (; sent < 8; sent++) {
     await aMinuteLater(id);
@@ -159,7 +159,7 @@ Deno.test("POST resend-code and POST podcast return 429 when an address got ten 
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  await mailedCode(email);
+  await emailedCode(email);
   const key = sql`private.email_rate_limit_key('ownership_code_emails_daily', ${email})`;
   await sql`update private.rate_limits set request_count = 10 where key = ${key}`;
   const over = { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" };
@@ -171,7 +171,7 @@ Deno.test("POST resend-code and POST podcast return 429 when an address got ten 
   assert.equal((await codes(email)).length, 1);
   await sql`update private.rate_limits set request_count = 9 where key = ${key}`;
   done(await post(id, "resend-code"));
-  await mailedCode(email, 2);
+  await emailedCode(email, 2);
 });
 
 Deno.test("POST recheck-feed moves an import to preview when the feed is unlocked", async () => {
@@ -232,7 +232,7 @@ Deno.test("POST recheck-feed emails a code to an owner email that appeared in th
     "email_code",
     "o***@f***.test",
   ]);
-  assert.equal(done(await verify(id, await mailedCode(email))).status, "preview");
+  assert.equal(done(await verify(id, await emailedCode(email))).status, "preview");
 });
 
 Deno.test("POST recheck-feed checks the lock, then the token, then the owner email", async () => {
@@ -248,7 +248,7 @@ Deno.test("POST recheck-feed returns STILL_LOCKED when the owner email changes a
   const [email, another] = [newAddress(), newAddress()];
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  const code = await mailedCode(email);
+  const code = await emailedCode(email);
   from.setText(byCode(another));
   assertError(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
   assert.deepEqual(await codes(another), []);
@@ -276,7 +276,7 @@ Deno.test("canceling and resuming an import does not bypass the proof of ownersh
   const email = newAddress();
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
-  const code = await mailedCode(email);
+  const code = await emailedCode(email);
   assertError(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null }), 400, {
     code: "NOT_IN_PREVIEW",
   });

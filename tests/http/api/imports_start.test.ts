@@ -7,12 +7,12 @@ import { newUserName } from "./images.ts";
 import {
   BASE,
   done,
+  emailedCode,
   episodes,
   feed,
   get,
   importsOf,
   locked,
-  mailedCode,
   newAddress,
   ownerEmail,
   post,
@@ -210,7 +210,7 @@ Deno.test("a locked feed with an owner email requires the emailed code and shows
     );
     assert.ok(!shown.text.includes(email));
   }
-  assert.match(await mailedCode(email), /^\d{6}$/);
+  assert.match(await emailedCode(email), /^\d{6}$/);
 });
 
 Deno.test("a locked feed without a deliverable owner email gets a verification token", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ListPeopleResponse, RemovePersonResponse, UpdatePersonResponse } from "../../../types/people.ts";
 import { assertError, callRpc, episode, person, podcast, sql } from "../harness.ts";
-import { byToken, invite } from "./guest_mail.ts";
+import { byToken, invite } from "./guest_email.ts";
 import { add, added, assertResponse, change, credits, events, list, queued, remove } from "./people.ts";
 
 const [owner, admin, member] = await Promise.all(["owner", "admin", "member"].map(person));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { episode, person, podcast, stackInfo, waitFor } from "../harness.ts";
-import { byToken, invite } from "../api/guest_mail.ts";
+import { byToken, invite } from "../api/guest_email.ts";
 
 interface TableEvent {
   eventType: string;

@@ -5,11 +5,11 @@ import {
   adminOf,
   clientOf,
   emails,
+  errorOf,
   follow,
   lastEmail,
   newAddress,
   PASSWORD,
-  refusal,
   signedIn,
   SITE,
   withSql,
@@ -41,17 +41,17 @@ Deno.test("createUser without email_confirm creates a user who cannot sign in", 
   const { data } = await admin.createUser({ email, password: PASSWORD });
   same(data.user?.email_confirmed_at, undefined);
   const { error } = await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD });
-  same(refusal(error), { status: 400, code: "email_not_confirmed" });
+  same(errorOf(error), { status: 400, code: "email_not_confirmed" });
   await admin.updateUserById(data.user!.id, { email_confirm: true });
   same((await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD })).error, null);
 });
 
 Deno.test("createUser rejects a registered address, a weak password and a missing address", async () => {
   const { email } = await signedIn(stack);
-  same(refusal((await admin.createUser({ email })).error), { status: 422, code: "email_exists" });
+  same(errorOf((await admin.createUser({ email })).error), { status: 422, code: "email_exists" });
   const weak = await admin.createUser({ email: newAddress(), password: "123" });
-  same(refusal(weak.error), { status: 422, code: "weak_password" });
-  same(refusal((await admin.createUser({})).error), { status: 400, code: "validation_failed" });
+  same(errorOf(weak.error), { status: 422, code: "weak_password" });
+  same(errorOf((await admin.createUser({})).error), { status: 400, code: "validation_failed" });
 });
 
 Deno.test("listUsers pages, newest first, and returns the total and the next page", async () => {
@@ -78,7 +78,7 @@ Deno.test("getUserById returns the user and rejects an unknown id", async () => 
   const { id, email } = await signedIn(stack);
   same((await admin.getUserById(id)).data.user?.email, email);
   const { error } = await admin.getUserById(crypto.randomUUID());
-  same(refusal(error), { status: 404, code: "user_not_found" });
+  same(errorOf(error), { status: 404, code: "user_not_found" });
 });
 
 Deno.test("updateUserById sets address, password and data at once; a new password ends the sessions", async () => {
@@ -104,9 +104,9 @@ Deno.test("updateUserById sets address, password and data at once; a new passwor
 Deno.test("deleteUser deletes the user and its dependent rows", async () => {
   const { id, email, session } = await signedIn(stack);
   same((await admin.deleteUser(id)).error, null);
-  same(refusal((await admin.getUserById(id)).error), { status: 404, code: "user_not_found" });
+  same(errorOf((await admin.getUserById(id)).error), { status: 404, code: "user_not_found" });
   const { error } = await clientOf(stack).auth.getUser(session.access_token);
-  same(refusal(error), { status: 403, code: "user_not_found" });
+  same(errorOf(error), { status: 403, code: "user_not_found" });
   same((await admin.createUser({ email })).error, null);
 });
 
@@ -119,7 +119,7 @@ Deno.test("deleteUser with shouldSoftDelete keeps an anonymized row and frees th
   same([data.user?.user_metadata, data.user?.app_metadata], [{}, {}]);
   same((await client.auth.refreshSession()).error?.code, "refresh_token_not_found");
   const signIn = await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD });
-  same(refusal(signIn.error), { status: 400, code: "invalid_credentials" });
+  same(errorOf(signIn.error), { status: 400, code: "invalid_credentials" });
   same((await admin.createUser({ email })).error, null);
 });
 
@@ -147,7 +147,7 @@ Deno.test("an invitation can be repeated until its code is used", async () => {
   same((await admin.inviteUserByEmail(email)).error, null);
   const { code } = await lastEmail(stack, email);
   ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "invite" })).data.session);
-  same(refusal((await admin.inviteUserByEmail(email)).error), { status: 422, code: "email_exists" });
+  same(errorOf((await admin.inviteUserByEmail(email)).error), { status: 422, code: "email_exists" });
 });
 
 Deno.test("generateLink returns a valid link, code and hash of each type and sends no email", async () => {
@@ -177,7 +177,7 @@ Deno.test("generateLink turns a new user's magic link into a sign-up, and reject
   const { data } = await admin.generateLink({ type: "magiclink", email: newAddress() });
   same(data.properties?.verification_type, "signup");
   const { error } = await admin.generateLink({ type: "recovery", email: newAddress() });
-  same(refusal(error), { status: 404, code: "user_not_found" });
+  same(errorOf(error), { status: 404, code: "user_not_found" });
 });
 
 Deno.test("generateLink returns the two links of an email change", async () => {
@@ -201,7 +201,7 @@ Deno.test("the admin API rejects the publishable key and users", async () => {
       same([response.status, (await response.json()).error_code], [403, "not_admin"]);
     }
   }
-  same(refusal((await clientOf(stack).auth.admin.inviteUserByEmail(newAddress())).error), {
+  same(errorOf((await clientOf(stack).auth.admin.inviteUserByEmail(newAddress())).error), {
     status: 403,
     code: "not_admin",
   });

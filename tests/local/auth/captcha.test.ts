@@ -2,7 +2,7 @@
 import { type AuthError, createClient } from "@supabase/supabase-js";
 import { deepStrictEqual as same } from "node:assert";
 import { startTestStack } from "../../stack.ts";
-import { adminOf, clientOf, emails, lastEmail, newAddress, PASSWORD, refusal } from "./setup.ts";
+import { adminOf, clientOf, emails, errorOf, lastEmail, newAddress, PASSWORD } from "./setup.ts";
 
 const SECRET = "the secret of the site";
 const unused = new Set<string>();
@@ -48,7 +48,7 @@ for (const [form, send] of Object.entries(forms)) {
     same((await send(email, token)).error, null);
     same([requests.at(-1)?.get("response"), requests.at(-1)?.get("remoteip")], [token, "127.0.0.1"]);
     const { error } = await send(email, token);
-    same(refusal(error as AuthError), { status: 400, code: "captcha_failed" });
+    same(errorOf(error as AuthError), { status: 400, code: "captcha_failed" });
     same(
       (error as AuthError).message,
       "captcha protection: request disallowed (timeout-or-duplicate)",
@@ -58,7 +58,7 @@ for (const [form, send] of Object.entries(forms)) {
   Deno.test(`the ${form} form is rejected without a captcha, before a request to the verifier`, async () => {
     const before = requests.length;
     const { error } = await send(newAddress());
-    same(refusal(error as AuthError), { status: 400, code: "captcha_failed" });
+    same(errorOf(error as AuthError), { status: 400, code: "captcha_failed" });
     same((error as AuthError).message, "captcha protection: request disallowed (no captcha_token found)");
     same(requests.length, before);
   });

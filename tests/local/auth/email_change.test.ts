@@ -5,12 +5,12 @@ import {
   backdateUser,
   clientOf,
   emails,
+  errorOf,
   follow,
   lastEmail,
   newAddress,
   PASSWORD,
   pkceClientOf,
-  refusal,
   signedIn,
   SITE,
 } from "./setup.ts";
@@ -57,7 +57,7 @@ Deno.test("an email change needs the codes of both addresses, in either order", 
   };
   const first = await proof(next);
   same([first.error, first.data.session, first.data.user], [null, null, null]);
-  same(refusal((await proof(next)).error), { status: 403, code: "otp_expired" });
+  same(errorOf((await proof(next)).error), { status: 403, code: "otp_expired" });
   same((await proof(email)).data.user?.email, next.toLowerCase());
 });
 
@@ -75,7 +75,7 @@ Deno.test("without double_confirm_changes, only the new address confirms and the
 Deno.test("auth rejects a change to the address of another account", async () => {
   const [{ client }, other] = [await signedIn(stack), await signedIn(stack)];
   const { error } = await client.auth.updateUser({ email: other.email });
-  same(refusal(error), { status: 422, code: "email_exists" });
+  same(errorOf(error), { status: 422, code: "email_exists" });
 });
 
 Deno.test("resend sends both codes of an email change again", async () => {
@@ -87,7 +87,7 @@ Deno.test("resend sends both codes of an email change again", async () => {
   same([(await emails(stack, email)).length, (await emails(stack, next)).length], [2, 2]);
   await backdateUser(stack, email, -60);
   const { error } = await client.auth.resend({ type: "email_change", email });
-  same(refusal(error), { status: 429, code: "over_email_send_rate_limit" });
+  same(errorOf(error), { status: 429, code: "over_email_send_rate_limit" });
 });
 
 Deno.test("resend without a pending change succeeds and sends no email", async () => {

@@ -2,7 +2,7 @@
 import { deepStrictEqual as same, ok } from "node:assert";
 import { authSettings } from "../../../local/auth/settings.ts";
 import { stack as running, type StackInfo, startTestStack } from "../../stack.ts";
-import { adminOf, clientOf, emails, lastEmail, newAddress, PASSWORD, refusal, signedIn, withSql } from "./setup.ts";
+import { adminOf, clientOf, emails, errorOf, lastEmail, newAddress, PASSWORD, signedIn, withSql } from "./setup.ts";
 
 const stack = await running();
 
@@ -200,7 +200,7 @@ Deno.test("an error of a trigger keeps the user unconfirmed and the code valid",
   const verified = await post(watched, watched.publishableKey, "/verify", proof);
   same(verified, { code: 500, error_code: "unexpected_failure", msg: "Error confirming user" });
   const signIn = await clientOf(watched).auth.signInWithPassword({ email, password: PASSWORD });
-  same(refusal(signIn.error), { status: 400, code: "email_not_confirmed" });
+  same(errorOf(signIn.error), { status: 400, code: "email_not_confirmed" });
   await withSql(watched, (sql) => sql`drop trigger watch_confirmation on auth.users`);
   ok((await clientOf(watched).auth.verifyOtp(proof)).data.session);
 });

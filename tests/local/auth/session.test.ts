@@ -1,7 +1,7 @@
 // Sessions: tokens, their renewal, and their end.
 import { deepStrictEqual as same, notStrictEqual as differs, ok } from "node:assert";
 import { stack as running } from "../../stack.ts";
-import { adminOf, clientOf, PASSWORD, refusal, signedIn, withSql } from "./setup.ts";
+import { adminOf, clientOf, errorOf, PASSWORD, signedIn, withSql } from "./setup.ts";
 
 const stack = await running();
 
@@ -44,8 +44,8 @@ Deno.test("getUser returns the caller and rejects a forged token and a key", asy
   same((await client.auth.getUser()).data.user?.id, id);
   const [header, payload, signature] = session.access_token.split(".");
   const forged = [header, btoa(atob(payload).replace(id, crypto.randomUUID())).replace(/=+$/, ""), signature].join(".");
-  same(refusal((await clientOf(stack).auth.getUser(forged)).error), { status: 403, code: "bad_jwt" });
-  same(refusal((await clientOf(stack).auth.getUser(stack.publishableKey)).error), { status: 403, code: "bad_jwt" });
+  same(errorOf((await clientOf(stack).auth.getUser(forged)).error), { status: 403, code: "bad_jwt" });
+  same(errorOf((await clientOf(stack).auth.getUser(stack.publishableKey)).error), { status: 403, code: "bad_jwt" });
 });
 
 Deno.test("a refresh returns new tokens for the same session", async () => {
@@ -83,15 +83,15 @@ Deno.test("a refresh token that is reused later ends the session", async () => {
   const second = await refresh(session.refresh_token);
   const third = await refresh(second.data.session!.refresh_token);
   await elevenSecondsLater(id);
-  same(refusal((await refresh(session.refresh_token)).error), { status: 400, code: "refresh_token_already_used" });
+  same(errorOf((await refresh(session.refresh_token)).error), { status: 400, code: "refresh_token_already_used" });
   same((await refresh(third.data.session!.refresh_token)).error?.code, "refresh_token_not_found");
   const { error } = await clientOf(stack).auth.getUser(third.data.session!.access_token);
   same(error?.name, "AuthSessionMissingError");
 });
 
 Deno.test("auth rejects a malformed refresh token", async () => {
-  same(refusal((await refresh("no such token")).error), { status: 400, code: "validation_failed" });
-  same(refusal((await refresh("abcdefghijkl")).error), { status: 400, code: "refresh_token_not_found" });
+  same(errorOf((await refresh("no such token")).error), { status: 400, code: "validation_failed" });
+  same(errorOf((await refresh("abcdefghijkl")).error), { status: 400, code: "refresh_token_not_found" });
 });
 
 Deno.test("signing out ends this session, the others, or all of them", async () => {
@@ -143,9 +143,9 @@ Deno.test("a banned user cannot sign in, refresh or read until the ban is lifted
   const { data } = await adminOf(stack).updateUserById(id, { ban_duration: "1h30m" });
   ok(Date.parse((data.user as { banned_until?: string }).banned_until!) > Date.now());
   const signIn = () => clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD });
-  same(refusal((await signIn()).error), { status: 400, code: "user_banned" });
-  same(refusal((await refresh(session.refresh_token)).error), { status: 400, code: "user_banned" });
-  same(refusal((await client.auth.getUser()).error), { status: 403, code: "user_banned" });
+  same(errorOf((await signIn()).error), { status: 400, code: "user_banned" });
+  same(errorOf((await refresh(session.refresh_token)).error), { status: 400, code: "user_banned" });
+  same(errorOf((await client.auth.getUser()).error), { status: 403, code: "user_banned" });
   await adminOf(stack).updateUserById(id, { ban_duration: "none" });
   same((await signIn()).error, null);
 });

@@ -101,4 +101,4 @@ export async function follow(link: string) {
 }
 
 /** The comparable parts of an error. */
-export const refusal = (error: AuthError | null) => error && { status: error.status, code: error.code };
+export const errorOf = (error: AuthError | null) => error && { status: error.status, code: error.code };

@@ -6,12 +6,12 @@ import {
   backdateUser,
   clientOf,
   emails,
+  errorOf,
   follow,
   lastEmail,
   newAddress,
   PASSWORD,
   pkceClientOf,
-  refusal,
   signedIn,
   SITE,
   withSql,
@@ -41,8 +41,8 @@ Deno.test("a sign-in ignores the case of the address", async () => {
 Deno.test("a wrong password and an unknown address have the same error", async () => {
   const wrong = await clientOf(stack).auth.signInWithPassword({ email: await confirmed(), password: "not this one" });
   const unknown = await clientOf(stack).auth.signInWithPassword({ email: newAddress(), password: PASSWORD });
-  same(refusal(wrong.error), { status: 400, code: "invalid_credentials" });
-  same(refusal(unknown.error), refusal(wrong.error));
+  same(errorOf(wrong.error), { status: 400, code: "invalid_credentials" });
+  same(errorOf(unknown.error), errorOf(wrong.error));
   same(unknown.error?.message, wrong.error?.message);
 });
 
@@ -51,7 +51,7 @@ Deno.test("auth rejects every password of an account without one", async () => {
   await adminOf(stack).inviteUserByEmail(email);
   for (const password of ["", "x"]) {
     const { error } = await clientOf(stack).auth.signInWithPassword({ email, password });
-    same(refusal(error), { status: 400, code: "invalid_credentials" });
+    same(errorOf(error), { status: 400, code: "invalid_credentials" });
   }
 });
 
@@ -63,7 +63,7 @@ Deno.test("an emailed code signs an existing user in, once", async () => {
   const proof = { email, token: message.code, type: "email" as const };
   const { data } = await clientOf(stack).auth.verifyOtp(proof);
   ok(data.session);
-  same(refusal((await clientOf(stack).auth.verifyOtp(proof)).error), EXPIRED);
+  same(errorOf((await clientOf(stack).auth.verifyOtp(proof)).error), EXPIRED);
 });
 
 Deno.test("a magic link signs an existing user in, also with type magiclink", async () => {
@@ -96,7 +96,7 @@ Deno.test("signInWithOtp creates an account for an unknown address, and only the
 Deno.test("shouldCreateUser: false creates no account for an unknown address", async () => {
   const email = newAddress();
   const { error } = await clientOf(stack).auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
-  same(refusal(error), { status: 422, code: "otp_disabled" });
+  same(errorOf(error), { status: 422, code: "otp_disabled" });
   same(await emails(stack, email), []);
 });
 
@@ -105,7 +105,7 @@ Deno.test("auth rejects a wrong code and keeps the right one valid", async () =>
   await clientOf(stack).auth.signInWithOtp({ email });
   const { code } = await lastEmail(stack, email);
   const wrong = code === "000000" ? "000001" : "000000";
-  same(refusal((await clientOf(stack).auth.verifyOtp({ email, token: wrong, type: "email" })).error), EXPIRED);
+  same(errorOf((await clientOf(stack).auth.verifyOtp({ email, token: wrong, type: "email" })).error), EXPIRED);
   ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "email" })).data.session);
 });
 
@@ -113,7 +113,7 @@ Deno.test("a code is valid only for the account that received it", async () => {
   const [mine, other] = [await confirmed(), await confirmed()];
   await clientOf(stack).auth.signInWithOtp({ email: mine });
   const { code } = await lastEmail(stack, mine);
-  same(refusal((await clientOf(stack).auth.verifyOtp({ email: other, token: code, type: "email" })).error), EXPIRED);
+  same(errorOf((await clientOf(stack).auth.verifyOtp({ email: other, token: code, type: "email" })).error), EXPIRED);
 });
 
 Deno.test("auth returns 429 after thirty wrong codes, also for the right one", async () => {
@@ -149,7 +149,7 @@ Deno.test("the recovery link allows a user to set a new password and revokes the
   same((await client.auth.updateUser({ password: "a better one" })).error, null);
   const signIn = (password: string) => clientOf(stack).auth.signInWithPassword({ email, password });
   same((await signIn("a better one")).error, null);
-  same(refusal((await signIn(PASSWORD)).error), { status: 400, code: "invalid_credentials" });
+  same(errorOf((await signIn(PASSWORD)).error), { status: 400, code: "invalid_credentials" });
 });
 
 Deno.test("the emailed code allows a user to set a new password", async () => {
@@ -178,7 +178,7 @@ Deno.test("a new password ends the user's other sessions and keeps this one", as
 
 Deno.test("auth rejects a new password that equals the old one", async () => {
   const { client } = await signedIn(stack);
-  same(refusal((await client.auth.updateUser({ password: PASSWORD })).error), { status: 422, code: "same_password" });
+  same(errorOf((await client.auth.updateUser({ password: PASSWORD })).error), { status: 422, code: "same_password" });
 });
 
 Deno.test("a PKCE sign-up returns a code that only the same browser can exchange, once", async () => {
@@ -190,7 +190,7 @@ Deno.test("a PKCE sign-up returns a code that only the same browser can exchange
   const code = query.get("code")!;
   const stranger = pkceClientOf(stack);
   await stranger.auth.signInWithOtp({ email: await confirmed() });
-  same(refusal((await stranger.auth.exchangeCodeForSession(code)).error), { status: 400, code: "bad_code_verifier" });
+  same(errorOf((await stranger.auth.exchangeCodeForSession(code)).error), { status: 400, code: "bad_code_verifier" });
   const { data } = await browser.auth.exchangeCodeForSession(code);
   same(data.user?.email, email.toLowerCase());
   same(

@@ -7,11 +7,11 @@ import {
   backdateUser,
   clientOf,
   emails,
+  errorOf,
   follow,
   lastEmail,
   newAddress,
   PASSWORD,
-  refusal,
   SITE,
   withSql,
 } from "./setup.ts";
@@ -30,7 +30,7 @@ Deno.test("a sign-up creates an unconfirmed user without a session, who cannot s
   same(data.user?.email_confirmed_at, undefined);
   same(data.user?.user_metadata, { display_name: "Anna" });
   same(data.user?.identities?.length, 1);
-  same(refusal((await signIn(email)).error), { status: 400, code: "email_not_confirmed" });
+  same(errorOf((await signIn(email)).error), { status: 400, code: "email_not_confirmed" });
 });
 
 Deno.test("the emailed code confirms the address, once", async () => {
@@ -42,7 +42,7 @@ Deno.test("the emailed code confirms the address, once", async () => {
   ok(data.session?.access_token);
   ok(data.user?.email_confirmed_at);
   const again = await clientOf(stack).auth.verifyOtp({ email, token: message.code, type: "signup" });
-  same(refusal(again.error), { status: 403, code: "otp_expired" });
+  same(errorOf(again.error), { status: 403, code: "otp_expired" });
   same((await signIn(email)).error, null);
 });
 
@@ -109,7 +109,7 @@ Deno.test("a repeated sign-up of an unconfirmed address sends another email and 
   const { code } = await lastEmail(stack, email);
   await clientOf(stack).auth.verifyOtp({ email, token: code, type: "signup" });
   same((await signIn(email)).error, null);
-  same(refusal((await signIn(email, "another one")).error), { status: 400, code: "invalid_credentials" });
+  same(errorOf((await signIn(email, "another one")).error), { status: 400, code: "invalid_credentials" });
 });
 
 Deno.test("resend sends a new code and revokes the previous one", async () => {
@@ -120,7 +120,7 @@ Deno.test("resend sends a new code and revokes the previous one", async () => {
   same((await clientOf(stack).auth.resend({ type: "signup", email })).error, null);
   const second = await lastEmail(stack, email);
   const old = await clientOf(stack).auth.verifyOtp({ email, token: first.code, type: "signup" });
-  if (first.code !== second.code) same(refusal(old.error), { status: 403, code: "otp_expired" });
+  if (first.code !== second.code) same(errorOf(old.error), { status: 403, code: "otp_expired" });
   same((await clientOf(stack).auth.verifyOtp({ email, token: second.code, type: "signup" })).error, null);
 });
 
@@ -138,7 +138,7 @@ Deno.test("auth rejects a second email within max_frequency and sends none", asy
   await signUp(email);
   await backdateUser(stack, email, -60); // the clock cannot run out while the test does
   const { error } = await clientOf(stack).auth.resend({ type: "signup", email });
-  same(refusal(error), { status: 429, code: "over_email_send_rate_limit" });
+  same(errorOf(error), { status: 429, code: "over_email_send_rate_limit" });
   ok(/^For security purposes, you can only request this after \d+ seconds\.$/.test(error!.message));
   same((await emails(stack, email)).length, 1);
 });
@@ -149,24 +149,24 @@ Deno.test("a code expires after an hour", async () => {
   await backdateUser(stack, email, 3660);
   const { code, link } = await lastEmail(stack, email);
   const { error } = await clientOf(stack).auth.verifyOtp({ email, token: code, type: "signup" });
-  same(refusal(error), { status: 403, code: "otp_expired" });
+  same(errorOf(error), { status: 403, code: "otp_expired" });
   same((await follow(link)).fragment.get("error_code"), "otp_expired");
 });
 
 Deno.test("auth rejects a short password with the reason", async () => {
   const { error } = await clientOf(stack).auth.signUp({ email: newAddress(), password: "12345" });
-  same(refusal(error), { status: 422, code: "weak_password" });
+  same(errorOf(error), { status: 422, code: "weak_password" });
   same((error as unknown as { reasons: string[] }).reasons, ["length"]);
 });
 
 Deno.test("auth rejects a malformed email address", async () => {
   const { error } = await signUp("not an address");
-  same(refusal(error), { status: 400, code: "validation_failed" });
+  same(errorOf(error), { status: 400, code: "validation_failed" });
   same(error?.message, "Unable to validate email address: invalid format");
 });
 
 Deno.test("auth rejects a sign-in without an email address", async () => {
-  same(refusal((await clientOf(stack).auth.signInAnonymously()).error), {
+  same(errorOf((await clientOf(stack).auth.signInAnonymously()).error), {
     status: 422,
     code: "anonymous_provider_disabled",
   });

@@ -26,7 +26,7 @@ async function user(name: string, at: StackInfo = server) {
 
 // deno-lint-ignore no-explicit-any
 type Event = any;
-interface Wish {
+interface SubscriptionRequest {
   event?: "*" | "INSERT" | "UPDATE" | "DELETE";
   schema?: string;
   table?: string;
@@ -35,14 +35,14 @@ interface Wish {
 }
 
 /** A subscribed channel with the events that it receives. */
-async function listen(who: SupabaseClient, ...wishes: Wish[]) {
+async function listen(who: SupabaseClient, ...requests: SubscriptionRequest[]) {
   const events: Event[] = [];
   const systems: Event[] = [];
   const channel = who.channel("sv-" + crypto.randomUUID()).on("system", {}, (message) => systems.push(message));
-  for (const wish of wishes) {
+  for (const request of requests) {
     channel.on(
       "postgres_changes",
-      { event: "*", schema: "public", ...wish } as never,
+      { event: "*", schema: "public", ...request } as never,
       (event: Event) => events.push(event),
     );
   }
@@ -251,8 +251,8 @@ test("an invalid subscription fails with Realtime's message", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
   const ana = await user("ana");
-  const refusal = async (wish: Wish) =>
-    (await listen(ana.client, { table: made.table, ...wish })).systems[0].message as string;
+  const refusal = async (request: SubscriptionRequest) =>
+    (await listen(ana.client, { table: made.table, ...request })).systems[0].message as string;
   match(await refusal({ filter: "secret=eq.x" }), /Exception: invalid column for filter secret$/);
   match(await refusal({ filter: "rank=eq.many" }), /Exception: invalid input syntax for type integer: "many"$/);
   match(await refusal({ filter: "rank=near.5" }), /^Error parsing `filter` params: \["near","5"\]$/);

@@ -3,7 +3,7 @@ import { deepStrictEqual as same, ok } from "node:assert";
 import { createHash } from "node:crypto";
 import { byScale } from "../../scale.ts";
 import { storageTest, type Stored } from "./fixture.ts";
-import { placeOf, uploader } from "./tus.ts";
+import { uploader, uploadUrlOf } from "./tus.ts";
 
 const size = byScale(128, 500) * 2 ** 20;
 const chunk = new Uint8Array(65536).map((_, i) => i * 7);
@@ -61,7 +61,7 @@ storageTest("large uploads, whole or in parts, are not buffered in memory", asyn
   const service = uploader(at, { apikey: at.stack.secretKey });
   for (const part of [6 * 2 ** 20, size]) {
     await assertBoundedMemory(at, async () => {
-      const place = placeOf(await service.create(at.open, "in parts", size, { contentType: "audio/mpeg" }));
+      const place = uploadUrlOf(await service.create(at.open, "in parts", size, { contentType: "audio/mpeg" }));
       for (let offset = 0; offset < size; offset += part) {
         const { status } = await service.send(place, offset, bytes(Math.min(part, size - offset)));
         same(status, 204);

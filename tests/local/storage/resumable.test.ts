@@ -1,7 +1,7 @@
 // Resumable uploads by TUS, with the behavior of the storage service.
 import { deepStrictEqual as same, match, ok } from "node:assert";
 import { storageTest } from "./fixture.ts";
-import { asAna, encoded, placeOf, statusAndText, tokenOf, tus, type, uploader } from "./tus.ts";
+import { asAna, encoded, statusAndText, tokenOf, tus, type, uploader, uploadUrlOf } from "./tus.ts";
 
 const numbers = (response: Response) =>
   ["upload-offset", "upload-length", "upload-defer-length"].map((name) => response.headers.get(name));
@@ -23,7 +23,7 @@ storageTest("the last byte of a resumable upload creates the object", async (at)
   const key = at.ownKey("in parts.mp3"), ana = asAna(at);
   const about = { contentType: "audio/mpeg", cacheControl: "3600", metadata: JSON.stringify({ a: "ü" }) };
   const created = await ana.create(at.open, key, 11, { ...about, metadata: '{"a":1}' });
-  const place = placeOf(created);
+  const place = uploadUrlOf(created);
   ok(place.startsWith(at.url("/upload/resumable/")), place);
   const expires = Date.parse(created.headers.get("upload-expires")!) - Date.now();
   ok(expires > 23 * 3_600_000 && expires <= 24 * 3_600_000, `${expires} ms`);
@@ -64,7 +64,7 @@ storageTest("the creation of a resumable upload may contain the first part, or a
   const ana = asAna(at), key = at.ownKey("with creation"), headers = { "content-type": type };
   const begun = await ana.create(at.open, key, 5, {}, headers, "he");
   same([begun.status, begun.headers.get("upload-offset"), begun.headers.get("tus-complete")], [201, "2", null]);
-  same((await ana.send(placeOf(begun), 2, "llo")).headers.get("tus-complete"), "1");
+  same((await ana.send(uploadUrlOf(begun), 2, "llo")).headers.get("tus-complete"), "1");
   same(await (await at.get(`${at.open}/${key}`)).text(), "hello");
 
   const whole = await ana.create(at.open, `${key}.whole`, 5, {}, headers, "hello");
@@ -80,7 +80,7 @@ storageTest("a client may declare the length of a resumable upload later", async
   const ana = asAna(at), key = at.ownKey("deferred");
   const metadata = encoded({ bucketName: at.open, objectName: key });
   const headers = { ...tokenOf(at, at.ana), "upload-defer-length": "1", "upload-metadata": metadata };
-  const place = placeOf(await tus("POST", at.url("/upload/resumable"), headers));
+  const place = uploadUrlOf(await tus("POST", at.url("/upload/resumable"), headers));
   same((await ana.send(place, 0, "hello")).status, 204);
   same(numbers(await ana.head(place)), ["5", null, "1"]);
   same((await ana.send(place, 5, "", { "upload-length": "4" })).status, 400);
@@ -100,7 +100,7 @@ storageTest("a resumable upload accepts only seconds as cacheControl, unlike a p
 });
 
 storageTest("a part with a wrong offset changes nothing", async (at) => {
-  const ana = asAna(at), place = placeOf(await ana.create(at.open, at.ownKey("steady"), 10));
+  const ana = asAna(at), place = uploadUrlOf(await ana.create(at.open, at.ownKey("steady"), 10));
   await ana.send(place, 0, "hello");
   for (const offset of [0, 4, 6]) {
     same(await statusAndText(await ana.send(place, offset, "x")), [409, "Upload-Offset conflict\n"]);
@@ -153,7 +153,7 @@ storageTest("the creation of a resumable upload requires its headers", async (at
     "mime type image/png is not supported",
   ]);
   const service = uploader(at, { apikey: at.stack.secretKey });
-  const deferred = placeOf(
+  const deferred = uploadUrlOf(
     await tus("POST", at.url("/upload/resumable"), {
       apikey: at.stack.secretKey,
       "upload-metadata": good,
@@ -174,7 +174,7 @@ storageTest("the creation of a resumable upload requires its headers", async (at
 
 storageTest("a terminated or unknown resumable upload is 404", async (at) => {
   const ana = asAna(at), key = at.ownKey("given up"), notFound = "The file for this url was not found\n";
-  const place = placeOf(await ana.create(at.open, key, 10));
+  const place = uploadUrlOf(await ana.create(at.open, key, 10));
   await ana.send(place, 0, "hello");
   same((await ana.remove(place)).status, 204);
   same((await ana.head(place)).status, 404);
@@ -186,7 +186,7 @@ storageTest("a terminated or unknown resumable upload is 404", async (at) => {
     same(await statusAndText(await ana.send(named(`${at.open}/${key}/${version}`), 0, "x")), [404, notFound]);
   }
 
-  const done = placeOf(await ana.create(at.open, key, 1, {}, { "content-type": type }, "x"));
+  const done = uploadUrlOf(await ana.create(at.open, key, 1, {}, { "content-type": type }, "x"));
   same(await statusAndText(await asAna(at, { "x-upsert": "true" }).remove(done)), [
     400,
     "Cannot terminate an already completed upload",

@@ -2,12 +2,12 @@
 import { deepStrictEqual as same } from "node:assert";
 import { waitFor } from "../services.ts";
 import { storageTest } from "./fixture.ts";
-import { asAna, placeOf, statusAndText, type } from "./tus.ts";
+import { asAna, statusAndText, type, uploadUrlOf } from "./tus.ts";
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 storageTest("a resumable upload continues after the bytes that arrived before a lost connection", async (at) => {
-  const ana = asAna(at), key = at.ownKey("broken"), place = new URL(placeOf(await ana.create(at.open, key, 11)));
+  const ana = asAna(at), key = at.ownKey("broken"), place = new URL(uploadUrlOf(await ana.create(at.open, key, 11)));
   let offset: string | null = "0";
   for (let ms = 50; offset === "0"; ms *= 2) {
     const connection = await Deno.connect({ hostname: place.hostname, port: Number(place.port) });
@@ -25,7 +25,7 @@ storageTest("a resumable upload continues after the bytes that arrived before a 
 });
 
 storageTest("a stalled part yields to the next request and keeps its bytes", async (at) => {
-  const ana = asAna(at), key = at.ownKey("hanging"), place = placeOf(await ana.create(at.open, key, 11));
+  const ana = asAna(at), key = at.ownKey("hanging"), place = uploadUrlOf(await ana.create(at.open, key, 11));
   const sent = new TransformStream<Uint8Array, Uint8Array>();
   const client = sent.writable.getWriter();
   const hanging = ana.send(place, 0, sent.readable);
@@ -39,7 +39,7 @@ storageTest("a stalled part yields to the next request and keeps its bytes", asy
 });
 
 storageTest("one of several concurrent parts at the same offset succeeds", async (at) => {
-  const ana = asAna(at), key = at.ownKey("raced"), place = placeOf(await ana.create(at.open, key, 200_000));
+  const ana = asAna(at), key = at.ownKey("raced"), place = uploadUrlOf(await ana.create(at.open, key, 200_000));
   const parts = [..."abcdefgh"].map((letter) => letter.repeat(100_000));
   async function* inTwo(part: string) {
     for (const half of [part.slice(0, 50_000), part.slice(50_000)]) {

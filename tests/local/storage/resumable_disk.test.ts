@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { openFiles } from "../../../local/storage/files.ts";
 import { openUploads } from "../../../local/storage/resumable_store.ts";
 import { startTestStack, type TestStack } from "../../stack.ts";
-import { encoded, placeOf, statusAndText, tus, type } from "./tus.ts";
+import { encoded, statusAndText, tus, type, uploadUrlOf } from "./tus.ts";
 
 Deno.test("a resumable upload survives a killed stack and can finish within a day", async () => {
   const dataDir = await Deno.makeTempDir();
@@ -28,7 +28,7 @@ Deno.test("a resumable upload survives a killed stack and can finish within a da
         "upload-length": "11",
         "upload-metadata": about,
       });
-      path = new URL(placeOf(created)).pathname;
+      path = new URL(uploadUrlOf(created)).pathname;
       await created.text();
       const part = { ...headers(killed), "upload-offset": "0", "content-type": type };
       same((await tus("PATCH", killed.url + path, part, "hello ")).status, 204);

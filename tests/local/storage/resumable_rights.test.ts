@@ -3,7 +3,7 @@ import { deepStrictEqual as same, ok } from "node:assert";
 import { devKeys } from "../../../local/keys.ts";
 import { createSigning } from "../../../local/storage/signing.ts";
 import { refusal, status, storageTest } from "./fixture.ts";
-import { asAna, placeOf, statusAndText, tokenOf, tus, type, uploader } from "./tus.ts";
+import { asAna, statusAndText, tokenOf, tus, type, uploader, uploadUrlOf } from "./tus.ts";
 
 const whole = { "content-type": type };
 const unauthorized = [403, "new row violates row-level security policy"];
@@ -15,7 +15,7 @@ storageTest("policies apply to every request of a resumable upload except HEAD",
     await statusAndText(await uploader(at, { apikey: at.stack.publishableKey }).create(at.closed, key, 5)),
     unauthorized,
   );
-  const place = placeOf(await asAna(at).create(at.closed, key, 5));
+  const place = uploadUrlOf(await asAna(at).create(at.closed, key, 5));
   same(await statusAndText(await vic.send(place, 0, "hello")), unauthorized);
   same(await statusAndText(await vic.remove(place)), unauthorized);
   same((await vic.head(place)).status, 200);
@@ -30,7 +30,7 @@ storageTest("policies apply to every request of a resumable upload except HEAD",
 
 storageTest("an existing object rejects a resumable upload unless x-upsert is set", async (at) => {
   const key = at.ownKey("once in parts"), ana = asAna(at), exists = [409, "The resource already exists"];
-  const slow = placeOf(await ana.create(at.open, key, 5));
+  const slow = uploadUrlOf(await ana.create(at.open, key, 5));
   await ana.create(at.open, key, 5, {}, whole, "first");
   same(await statusAndText(await ana.create(at.open, key, 5)), exists);
   same(await statusAndText(await ana.send(slow, 0, "later")), exists);
@@ -47,7 +47,7 @@ storageTest("the token of a signed upload URL allows a resumable upload for its 
   const key = at.ownKey("signed parts"),
     { token } = (await at.ana.client.storage.from(at.closed).createSignedUploadUrl(key)).data!;
   const signed = uploader(at, { "x-signature": token }, "/upload/resumable/sign");
-  const place = placeOf(await signed.create(at.closed, key, 11, { contentType: "audio/mpeg", cacheControl: "60" }));
+  const place = uploadUrlOf(await signed.create(at.closed, key, 11, { contentType: "audio/mpeg", cacheControl: "60" }));
   ok(place.startsWith(at.url("/upload/resumable/sign/")), place);
   same((await signed.send(place, 0, "hello ")).headers.get("upload-offset"), "6");
   same((await signed.head(place)).headers.get("upload-offset"), "6");
@@ -57,7 +57,7 @@ storageTest("the token of a signed upload URL allows a resumable upload for its 
   const [row] = await at.sql`select owner_id from storage.objects where bucket_id = ${at.closed} and name = ${key}`;
   same(row.owner_id, at.ana.id);
 
-  const other = placeOf(await signed.create(at.closed, key, 1));
+  const other = uploadUrlOf(await signed.create(at.closed, key, 1));
   same((await signed.remove(other)).status, 204);
   same((await signed.head(other)).status, 404);
 });
@@ -76,7 +76,7 @@ storageTest("a signed resumable upload replaces an existing object, even without
 storageTest("a signed resumable upload needs a valid upload token for its object", async (at) => {
   const key = at.ownKey("signed elsewhere"), url = `${at.closed}/${key}`;
   const { sign } = createSigning(devKeys.jwtSecret);
-  const place = placeOf(
+  const place = uploadUrlOf(
     await uploader(at, { "x-signature": await sign("upload", { url }, 60) }, "/upload/resumable/sign").create(
       at.closed,
       key,
@@ -113,7 +113,7 @@ storageTest("a resumable upload that a trigger rejects leaves no file", async (a
   `).simple();
   try {
     const service = uploader(at, { apikey: at.stack.secretKey });
-    const place = placeOf(await service.create(at.open, "refused in parts", 1));
+    const place = uploadUrlOf(await service.create(at.open, "refused in parts", 1));
     same(await statusAndText(await service.send(place, 0, "x")), [500, "database error, code: PT409"]);
     same((await service.head(place)).status, 404);
     same((await at.get(`${at.open}/refused in parts`)).status, 400);

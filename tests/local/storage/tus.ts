@@ -46,7 +46,7 @@ export const tokenOf = (at: Stored, user: { token: string }) => ({
 });
 
 /** Where an upload that was created is. */
-export const placeOf = (created: Response) => {
+export const uploadUrlOf = (created: Response) => {
   const place = created.headers.get("location");
   if (created.status !== 201 || !place) throw new Error(`${created.status} instead of an upload's URL`);
   return place;

@@ -95,7 +95,7 @@ select tests.act_as('postgres');
 
 -- The limits per email address hold over all imports
 delete from private.rate_limits;
-create function tests.turns() returns text language sql security definer as $$
+create function tests.rate_limit_counts() returns text language sql security definer as $$
   select string_agg(turn, ', ' order by turn) from (
     select case when key ~ 'emails_hourly' then 'address' else replace(replace(key, tests.id('ola')::text, 'ola'),
       tests.id('ana')::text, 'ana') end || ' ' || request_count as turn
@@ -110,7 +110,7 @@ select tests.act_as('postgres');
 select is(tests.import_status_of($$ select private.finish_feed_recheck(tests.id('c3'),
   '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('ana')) $$), 'verification_required',
   'finish_feed_recheck accepts an email within the hourly limit of the address');
-select is(tests.turns(), 'address 5, locked_feed_imports:ana 1, locked_feed_imports:ola 2',
+select is(tests.rate_limit_counts(), 'address 5, locked_feed_imports:ana 1, locked_feed_imports:ola 2',
   'finish_feed_recheck counts for its caller and for the address');
 select tests.locked_import('c5', 'mia@example.com');
 select is(tests.import_status_of($$ select tests.locked_import('c6', 'mia@example.com') $$),
