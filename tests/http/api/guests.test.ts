@@ -337,7 +337,7 @@ Deno.test("POST /api/guests returns 429 with the reset time over max_guest_invit
   await sql`
     insert into private.rate_limits (key, window_started_at, request_count)
     values (${
-    "guest_invitation:" + busy.id
+    "guest_invitations:" + busy.id
   }, now(), (select private.get_setting('max_guest_invitations_per_hour')::int - 1))`;
   const json = { ...fields, episodeId: pilot.id };
   assert.equal((await request(json, busy)).status, 201);
