@@ -1,17 +1,28 @@
 /**
- * Connections to Postgres. postgres.js gathers the writes of a tick with setImmediate, which Deno 2.1 runs as a timer
- * of one millisecond, so that each round trip would wait for it. A microtask gathers the same tick at once.
+ * Connections to Postgres. A microtask sends the driver's writes: with setImmediate, a timer of one millisecond on Deno
+ * 2.1, each round trip would wait for it, and a connection lost meanwhile would end the process.
  */
+import { clearImmediate, setImmediate } from "node:timers";
 import postgres from "npm:postgres";
 
+/** The name of the driver's function that sends what was written. */
+const SEND = "nextWrite";
+
+class PendingWrite {
+  isCleared = false;
+}
+
 Object.assign(globalThis, {
-  setImmediate<Args extends unknown[]>(run: (...args: Args) => void, ...args: Args) {
-    const handle = { isCleared: false };
-    queueMicrotask(() => handle.isCleared || run(...args));
-    return handle;
+  // deno-lint-ignore no-explicit-any -- as in Node
+  setImmediate(run: (...args: any[]) => void, ...args: unknown[]) {
+    if (run.name !== SEND) return setImmediate(run, ...args);
+    const write = new PendingWrite();
+    queueMicrotask(() => write.isCleared || run());
+    return write;
   },
-  clearImmediate(handle?: { isCleared: boolean }) {
-    if (handle) handle.isCleared = true;
+  clearImmediate(handle?: PendingWrite | Parameters<typeof clearImmediate>[0]) {
+    if (handle instanceof PendingWrite) handle.isCleared = true;
+    else clearImmediate(handle);
   },
 });
 

@@ -1,6 +1,7 @@
 /**
  * postgres.js sends the writes of a tick with setImmediate, which Deno 2.1 runs as a timer of a millisecond: each round
- * trip would wait for it. Here a microtask sends them. Other callers of setImmediate get the runtime's own.
+ * trip would wait for it, and the timer throws out of the process if the connection is lost meanwhile. Here a microtask
+ * sends them. Other callers of setImmediate get the runtime's own.
  */
 import { clearImmediate, setImmediate } from "node:timers";
 

@@ -32,7 +32,7 @@ export function renderPodcastInvitation(invitation: PodcastInvitationEmail): Ema
     ),
     button("View invitation", appUrl),
     note(
-      "Don't want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this email.",
+      "Don't want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this email: you join the team only if you accept.",
     ),
   ]);
 }

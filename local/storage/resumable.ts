@@ -1,10 +1,9 @@
 // /upload/resumable: large objects in parts by @tus/server, which the service also uses. This file decides who may upload
 // what, and creates the object after the last byte. Below /sign, the token of a signed upload URL authenticates.
-import { ERRORS as TUS_ERRORS, Server, type Upload } from "@tus/server";
+import { ERRORS as TUS_ERRORS, MemoryLocker, Server, type Upload } from "@tus/server";
 import { ERRORS, StorageError } from "./errors.ts";
 import { requireValidBucketName, requireValidKey } from "./keys.ts";
 import { decodeUploadId, encodeUploadId, parseUploadId } from "./resumable_id.ts";
-import { createLocker } from "./resumable_locks.ts";
 import type { UploadStore } from "./resumable_store.ts";
 import { handle, type RequestContext, type Route } from "./route.ts";
 import { parseMetadataJson } from "./upload_body.ts";
@@ -17,6 +16,8 @@ import {
   type Target,
 } from "./upload.ts";
 
+const LOCK_TIMEOUT_MS = 5000;
+
 type TusRequest = Parameters<Server["handleWeb"]>[0];
 type Context = RequestContext & { isSigned: boolean };
 const contexts = new WeakMap<object, Context>();
@@ -28,7 +29,7 @@ export function createTusServer(uploads: UploadStore, fileSizeLimit: number): Tu
   return new Server({
     path: "/upload/resumable",
     datastore: uploads,
-    locker: createLocker(),
+    locker: new MemoryLocker({ acquireLockTimeout: LOCK_TIMEOUT_MS }),
     disableTerminationForFinishedUploads: true,
     allowedHeaders: ["X-Upsert", "Upload-Expires", "ApiKey", "x-signature"],
     generateUrl(request, { id }) {

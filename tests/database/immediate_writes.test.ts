@@ -54,7 +54,8 @@ async function timersPerRoundTrip(): Promise<number> {
 Deno.test({
   name: "the driver waits for a timer to send a statement without immediate_writes.ts, and for none with it",
   async fn() {
-    // Remove immediate_writes.ts when this fails: the runtime's setImmediate is no longer a timer
+    // When this fails, setImmediate is no longer a timer: remove immediate_writes.ts if the driver also checks its socket
+    // before a delayed write
     notEqual(await timersPerRoundTrip(), 0);
     await import("../../functions/database/immediate_writes.ts");
     equal(await timersPerRoundTrip(), 0);
