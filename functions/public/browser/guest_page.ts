@@ -5,8 +5,8 @@
 import type { z } from "zod";
 import type {
   GuestEpisodeResponse,
-  GuestMessageResponse,
   GuestInvitationResponse,
+  GuestMessageResponse,
   ListGuestMessagesResponse,
 } from "../../../types/guests.ts";
 
