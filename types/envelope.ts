@@ -2,11 +2,14 @@
 import { z } from "zod";
 import { ERROR_CODES } from "./error_codes.ts";
 
+/** A machine code: one of these, or one that a later version adds. */
+export const codeOf = <Code extends string>(codes: readonly Code[]) => z.enum(codes).or(z.string());
+
 /** An error. Some errors have more members: `importId`, `rate_limit_reset_at`, `requestId`. */
 export const ErrorEnvelope = z.looseObject({
   error: z.string().describe("Human-readable message"),
   details: z.string().optional().describe("Details, such as the offending field"),
-  code: z.enum(ERROR_CODES).optional().describe("Machine code, present on some errors"),
+  code: codeOf(ERROR_CODES).optional().describe("Machine code, present on some errors"),
 }).meta({ id: "Error" });
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 

@@ -1,6 +1,6 @@
 /** Imports of RSS back catalogs over the wire. */
 import { z } from "zod";
-import { Id, successEnvelope, Timestamp } from "./envelope.ts";
+import { codeOf, Id, successEnvelope, Timestamp } from "./envelope.ts";
 import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_WARNING_CODES } from "./error_codes.ts";
 
 const ImportStatus = z.enum([
@@ -39,8 +39,8 @@ const Detection = z.looseObject({
   })),
 }).meta({ id: "EpisodeNumberDetection" });
 
-const Warning = z.looseObject({ code: z.enum(IMPORT_WARNING_CODES), message: z.string() });
-const ImportErrorCode = z.enum([...ERROR_CODES, ...IMPORT_ERROR_CODES]);
+const Warning = z.looseObject({ code: codeOf(IMPORT_WARNING_CODES), message: z.string() });
+const ImportErrorCode = codeOf([...ERROR_CODES, ...IMPORT_ERROR_CODES]);
 
 /** The paths /api/imports/{id} and …/items/{itemId}. */
 export const ImportPathParams = z.object({ id: Id });

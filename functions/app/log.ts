@@ -1,5 +1,6 @@
 /** Log lines: one JSON object each, with keys in snake_case. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { describeError } from "./describe_error.ts";
 
 /** What all lines of a request, or of the worker, have in common. */
 interface LogContext {
@@ -17,11 +18,11 @@ export function logInfo(fields: Record<string, unknown>) {
   console.log(JSON.stringify({ ...context.getStore(), ...fields }));
 }
 
-/** Logs the stack of an error and the text of its cause. */
+/** Logs the stack of an error and the messages of its causes. */
 export function logError({ error, ...fields }: Record<string, unknown>) {
   const { stack, cause } = error instanceof Error ? error : { stack: String(error), cause: undefined };
   const line = { ...context.getStore(), ...fields, error: stack, cause: describeCause(cause) };
   console.error(JSON.stringify(line));
 }
 
-export const describeCause = (cause: unknown) => cause === undefined ? undefined : String(cause);
+export const describeCause = (cause: unknown) => cause === undefined ? undefined : describeError(cause);

@@ -23,7 +23,6 @@ import {
 const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe("Slug or id") });
 const Cursor = ListEpisodesQuery.pick({ cursor: true });
 
-/** A page of a list of episodes. */
 export const listen = pageRouter("'self'")
   .get(
     "/:slug",

@@ -10,6 +10,7 @@ export type Episode = z.infer<typeof PublicEpisode>;
 export type Podcast = z.infer<typeof PublicPodcast>;
 export type Html = ReturnType<typeof html>;
 
+/** A page of a list of episodes. */
 export interface EpisodeList {
   data: Episode[];
   pagination: { nextCursor: string | null };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { parseJson } from "../app/json.ts";
 import { logError } from "../app/log.ts";
-import { describeError } from "./describe_error.ts";
+import { describeError } from "../app/describe_error.ts";
 import { excerpt } from "../app/errors.ts";
 import { LeaseLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "../app/job_run.ts";
 import type { Job } from "./job.ts";

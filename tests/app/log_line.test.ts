@@ -51,7 +51,7 @@ Deno.test("logError adds the function and the id of the request that it runs for
 
 Deno.test("an error of the caller is logged with its cause and without a stack", async () => {
   const { to, line } = await logLineOf(new ApiError(400, "No", { cause: new TypeError("connection reset") }));
-  assert.deepEqual([to, line.status, line.cause, line.error], ["log", 400, "TypeError: connection reset", undefined]);
+  assert.deepEqual([to, line.status, line.cause, line.error], ["log", 400, "connection reset", undefined]);
 });
 
 Deno.test("an error without a cause is logged with its status alone", async () => {
@@ -60,7 +60,7 @@ Deno.test("an error without a cause is logged with its status alone", async () =
 });
 
 Deno.test("an internal error is logged with its stack and its cause", async () => {
-  const { to, line } = await logLineOf(new Error("Broken", { cause: new Error("the disk") }));
-  assert.deepEqual([to, line.status, line.cause], ["error", 500, "Error: the disk"]);
+  const { to, line } = await logLineOf(new Error("Broken", { cause: new Error("the disk", { cause: "no space" }) }));
+  assert.deepEqual([to, line.status, line.cause], ["error", 500, "the disk (no space)"]);
   assert.match(String(line.error), /^Error: Broken\n +at /);
 });

@@ -1,4 +1,4 @@
-// Why functions/database/immediate_writes.ts exists, and whether it is still needed.
+// Why the driver's writes need a patch of setImmediate, and whether they still do.
 import { equal, notEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
@@ -51,28 +51,37 @@ async function timersPerRoundTrip(): Promise<number> {
   return timers;
 }
 
-Deno.test({
-  name: "the driver waits for a timer to send a statement without immediate_writes.ts, and for none with it",
-  async fn() {
-    // When this fails, setImmediate is no longer a timer: remove immediate_writes.ts if the driver also checks its socket
-    // before a delayed write
-    notEqual(await timersPerRoundTrip(), 0);
-    await import("../../functions/database/immediate_writes.ts");
-    equal(await timersPerRoundTrip(), 0);
-  },
-  sanitizeOps: false, // the driver's own timers
-  sanitizeResources: false,
-});
+/** The product's patch of setImmediate, and the same of local/, which imports nothing of the product. */
+const PATCHES = ["functions/database/immediate_writes.ts", "local/postgres_client.ts"];
 
-Deno.test("immediate_writes.ts leaves setImmediate as it is for other callers", async () => {
-  await import("../../functions/database/immediate_writes.ts");
-  // deno-lint-ignore no-explicit-any -- globals that Deno gives to npm packages only
-  const { setImmediate, clearImmediate } = globalThis as any;
+// deno-lint-ignore no-explicit-any -- globals that Deno gives to npm packages only
+const globals = globalThis as any;
+
+for (const patch of PATCHES) {
+  Deno.test({
+    name: `the driver waits for a timer to send a statement without ${patch}, and for none with it`,
+    async fn() {
+      // When this fails, setImmediate is no longer a timer: remove the patches if the driver also checks its socket
+      // before a delayed write
+      notEqual(await timersPerRoundTrip(), 0);
+      await import(`../../${patch}`);
+      equal(await timersPerRoundTrip(), 0);
+      equal(await orderOfCalls(), "microtask,immediate");
+      delete globals.setImmediate; // restores Deno's own
+      delete globals.clearImmediate;
+    },
+    sanitizeOps: false, // the driver's own timers
+    sanitizeResources: false,
+  });
+}
+
+/** Whether other callers of setImmediate get the runtime's own. */
+async function orderOfCalls(): Promise<string> {
   const order: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  setImmediate((text: string) => resolve(void order.push(text)), "immediate");
-  clearImmediate(setImmediate(() => order.push("cleared")));
+  globals.setImmediate((text: string) => resolve(void order.push(text)), "immediate");
+  globals.clearImmediate(globals.setImmediate(() => order.push("cleared")));
   queueMicrotask(() => order.push("microtask"));
   await promise;
-  equal(order.join(), "microtask,immediate");
-});
+  return order.join();
+}

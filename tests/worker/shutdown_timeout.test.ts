@@ -19,7 +19,7 @@ Deno.test({
     const id = await stack.startConfirmed(source.feedUrl);
     await using worker = await startWorker(stack.at);
     await waitFor("a part is stored", async () => {
-      return (await sql`select from private.import_transfers where received = ${6 * MB}`).length;
+      return (await sql`select from private.import_transfers where received_bytes = ${6 * MB}`).length;
     }, 40);
     assert.deepEqual(await worker.end(), { success: true, code: 0, signal: null });
     assert.deepEqual(await stack.countByStatus(id), { processing: 1 });
