@@ -2,6 +2,6 @@
 import { authenticatedRouter, edgeFunction } from "../functions/app/app.ts";
 import { reply } from "../functions/app/reply.ts";
 
-export default edgeFunction("house", [
+export default edgeFunction("baseline", [
   ["", authenticatedRouter().get("/", async (c) => reply(await c.var.db.call("check_health", {})))],
 ]);

@@ -1,6 +1,6 @@
 // The cost of the frame: requests per second of routes that call one function as their caller, through the functions'
-// own
-// process, against a bare handler with one prepared select. Goal: at least 0.6 of it. node local/deno.mjs bench/call.ts
+// own process, against a bare handler with one prepared select. Goal: at least 0.6 of it.
+// node local/deno.mjs bench/call.ts
 import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 import { startFunctions } from "../tests/functions.ts";
@@ -23,8 +23,8 @@ if (Deno.args[0] === "bare") {
 
 async function measure() {
   const { stackInfo, episode, person, podcast } = await import("../tests/http/harness.ts");
-  const house = { name: "house", entrypoint: new URL("./baseline_function.ts", import.meta.url).pathname };
-  await using functions = await startFunctions(stackInfo, {}, [house]);
+  const baseline = { name: "baseline", entrypoint: new URL("./baseline_function.ts", import.meta.url).pathname };
+  await using functions = await startFunctions(stackInfo, {}, [baseline]);
   // The functions do not pipeline statements (functions/database/pool.ts), so the bare handler does not either
   const bare = await bareHandler(stackInfo.dbUrl, { max_pipeline: 0, fetch_types: false });
   const asItComes = await bareHandler(stackInfo.dbUrl, {});
@@ -46,7 +46,7 @@ async function measure() {
       port: functions.port,
       request: requestText("GET", "/api/health/ready"),
     },
-    "one small call as a user": { port: functions.port, request: requestText("GET", "/house", signedIn) },
+    "one small call as a user": { port: functions.port, request: requestText("GET", "/baseline", signedIn) },
     "the call of POST presigned-url as a user": {
       port: functions.port,
       request: requestText("POST", "/api/media/audio/presigned-url", signedIn, presign),

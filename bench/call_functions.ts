@@ -9,9 +9,8 @@ import { connectTo } from "../tests/database.ts";
 
 const CONNECTIONS = 40, STEADY_CALLS = 2000;
 const CLAIMS = JSON.stringify({ role: "authenticated", sub: crypto.randomUUID() });
-const ARGS = JSON.stringify({ importId: crypto.randomUUID() });
 const statements = {
-  "bare statement": ["select 200 as status, now()::text as text, $1::text, $2::text", [CLAIMS, ARGS]],
+  "bare statement": ["select 200 as status, now()::text as text, $1::text, $2::text", [CLAIMS, "{}"]],
   "call_check_health": [callStatements.check_health, [CLAIMS, "{}"]],
 } as const;
 
