@@ -17,7 +17,7 @@ import { describeRoute } from "../app/describe_route.ts";
 import { flatReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
-const hosts = authenticatedRouter()
+const teamRoutes = authenticatedRouter()
   .post(
     "/",
     describeRoute({
@@ -115,4 +115,4 @@ export const guests = publicRouter()
       return reply(await c.var.db.call("post_guest_message", c.req.valid("json")));
     },
   )
-  .route("/", hosts);
+  .route("/", teamRoutes);
