@@ -43,7 +43,7 @@ export const UploadAudioQuery = z.object({
   duration: integerParam(0, 2_147_483_647).optional().describe("Seconds"),
 });
 
-/** Response of an audio upload: the final path, and what the server measured. */
+/** Response of an audio upload: the final path, and what the service measured. */
 export const UploadAudioResponse = z.strictObject({
   success: Success,
   path: z.string(),

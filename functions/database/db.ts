@@ -22,8 +22,8 @@ export interface Db {
 }
 
 /**
- * Runs a statement as the service, without row level security: for the worker, and for routes that write server-side
- * columns.
+ * Runs a statement as the service, without row level security: for the worker, and for routes that write columns
+ * that only the service writes.
  */
 export function serviceSql<T extends readonly object[] = postgres.Row[]>(
   strings: TemplateStringsArray,

@@ -34,7 +34,7 @@ export interface Tokens {
   doctype(subset: string): void;
   /** The name of the innermost open element, as written. */
   currentElement(): string;
-  /** Asked after each token: whether to pause. */
+  /** Called after each token; true pauses the scanner. */
   isFull(): boolean;
   /** Reports a repair. */
   warn(what: Repair): void;

@@ -91,7 +91,7 @@ async function startTls(conn: Deno.TcpConn, hostname: string, { caCerts }: Netwo
 }
 
 const BLOCK_BYTES = 65_536;
-/** A smaller remainder of a block is not read into. */
+/** A block with less free space is replaced before the next read. */
 const MIN_READ_BYTES = 4096;
 
 function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: boolean): Connection {

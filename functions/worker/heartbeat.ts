@@ -7,7 +7,7 @@ export interface Heartbeat extends AsyncDisposable {
   signal: AbortSignal;
 }
 
-/** Extends the visibility timeout to `seconds`, at every quarter of it. A failed request is retried at the next. */
+/** Extends the visibility timeout to `seconds`, four times within it. The next extension retries a failed one. */
 export function startHeartbeat({ extend }: RunContext, seconds: number): Heartbeat {
   const lost = new AbortController();
   let last: Promise<void> = Promise.resolve();
