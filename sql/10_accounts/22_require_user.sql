@@ -1,3 +1,4 @@
+-- The check of every operation that needs a signed-in user.
 create function private.require_user() returns void
 language plpgsql stable security invoker set search_path = ''
 as $$

@@ -1,4 +1,4 @@
--- The email of a feed's owner: whether a code can be sent to it, and the form that others see.
+-- The email of a feed's owner: whether a code can be sent to it, the form that others see, and which one a channel has.
 create function private.deliverable_email_or_null(email text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -24,3 +24,13 @@ begin
   return left(email, 1) || '***@' || left(domain, 1) || '***' || coalesce(substring(domain from '\.[^.]+$'), '');
 end $$;
 comment on function private.mask_email is 'The email address as others than its owner see it: j***@e***.com.';
+
+create function private.owner_email_of_channel(channel jsonb) returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select coalesce(
+    private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'))
+$$;
+comment on function private.owner_email_of_channel is
+  'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to '
+  'either.';

@@ -1,6 +1,6 @@
--- Access to imports and the order of their locks: an object's lock, the podcast, the import, its items, the episode,
--- the media ledger, the account. The podcast is locked before the import because its deletion locks them in this
--- order.
+-- Access to imports, checks of imports and items, and the order of their locks: an object's lock, the podcast, the
+-- import, its items, the episode, the media ledger, the account. The podcast is locked before the import because its
+-- deletion locks them in this order.
 create function private.require_import_role(import_id uuid) returns public.podcast_imports
 language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)
 set search_path = ''
@@ -68,3 +68,47 @@ as $$ select char_length($1) > 1000 or octet_length($1) > 2600 $$;
 comment on function private.is_guid_too_long is
   'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index '
   'entry.';
+
+create function private.require_no_import_in_flight(podcast_id uuid, except_import_id uuid default null) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  in_flight uuid;
+begin
+  select i.id into in_flight from public.podcast_imports i
+  where i.podcast_id = require_no_import_in_flight.podcast_id and i.id is distinct from except_import_id
+    and i.status in ('verification_required', 'preview', 'pending', 'running');
+  if found then
+    raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
+      hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
+  end if;
+end $$;
+comment on function private.require_no_import_in_flight is
+  'PT409 IMPORT_IN_FLIGHT with importId when an import of the podcast other than except_import_id is in flight.';
+
+create function private.episode_guid_exists(item public.podcast_import_items) returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
+end $$;
+comment on function private.episode_guid_exists is 'Whether the podcast has an episode with the item''s GUID.';
+
+create function private.add_import_item_warnings(import_item_id uuid, warnings jsonb) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  update public.podcast_import_items i set warnings = i.warnings || n.new
+  from (
+    select jsonb_agg(u.warning order by u.n) as new from (
+      select distinct on (e.warning -> 'code') e.warning, e.n
+      from jsonb_array_elements(add_import_item_warnings.warnings) with ordinality e (warning, n)
+      where not exists (
+        select from public.podcast_import_items k where k.id = add_import_item_warnings.import_item_id
+          and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.warning -> 'code')))
+      order by e.warning -> 'code', e.n) u
+  ) n
+  where i.id = add_import_item_warnings.import_item_id and n.new is not null;
+end $$;
+comment on function private.add_import_item_warnings is
+  'Adds warnings [{code, message}] to an item, each code at most once.';

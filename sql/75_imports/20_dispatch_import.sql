@@ -33,23 +33,6 @@ comment on function private.dispatch_import is
   'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, '
   'with a delay of at most 900 s. Returns how many.';
 
-create function private.require_no_import_in_flight(podcast_id uuid, except_import_id uuid default null) returns void
-language plpgsql stable security invoker set search_path = ''
-as $$
-declare
-  in_flight uuid;
-begin
-  select i.id into in_flight from public.podcast_imports i
-  where i.podcast_id = require_no_import_in_flight.podcast_id and i.id is distinct from except_import_id
-    and i.status in ('verification_required', 'preview', 'pending', 'running');
-  if found then
-    raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
-      hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
-  end if;
-end $$;
-comment on function private.require_no_import_in_flight is
-  'PT409 IMPORT_IN_FLIGHT with importId when an import of the podcast other than except_import_id is in flight.';
-
 create function private.orphaned_items(import_id uuid) returns setof uuid
 language plpgsql stable security invoker set search_path = ''
 as $$

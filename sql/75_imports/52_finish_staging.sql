@@ -44,43 +44,6 @@ comment on function private.copy_channel_metadata is
   'Copies a feed''s Apple verify token, AI disclosure and verify texts to the podcast, within the limits of its '
   'columns.';
 
-create function private.request_owner_verification(import_id uuid, owner_email text, at timestamptz default now())
-returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  -- The limits count per email address over all imports: starting another import does not send more emails. The daily
-  -- limit is checked first because it resets later.
-  perform private.consume_rate_limit(
-    private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
-    private.get_setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
-  perform private.consume_rate_limit(
-    private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
-    private.get_setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
-  insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
-  values (
-    request_owner_verification.import_id, request_owner_verification.owner_email,
-    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
-  on conflict on constraint import_owner_verifications_pkey do update set
-    owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
-    failed_attempts = 0, issued_at = null;
-  perform private.enqueue('ownership_codes',
-    jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
-end $$;
-comment on function private.request_owner_verification is
-  'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over '
-  'the hourly or daily limit of codes per email.';
-
-create function private.owner_email_of_channel(channel jsonb) returns text
-language sql stable security invoker set search_path = ''
-as $$
-  select coalesce(
-    private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'))
-$$;
-comment on function private.owner_email_of_channel is
-  'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to '
-  'either.';
-
 create function private.finish_staging(
   import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now(),
   msg_id bigint default null, attempt int default null) returns jsonb
@@ -133,16 +96,3 @@ comment on function private.finish_staging is
   'Finishes the reading of a feed and acknowledges its message: the import changes to preview or '
   'verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the '
   'import is no longer pending or the podcast is pending deletion, PT429.';
-
-create function private.staging_result_json(import public.podcast_imports) returns jsonb
-language sql stable security invoker set search_path = ''
-as $$
-  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items) || case
-    when import.status = 'preview' then jsonb_build_object('detection', import.detection)
-    when import.verification_method = 'email_code' then jsonb_build_object(
-      'method', 'email_code', 'ownerEmail', import.locked_owner_email)
-    else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
-$$;
-comment on function private.staging_result_json is
-  'A staged, unconfirmed import: {importId, status, totalItems} with the detection or the required proof of '
-  'ownership.';

@@ -65,11 +65,3 @@ comment on function private.begin_import_item is
   'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, '
   'remainingAllowanceBytes, maxBytes}. Or {skip: reason}: it is closed, closes now, does not exist, or another '
   'message or a later attempt works on it (superseded).';
-
-create function private.episode_guid_exists(item public.podcast_import_items) returns boolean
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
-end $$;
-comment on function private.episode_guid_exists is 'Whether the podcast has an episode with the item''s GUID.';

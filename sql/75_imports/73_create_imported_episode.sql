@@ -33,25 +33,6 @@ begin
 end $$;
 comment on function private.jsonb_to_int is 'A JSON number that is a non-negative int, or null.';
 
-create function private.add_import_item_warnings(import_item_id uuid, warnings jsonb) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  update public.podcast_import_items i set warnings = i.warnings || n.new
-  from (
-    select jsonb_agg(u.warning order by u.n) as new from (
-      select distinct on (e.warning -> 'code') e.warning, e.n
-      from jsonb_array_elements(add_import_item_warnings.warnings) with ordinality e (warning, n)
-      where not exists (
-        select from public.podcast_import_items k where k.id = add_import_item_warnings.import_item_id
-          and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.warning -> 'code')))
-      order by e.warning -> 'code', e.n) u
-  ) n
-  where i.id = add_import_item_warnings.import_item_id and n.new is not null;
-end $$;
-comment on function private.add_import_item_warnings is
-  'Adds warnings [{code, message}] to an item, each code at most once.';
-
 create function private.create_imported_episode(
   item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb,
   at timestamptz default now()) returns void

@@ -1,0 +1,79 @@
+-- Shared by the reading of a feed and the proof of its ownership: locks, requests of a code, the result.
+create function private.lock_import_feed_job(msg_id bigint, attempt int) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.lock_job('import_feeds', lock_import_feed_job.msg_id, lock_import_feed_job.attempt);
+  if not found then
+    raise sqlstate 'PT409' using
+      message = 'Another process is already reading this feed', hint = 'INVALID_IMPORT_STATE';
+  end if;
+end $$;
+comment on function private.lock_import_feed_job is
+  'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
+
+create function private.lock_staging_import(import_id uuid, msg_id bigint default null, attempt int default null)
+returns public.podcast_imports
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  import public.podcast_imports;
+begin
+  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
+  where lock_staging_import.msg_id is not null;
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = lock_staging_import.import_id)
+  for key share;
+  select * into import from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Import not found';
+  end if;
+  perform private.require_writable_podcast(import.podcast_id);
+  if import.status <> 'pending' then
+    perform private.raise_invalid_import_state(import, 'its feed can no longer be staged');
+  end if;
+  return import;
+end $$;
+comment on function private.lock_staging_import is
+  'The locked row of an import whose feed is being read, for the reader that has its message (unless msg_id is null). '
+  'PT404; PT409 INVALID_IMPORT_STATE when it is no longer pending, or PODCAST_PENDING_DELETION.';
+
+create function private.request_owner_verification(import_id uuid, owner_email text, at timestamptz default now())
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  -- The limits count per email address over all imports: starting another import does not send more emails. The daily
+  -- limit is checked first because it resets later.
+  perform private.consume_rate_limit(
+    private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
+    private.get_setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
+  perform private.consume_rate_limit(
+    private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
+    private.get_setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
+  insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
+  values (
+    request_owner_verification.import_id, request_owner_verification.owner_email,
+    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+  on conflict on constraint import_owner_verifications_pkey do update set
+    owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
+    failed_attempts = 0, issued_at = null;
+  perform private.enqueue('ownership_codes',
+    jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
+end $$;
+comment on function private.request_owner_verification is
+  'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over '
+  'the hourly or daily limit of codes per email.';
+
+create function private.staging_result_json(import public.podcast_imports) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items) || case
+    when import.status = 'preview' then jsonb_build_object('detection', import.detection)
+    when import.verification_method = 'email_code' then jsonb_build_object(
+      'method', 'email_code', 'ownerEmail', import.locked_owner_email)
+    else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
+$$;
+comment on function private.staging_result_json is
+  'A staged, unconfirmed import: {importId, status, totalItems} with the detection or the required proof of '
+  'ownership.';
