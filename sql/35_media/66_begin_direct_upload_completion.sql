@@ -1,6 +1,6 @@
 -- Begins the completion of a direct upload: measures the staged object and leases the upload. Safe to repeat after
 -- completion.
-create function private.lease_direct_upload(
+create function private.begin_direct_upload_completion(
   upload_id uuid, at timestamptz default now(),
   out upload private.direct_uploads, out bytes bigint, out rejection_code text, out lease timestamptz
 )
@@ -12,7 +12,7 @@ declare
   expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
 begin
   select * into upload from private.direct_uploads d
-  where d.id = lease_direct_upload.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
+  where d.id = begin_direct_upload_completion.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
   for update;  -- waits for a concurrent completion, which deletes the staged object
   if not found then
     raise sqlstate 'PT404' using message = 'Upload not found';
@@ -29,8 +29,8 @@ begin
     when bytes > upload.declared_bytes then 'UPLOAD_LARGER_THAN_DECLARED' end;
   if upload.ended_at is null and rejection_code is not null then
     perform private.end_direct_uploads(array[upload.id], rejection_code, at);
-  -- longer than a request may take; an expired upload keeps its last lease, so that repeated completions cannot keep it
-  -- open
+  -- 3 minutes from the start of the transaction: longer than a request and its wait for the lock take together. An
+  -- expired upload keeps its last lease, so that repeated completions cannot keep it open.
   elsif upload.ended_at is null and bytes > 0 and upload.created_at > expired_since then
     update private.direct_uploads d set lease_expires_at = at + interval '3 minutes'
     where d.id = upload.id
@@ -40,11 +40,11 @@ begin
     end if;
   end if;
 end $$;
-comment on function private.lease_direct_upload is
+comment on function private.begin_direct_upload_completion is
   'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with '
   'a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. '
   'PT404 if unknown or temporary_object_ttl_hours old.';
-grant execute on function private.lease_direct_upload to authenticated;  -- checks the role itself
+grant execute on function private.begin_direct_upload_completion to authenticated;  -- checks the role itself
 
 create function public.begin_direct_upload_completion(upload_id uuid) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -54,7 +54,7 @@ declare
   upload private.direct_uploads;
   bytes  bigint;
 begin
-  select * into state from private.lease_direct_upload(begin_direct_upload_completion.upload_id);
+  select * into state from private.begin_direct_upload_completion(begin_direct_upload_completion.upload_id);
   upload := state.upload;
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
