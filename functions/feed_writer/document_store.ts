@@ -41,7 +41,7 @@ async function queryState({ serviceSql }: PublicReads, slug: string) {
     await serviceSql<Partial<FeedState>[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
       d.gzip_bytes::float8 as gzip_bytes
-    from (select) as asked
+    from (select) as one_row
     left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native' and p.status <> 'deleted'
     left join private.feed_documents d on d.podcast_id = p.id`,
   );
@@ -61,7 +61,7 @@ export async function readFeedBytes(
       await reads.serviceSql<(FeedState & { base64: string | null })[]>`
       select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.uncompressed_bytes::float8 as uncompressed_bytes,
         f.gzip_bytes::float8 as gzip_bytes, encode(f.gzip, 'base64') as base64
-      from (select) as asked left join private.get_feed_gzip(${state.podcast_id}) f on true`,
+      from (select) as one_row left join private.get_feed_gzip(${state.podcast_id}) f on true`,
     );
     if (base64 === null) return;
     const feed = { ...found, gzip: Buffer.from(base64, "base64") };

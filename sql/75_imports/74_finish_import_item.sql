@@ -42,7 +42,7 @@ begin
     'isKept', exists (select from private.media_objects m where m.path = finish_import_item.path));
 end $$;
 comment on function private.finish_import_item is
-  'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, '
-  'contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the '
+  'Creates the episode of an item with its stored objects: {status, episodeId, isKept}. image is null, {path, bytes, '
+  'contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. isKept is false when the '
   'item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the '
   'podcast is pending deletion, PT500 SIZE_MISMATCH.';

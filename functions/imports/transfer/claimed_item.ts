@@ -63,8 +63,8 @@ export async function beginItem(id: string, run: RunContext): Promise<Item | und
 export async function saveTransfer({ itemId, run: { attempt, messageIds: [messageId] } }: Item, transfer: Transfer) {
   const { path, contentType, uploadUrl, receivedBytes, totalBytes, etag } = transfer;
   const [{ isKept }] = await serviceSql<{ isKept: boolean }[]>`
-    select private.save_import_transfer(${itemId}, ${path}, ${contentType}, ${uploadUrl}, ${receivedBytes}, ${totalBytes}, ${etag},
-      ${messageId}, ${attempt}) as "isKept"`;
+    select private.save_import_transfer(${itemId}, ${path}, ${contentType}, ${uploadUrl}, ${receivedBytes},
+      ${totalBytes}, ${etag}, ${messageId}, ${attempt}) as "isKept"`;
   if (!isKept) throw new LeaseLostError();
 }
 
