@@ -63,7 +63,7 @@ export async function collectGarbage(bucket: Bucket, paths: string[]): Promise<v
   if (free.length > 0) await deleteObjects(bucket, free);
 }
 
-/** Deletes objects that are already queued for deletion, so that no object outlives the response. */
+/** Deletes objects that are already enqueued for deletion, so that no object outlives the response. */
 export async function tryCollectGarbage(bucket: Bucket, paths: string[]): Promise<void> {
   if (paths.length === 0) return;
   await collectGarbage(bucket, paths).catch((error) =>

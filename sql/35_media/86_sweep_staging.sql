@@ -28,7 +28,7 @@ begin
     select o.name from storage.objects o
     where o.bucket_id = 'staging'
       and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.ended_at is null)
-      and o.name not in (  -- already queued
+      and o.name not in (  -- already enqueued
         select jsonb_array_elements_text(q.message -> 'paths') from pgmq.q_storage_gc q
         where q.message ->> 'bucket' = 'staging')
     order by o.name limit 10000);

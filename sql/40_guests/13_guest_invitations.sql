@@ -7,7 +7,7 @@ create table private.guest_invitations (
   invited_by         uuid references public.profiles on delete set null,
   requested_at       timestamptz not null default clock_timestamp(),  -- identifies the request for an email
   sent_at            timestamptz,                                     -- null until the email of this request is sent
-  email_count        int not null default 0,                          -- emails queued since the guest last accepted
+  email_count        int not null default 0,                          -- emails enqueued since the guest last accepted
   token_hash         bytea unique,                                    -- sha256; token of the last email that was sent
   expires_at         timestamptz,
   pending_token_hash bytea unique,                                    -- token of the email in delivery; valid too

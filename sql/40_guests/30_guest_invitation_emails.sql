@@ -1,4 +1,4 @@
--- Emails of invitations: invite_guest queues them within the limits, and the worker sends them.
+-- Emails of invitations: invite_guest enqueues them within the limits, and the worker sends them.
 -- The caller's response never depends on the limits. The caller holds the lock on the episode guest, so that concurrent
 -- invitations are counted one after another.
 create function private.enqueue_guest_invitation_email(
@@ -23,7 +23,7 @@ begin
     jsonb_build_object('episode_guest_id', enqueue_guest_invitation_email.episode_guest_id));
 end $$;
 comment on function private.enqueue_guest_invitation_email is
-  'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
+  'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
 
 -- The worker reads the email's facts, stores the digest of the token it created, sends the email, and marks it as sent.
 -- A request that a newer one superseded does nothing.

@@ -151,7 +151,7 @@ begin
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
 end $$;
 comment on function private.enqueue_attendee_change is
-  'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
+  'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
 create function private.person_json(person public.episode_people) returns jsonb
 language plpgsql stable security invoker set search_path = ''

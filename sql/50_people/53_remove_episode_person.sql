@@ -19,8 +19,9 @@ begin
   elsif person.source_type = 'team' then
     begin
       perform private.enqueue_attendee_change('removed', episode_podcast_id, person.episode_id, person.user_id);
-    exception when others then  -- best effort: the person is removed even if the message cannot be queued
-      raise log 'castbase: failed to queue calendar removal for episode %: % (%)', person.episode_id, sqlerrm, sqlstate;
+    exception when others then  -- best effort: the person is removed even if the message cannot be enqueued
+      raise log 'castbase: failed to enqueue calendar removal for episode %: % (%)', person.episode_id, sqlerrm,
+        sqlstate;
     end;
   end if;
   return jsonb_build_object('id', person.id, 'name', person.name);

@@ -7,7 +7,7 @@ create table public.podcast_imports (
   id                   uuid primary key default gen_random_uuid(),
   podcast_id           uuid not null references public.podcasts on delete cascade,
   created_by           uuid default auth.uid() references public.profiles on delete set null,
-  status               public.import_status not null default 'pending',  -- pending: the feed is being read or queued
+  status               public.import_status not null default 'pending',  -- pending: the feed is enqueued or being read
   feed_url             text not null,
   is_locked_source     boolean not null default false,
   verification_method  public.import_verification_method,  -- null: no proof of ownership is required, or it was given

@@ -78,7 +78,7 @@ begin
         raise;
       end if;
       raise log 'castbase: failed to dispatch import %: % (%)', import.id, sqlerrm, sqlstate;
-      return private.error_response(500, 'The import could not be queued; nothing was started', 'DISPATCH_FAILED');
+      return private.error_response(500, 'The import could not be enqueued; nothing was started', 'DISPATCH_FAILED');
   end;
   return null;
 end $$;

@@ -1,4 +1,4 @@
--- Cancels an import. Items in transfer may finish; waiting items, queued or between attempts, are skipped.
+-- Cancels an import. Items in transfer may finish; waiting items, enqueued or between attempts, are skipped.
 create function private.skip_waiting_items(import_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$

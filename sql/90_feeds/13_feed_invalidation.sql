@@ -83,8 +83,8 @@ begin
     update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';
     begin
       perform private.invalidate_feed('episode.credits.updated', episode.podcast_id, episode.slug, episode.id);
-    exception when others then  -- best effort: a credit is saved even if the message cannot be queued
-      raise log 'castbase: failed to queue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
+    exception when others then  -- best effort: a credit is saved even if the message cannot be enqueued
+      raise log 'castbase: failed to enqueue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
     end;
   end loop;
   return null;

@@ -28,7 +28,7 @@ Deno.test("concurrent changes of one image", async (t) => {
     ));
 
   await t.step(
-    "of twenty concurrent episode covers in different formats one stays, and the others are queued for deletion",
+    "of twenty concurrent episode covers in different formats one stays, and the others are enqueued for deletion",
     async () => {
       for (let round = 0; round < byScale(4, 60); round++) {
         await sql`select tests.empty_queue('storage_gc')`;

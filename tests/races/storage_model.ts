@@ -35,7 +35,7 @@ export interface Model {
   take(paths: string[]): Promise<string[]>;
   /** Advances the time by this many hours. */
   pass(hours: number): Promise<void>;
-  /** Sweeps, and compares the queued paths with the model. */
+  /** Sweeps, and compares the enqueued paths with the model. */
   sweep(): Promise<void>;
   /** Asserts the invariants after each step. */
   check(): Promise<void>;

@@ -197,7 +197,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
     },
     async collect() {
       const jobs = await sql`select msg_id, message from pgmq.q_storage_gc order by msg_id`;
-      if (!jobs.length) return "nothing is queued";
+      if (!jobs.length) return "nothing is enqueued";
       const job = some(jobs);
       const how = await collect(job.message.paths);
       if (!how.startsWith("died")) await sql`select pgmq.delete('storage_gc', ${job.msg_id}::bigint)`;

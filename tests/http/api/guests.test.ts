@@ -319,7 +319,7 @@ Deno.test("POST /api/guests returns the same and sends no email after three for 
   const { id: _, episodeId: __, invitedAt: ___, ...its } = today.body.data.episodeGuest;
   assert.deepEqual(its, { podcastGuestId: data.guest.id, status: "invited", lastAccessedAt: null });
   assert.deepEqual(today.body.data.guest, data.guest);
-  await invite(pilot); // another address is not limited, and its email follows all that were queued before
+  await invite(pilot); // another address is not limited, and its email follows all that were enqueued before
   assert.equal((await emails(email)).length, 3);
   const queued = await sql`
     select from pgmq.q_guest_invitations q

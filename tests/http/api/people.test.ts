@@ -262,7 +262,7 @@ Deno.test("POST people returns 201 with a warning if only the credit fails", asy
   }
 });
 
-Deno.test("POST people records episode.team_added for a team member, except the caller, and queues attendee.added for each", async () => {
+Deno.test("POST people records episode.team_added for a team member, except the caller, and enqueues attendee.added for each", async () => {
   const show = await podcast("Telling"), pilot = await episode(show);
   await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
   await added(pilot, { sourceType: "team", name: "Owner", userId: owner.id }, "owner");

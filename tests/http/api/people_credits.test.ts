@@ -191,7 +191,7 @@ Deno.test("PUT reorder accepts only a list of every credit", async () => {
   assert.deepEqual(await ids(pilot), order);
 });
 
-Deno.test("creating, updating, removing and reordering credits queues episode.credits.updated", async () => {
+Deno.test("creating, updating, removing and reordering credits enqueues episode.credits.updated", async () => {
   const show = await podcast("Messages"), pilot = await episode(show);
   // The worker deletes processed messages, so a trigger copies them
   await sql.unsafe(`

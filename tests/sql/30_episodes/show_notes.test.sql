@@ -98,7 +98,7 @@ select is(pg_temp.notes('one'), '2|<p>2</p>', 'notes sanitized by a newer allow-
 update public.episodes set show_notes_version = 0, show_notes_safe_html = null where id = tests.id('one');
 select tests.empty_queue('show_notes');
 select is(private.enqueue_stale_show_notes(), 1, 'enqueue_stale_show_notes enqueues a podcast with stale notes once');
-select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes waits while its messages are queued');
+select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes waits while its messages are enqueued');
 savepoint failed;
 select private.fail_job('show_notes', (select msg_id from pgmq.q_show_notes), 'It fails each time',
   is_permanent => true);

@@ -59,7 +59,7 @@ select is(tests.used_bytes('ola'), 1000::bigint,
 select set_eq($$ select bucket, path from unnest(array['staging', 'media']) bucket, tests.queued_paths(bucket) path $$,
   $$ values ('staging', tests.direct_upload('first', 'uploadPath')),
     ('staging', tests.direct_upload('second', 'uploadPath')), ('media', tests.direct_upload('second', 'finalPath')) $$,
-  'finish_audio_upload queues the staged object and both objects of a replaced direct upload');
+  'finish_audio_upload enqueues the staged object and both objects of a replaced direct upload');
 select is((select rejection_code from private.direct_uploads
   where id = tests.direct_upload('second', 'uploadId')::uuid), 'CONCURRENT_REPLACEMENT',
   'finish_audio_upload ends the episode''s open direct uploads that expected other audio');
@@ -72,7 +72,7 @@ select is(private.finish_audio_upload(tests.id('ana'), tests.id('show'), tests.i
     'durationSeconds', 61),
   'finish_audio_upload of a direct upload returns the stored values when it is repeated');
 select is((select count(*) from tests.queued('storage_gc')), 3::bigint,
-  'finish_audio_upload of a direct upload queues nothing when it is repeated');
+  'finish_audio_upload of a direct upload enqueues nothing when it is repeated');
 
 -- audio that another upload finished in the meantime ends an upload
 select is(tests.complete_direct_upload('second'), '409 CONCURRENT_REPLACEMENT',
@@ -95,7 +95,7 @@ select is(tests.complete_direct_upload('large'), '400 UPLOAD_LARGER_THAN_DECLARE
   'begin_direct_upload_completion returns 400 for an object larger than declared');
 select set_eq($$ select path from unnest(array['staging', 'media']) bucket, tests.queued_paths(bucket) path $$,
   $$ values (tests.direct_upload('large', 'uploadPath')), (tests.direct_upload('large', 'finalPath')) $$,
-  'begin_direct_upload_completion queues an object larger than declared');
+  'begin_direct_upload_completion enqueues an object larger than declared');
 select isnt((select ended_at from private.direct_uploads where id = tests.direct_upload('large', 'uploadId')::uuid),
   null, 'begin_direct_upload_completion ends the upload of an object larger than declared');
 select is(tests.complete_direct_upload('large'), '400 UPLOAD_LARGER_THAN_DECLARED',

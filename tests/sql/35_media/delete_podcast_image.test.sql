@@ -47,7 +47,7 @@ select tests.act_as('postgres');
 select is((select cover_image_url from public.podcasts where id = tests.id('show')), null,
   'delete_podcast_image clears a foreign URL');
 select results_eq($$ select jsonb_array_length(m -> 'paths') from tests.queued('storage_gc') m $$, 'select 2',
-  'delete_podcast_image queues the objects for removal');
+  'delete_podcast_image enqueues the objects for removal');
 select set_eq($$ select unnest(private.claim_orphaned_objects('media', array[a, b, header, f])) from o $$,
   'select unnest(array[a, b, header]) from o',
   'claim_orphaned_objects returns deleted images and others that no column references');

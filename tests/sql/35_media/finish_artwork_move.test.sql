@@ -50,7 +50,7 @@ select results_eq($$ select tests.used_bytes(who) from unnest(array['ana', 'vic'
 select is((select cover_image_url from public.podcasts where id = tests.id('show')), null,
   'finish_artwork_move does not set the cover when it rejects');
 select is((select count(*) from tests.queued('storage_gc')), 0::bigint,
-  'finish_artwork_move queues no removal when it rejects');
+  'finish_artwork_move enqueues no removal when it rejects');
 
 select is((select tests.finish_artwork_move(import, who => 'service') from t), 'ok 1',
   'finish_artwork_move succeeds for the service role');
@@ -64,7 +64,7 @@ select is((select split_part(cover_image_url, '?v=', 1) from public.podcasts whe
   (select 'https://casts.test/storage/v1/object/public/media/' || tests.moved_artwork_path(import) from t),
   'finish_artwork_move sets cover_image_url');
 select results_eq($$ select message -> 'paths' from tests.queued('storage_gc') message $$,
-  'select jsonb_build_array(import) from t', 'finish_artwork_move queues the source for removal');
+  'select jsonb_build_array(import) from t', 'finish_artwork_move enqueues the source for removal');
 select results_eq($$ select done - 'publicUrl'
   from t, private.finish_artwork_move(tests.id('ana'), import, tests.id('show'), 'cover',
   tests.moved_artwork_path(import)) done $$,

@@ -1,4 +1,4 @@
--- finish_audio_upload: what it checks, records, charges and queues.
+-- finish_audio_upload: what it checks, records, charges and enqueues.
 begin;
 select tests.start();
 
@@ -42,7 +42,7 @@ select is(pg_temp.finish('ana', a, 1000), 'ok 1', 'finish_audio_upload succeeds 
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1000::bigint,
   'finish_audio_upload charges once when it is repeated');
 select is((select count(*) from tests.queued('storage_gc')), 0::bigint,
-  'finish_audio_upload queues no removal when it is repeated');
+  'finish_audio_upload enqueues no removal when it is repeated');
 select is(pg_temp.finish('ola', b, 2000), 'PT409',
   'finish_audio_upload returns 409 for an upload that began before another finished') from objects;
 select is(pg_temp.finish('ola', b, 2000, (select audio_url from public.episodes where id = tests.id('pilot'))), 'ok 1',
@@ -51,7 +51,7 @@ select is((select storage_bytes_used from public.billing_accounts where user_id 
   'finish_audio_upload charges the replacement instead of the previous object');
 select results_eq($$ select message from tests.queued('storage_gc') message $$,
   $$ select jsonb_build_object('bucket', 'media', 'paths', jsonb_build_array(a)) from objects $$,
-  'finish_audio_upload queues the previous object of an unpublished episode at once');
+  'finish_audio_upload enqueues the previous object of an unpublished episode at once');
 
 select is(tests.result_of('postgres',
   format('select private.finish_audio_upload(%L, %L, gen_random_uuid(), %L, 1000, %L, 1, null)', tests.id('ana'),
@@ -65,13 +65,13 @@ update public.episodes set status = 'published' where id = tests.id('pilot');
 select tests.empty_queue('storage_gc'), tests.empty_queue('feed_invalidation');
 select tests.upload_audio('pilot', 3000);
 select is((select count(*) from tests.queued('storage_gc')), 0::bigint,
-  'finish_audio_upload does not queue the previous object of a published episode');
+  'finish_audio_upload does not enqueue the previous object of a published episode');
 select is((select (released_at = now())::text from private.media_objects m, objects where m.path = b), 'true',
   'finish_audio_upload releases the previous object of a published episode for the sweep');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 3000::bigint,
   'finish_audio_upload does not charge the released object');
 select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
-  array['episode.updated'], 'finish_audio_upload queues a feed invalidation for a published episode');
+  array['episode.updated'], 'finish_audio_upload enqueues a feed invalidation for a published episode');
 
 -- the allowance
 select tests.episode('second', 'show');

@@ -1,4 +1,4 @@
--- finish_image_upload: what it checks, records, charges and queues.
+-- finish_image_upload: what it checks, records, charges and enqueues.
 begin;
 select tests.start();
 
@@ -70,7 +70,7 @@ select results_eq(format('select private.finish_image_upload(%L, %L, %L, %L, %L,
   'deletablePaths'),
   'select jsonb_build_array(e) from o', 'finish_image_upload returns an episode''s replaced cover as deletable') from o;
 select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select jsonb_build_array(e) from o',
-  'finish_image_upload queues an episode''s replaced cover at once');
+  'finish_image_upload enqueues an episode''s replaced cover at once');
 select is(private.claim_orphaned_objects('media', array[e, f]), array[e],
   'claim_orphaned_objects returns an episode''s replaced cover and not the new one') from o;
 select is(tests.used_bytes('ola'), 980::bigint,

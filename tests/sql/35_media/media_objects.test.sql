@@ -40,9 +40,9 @@ select is_empty($$ select tests.queued('storage_gc') $$, 'a released podcast ima
 select is(tests.result_of('ana', $$ update public.episodes set cover_image_url = null where id = tests.id('pilot') $$),
   'ok 1', 'episodes accepts null for a cover');
 select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select jsonb_build_array(f) from o',
-  'a released episode cover is queued at once');
+  'a released episode cover is enqueued at once');
 select is(tests.result_of('ana', format('update public.episodes set cover_image_url = %L where id = tests.id(%L)',
-  tests.media_url(f), 'pilot')), 'ok 1', 'episodes accepts the URL of a cover that is queued for removal') from o;
+  tests.media_url(f), 'pilot')), 'ok 1', 'episodes accepts the URL of a cover that is enqueued for removal') from o;
 select is(private.claim_orphaned_objects('media', array[f]), '{}',
   'claim_orphaned_objects does not return an episode cover that is referenced again') from o;
 select is(tests.used_bytes('ola'), 700::bigint, 'an episode cover that is referenced again is charged');

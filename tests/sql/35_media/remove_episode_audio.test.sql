@@ -23,11 +23,11 @@ select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id(
 select is((select num_nulls(audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds)
   from public.episodes where id = tests.id('second')), 4, 'remove_episode_audio clears all audio columns');
 select is((select count(*) from tests.queued('storage_gc')), 1::bigint,
-  'remove_episode_audio queues the object of a draft at once');
+  'remove_episode_audio enqueues the object of a draft at once');
 select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('second')) $$), 'ok 1',
   'remove_episode_audio succeeds when it is repeated');
 select is((select count(*) from tests.queued('storage_gc')), 1::bigint,
-  'remove_episode_audio queues nothing when it is repeated');
+  'remove_episode_audio enqueues nothing when it is repeated');
 update public.episodes set status = 'archived' where id = tests.id('pilot');
 select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('pilot')) $$), 'ok 1',
   'remove_episode_audio succeeds for an archived episode');

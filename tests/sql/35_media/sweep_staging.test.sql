@@ -4,7 +4,7 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show'),
   tests.episode('second', 'show'), tests.episode('third', 'show');
--- Runs sweep_staging and returns the staged paths that it queued.
+-- Runs sweep_staging and returns the staged paths that it enqueued.
 create function pg_temp.sweep(at timestamptz default now()) returns setof text language plpgsql as $$
 begin
   perform tests.empty_queue('storage_gc');
@@ -85,12 +85,12 @@ select tests.begin_direct_upload('replaced'), tests.stage_direct_upload('replace
 select tests.begin_direct_upload('newer'), tests.stage_direct_upload('newer');
 select results_eq($$ select tests.queued_paths('staging') $$, $$ select tests.direct_upload('replaced',
   'uploadPath') $$,
-  'begin_direct_upload queues the staged object of the upload that it replaces');
+  'begin_direct_upload enqueues the staged object of the upload that it replaces');
 select is(tests.complete_direct_upload('replaced'), '409 CONCURRENT_REPLACEMENT',
   'begin_direct_upload_completion returns 409 for an upload that a newer one replaced');
-select is(private.sweep_staging(), 0, 'sweep_staging does not queue an object twice');
+select is(private.sweep_staging(), 0, 'sweep_staging does not enqueue an object twice');
 select results_eq('select pg_temp.sweep()', $$ select tests.direct_upload('replaced', 'uploadPath') $$,
-  'sweep_staging queues an object again that is no longer queued');
+  'sweep_staging enqueues an object again that is no longer enqueued');
 select is(private.claim_orphaned_objects('staging', array[tests.direct_upload('replaced', 'uploadPath'),
   tests.direct_upload('newer', 'uploadPath'), 'unknown']), array[tests.direct_upload('replaced', 'uploadPath'),
   'unknown'], 'claim_orphaned_objects does not return staged objects of open uploads');

@@ -6,18 +6,18 @@ select tests.published_episode('pilot', 'show');
 create temp table t as select (select path from private.media_objects) as live,
   tests.store_audio_object('pilot') as stray, tests.store_audio_object('pilot') as young;
 update storage.objects set created_at = now() - interval '30 days' where name <> (select young from t);
-select is(private.sweep_storage(), 1, 'sweep_storage queues an orphan after orphan_retention_hours');
+select is(private.sweep_storage(), 1, 'sweep_storage enqueues an orphan after orphan_retention_hours');
 select results_eq($$ select message from tests.queued('storage_gc') message $$,
   $$ select jsonb_build_object('bucket', 'media', 'paths', jsonb_build_array(stray)) from t $$,
-  'sweep_storage queues a message with the orphan''s path');
+  'sweep_storage enqueues a message with the orphan''s path');
 select tests.empty_queue('storage_gc');
 select tests.upload_audio('pilot', 2000);
 select is(private.sweep_storage(), 1, 'sweep_storage keeps an old object that was just replaced');
 select is((select count(*) from tests.queued('storage_gc') m, t where m -> 'paths' ? live), 0::bigint,
-  'sweep_storage does not queue the path of an object that was just replaced');
+  'sweep_storage does not enqueue the path of an object that was just replaced');
 select tests.empty_queue('storage_gc');
 select is(private.sweep_storage(now() + interval '8 days'), 3,
-  'sweep_storage queues a replaced object after orphan_retention_hours');
+  'sweep_storage enqueues a replaced object after orphan_retention_hours');
 select set_eq($$ select unnest(private.claim_orphaned_objects('media',
   array[(select live from t), (select path from private.media_objects where released_at is null), 'unknown'])) $$,
   $$ select unnest(array[(select live from t), 'unknown']) $$,
@@ -36,7 +36,7 @@ select is((select count(*) from tests.queued('storage_gc')), 0::bigint,
 select tests.episode('draft', 'show'), tests.upload_audio('draft');
 delete from public.episodes where id = tests.id('draft');
 select is((select count(*) from tests.queued('storage_gc')), 1::bigint,
-  'a deleted episode that was never published queues its object at once');
+  'a deleted episode that was never published enqueues its object at once');
 select is((select sum(storage_bytes_used) from public.billing_accounts), 0::numeric,
   'deleted episodes are no longer charged');
 
@@ -70,7 +70,7 @@ select is((select storage_bytes_used from public.billing_accounts where user_id 
 select is_empty($$ select pg_temp.swept(now() + interval '167 hours') $$,
   'sweep_storage keeps a replaced image for orphan_retention_hours');
 select results_eq($$ select pg_temp.swept(now() + interval '169 hours') $$, 'select first from pictures',
-  'sweep_storage queues only the replaced image after orphan_retention_hours');
+  'sweep_storage enqueues only the replaced image after orphan_retention_hours');
 alter table public.podcasts disable trigger t330_guard_images;  -- rows from before the guard
 alter table public.episodes disable trigger t330_guard_cover;
 update public.podcasts set banner_image_url = (select tests.media_url(first)
@@ -85,7 +85,7 @@ update public.podcasts set cover_image_url = null, header_image_url = 'https://e
 where id = tests.id('pictures');
 select set_eq($$ select pg_temp.swept(now() + interval '169 hours') $$,
   'select unnest(array[first, second, header, drawn]) from pictures',
-  'sweep_storage queues objects whose column is cleared or has a foreign URL');
+  'sweep_storage enqueues objects whose column is cleared or has a foreign URL');
 update public.podcasts set cover_image_url = (select tests.media_url(second)
 from pictures) where id = tests.id('pictures');
 select is((select private.claim_orphaned_objects('media', array[second, header]) from pictures),
@@ -101,7 +101,7 @@ from pictures) where id = tests.id('pictures');
 select is((select private.claim_orphaned_objects('media', array[second]) from pictures), '{}',
   'claim_orphaned_objects does not return a claimed object that a column references again');
 select is_empty($$ select pg_temp.swept(now() + interval '1 year') intersect select second from pictures $$,
-  'sweep_storage does not queue a claimed object that a column references again');
+  'sweep_storage does not enqueue a claimed object that a column references again');
 
 -- temporary imports
 create temp table artwork as select tests.import_artwork('pia', 10) as old, tests.import_artwork('pia', 20) as young;
@@ -109,7 +109,7 @@ update private.media_objects set created_at = now() - interval '25 hours' where 
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 30::bigint,
   'temporary imports are charged while they are kept');
 select set_eq('select pg_temp.swept()', 'select old from artwork',
-  'sweep_storage queues artwork that was imported a day ago');
+  'sweep_storage enqueues artwork that was imported a day ago');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 20::bigint,
   'sweep_storage returns the bytes of temporary artwork to the account');
 select is((select private.claim_orphaned_objects('media', array[old, young]) from artwork),
@@ -127,15 +127,15 @@ insert into storage.buckets (id, name) values ('theirs', 'theirs');
 insert into storage.objects (bucket_id, name, created_at) values ('theirs', 'looser.mp3', '2000-01-01'),
   ('staging', 'uploads/x.mp3', '2000-01-01');
 select results_eq('select pg_temp.swept()', array['looser.mp3'],
-  'sweep_storage queues orphans of the bucket media after orphan_retention_hours');
+  'sweep_storage enqueues orphans of the bucket media after orphan_retention_hours');
 
 -- a run ends at its limit, and the next one continues
 delete from private.direct_uploads;
 insert into storage.objects (bucket_id, name, created_at) select 'media', 'many/' || n,
   now() - interval '1 year' from generate_series(1, 10050) n;
-select is(private.sweep_storage(), 10000, 'sweep_storage queues ten thousand orphans at most in one run');
+select is(private.sweep_storage(), 10000, 'sweep_storage enqueues ten thousand orphans at most in one run');
 select is((select max(jsonb_array_length(m -> 'paths')) from tests.queued('storage_gc') m), 100,
-  'sweep_storage queues at most a hundred paths in a message');
+  'sweep_storage enqueues at most a hundred paths in a message');
 
 select * from tests.finish();
 rollback;

@@ -14,9 +14,9 @@ update private.media_objects set created_at = now() - interval '3 days'
 where path = (select tests.moved_artwork_path(moved, type => 'profile') from aged);
 select is(tests.used_bytes('ana'), 2000::bigint, 'temporary imports are charged until they are moved or swept');
 select tests.empty_queue('storage_gc');
-select is(private.sweep_storage(now()), 1, 'sweep_storage queues one import older than a day');
+select is(private.sweep_storage(now()), 1, 'sweep_storage enqueues one import older than a day');
 select results_eq($$ select message -> 'paths' from tests.queued('storage_gc') message $$,
-  'select jsonb_build_array(old) from aged', 'sweep_storage does not queue a younger or a moved import');
+  'select jsonb_build_array(old) from aged', 'sweep_storage does not enqueue a younger or a moved import');
 select is(tests.used_bytes('ana'), 1000::bigint, 'sweep_storage returns the bytes of a swept import to its user');
 select is((select tests.begin_artwork_move('ana', old) from aged), 'PT404',
   'begin_artwork_move returns 404 for a swept import');
@@ -29,7 +29,7 @@ select is((select private.claim_orphaned_objects('media', array[old, young, test
   type => 'profile')])
   from aged), (select array[old] from aged), 'claim_orphaned_objects does not return a younger or a moved import');
 select is(private.sweep_storage(now() + interval '2 minutes'), 1,
-  'sweep_storage queues the younger import when it is a day old');
+  'sweep_storage enqueues the younger import when it is a day old');
 
 -- imports of a deleted user
 select tests.person('gone');
@@ -40,7 +40,7 @@ select lives_ok($$ delete from auth.users where id = tests.id('gone') $$, 'a use
 select is((select count(*) from public.profiles where id = tests.id('gone')), 0::bigint,
   'a deleted user''s profile is deleted');
 select set_eq($$ select path from tests.queued('storage_gc') m, jsonb_array_elements_text(m -> 'paths') path $$,
-  'select unnest(array[one, two]) from gone', 'a deleted user''s imports are queued for removal');
+  'select unnest(array[one, two]) from gone', 'a deleted user''s imports are enqueued for removal');
 select is((select private.claim_orphaned_objects('media', array[one, two]) from gone),
   (select array[one, two] from gone), 'claim_orphaned_objects returns the imports of a deleted user');
 

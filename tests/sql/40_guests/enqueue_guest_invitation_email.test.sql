@@ -64,7 +64,7 @@ select tests.invite('other@test.example');
 create temp table request as select (pg_temp.invitation('other@test.example')).*;
 update public.episode_guests set status = 'removed' where id = (select episode_guest_id from request);
 select is(private.issue_guest_token(episode_guest_id, requested_at, sha256('x')), null,
-  'issue_guest_token returns null for a guest removed since the email was queued') from request;
+  'issue_guest_token returns null for a guest removed since the email was enqueued') from request;
 
 -- rejected calls
 select is(tests.result_of('postgres',

@@ -33,7 +33,7 @@ select results_eq('select message, invited_by, sent_at, token_hash from private.
   'invite_guest stores message and inviter, and no token');
 select results_eq($$ select * from tests.queued('guest_invitations') $$,
   $$ values (jsonb_build_object('episode_guest_id', tests.id('gina'))) $$,
-    'invite_guest queues a message that contains only the id');
+    'invite_guest enqueues a message that contains only the id');
 select is((select count(*) from private.events where type = 'guest.accepted'), 0::bigint,
   'invite_guest records no event guest.accepted');
 
@@ -74,9 +74,9 @@ begin
     from private.guest_invitations i where i.episode_guest_id = tests.id('gina'));
 end $$;
 select is(pg_temp.invite_again('invited'), 'invited, same guest, 1 queued, new request, no message, old token',
-  'invite_guest of an invited guest queues another email and keeps the token until it is sent');
+  'invite_guest of an invited guest enqueues another email and keeps the token until it is sent');
 select is(pg_temp.invite_again('active'), 'active, same guest, 1 queued, new request, no message, old token',
-  'invite_guest of an active guest keeps the status and queues an email with another token');
+  'invite_guest of an active guest keeps the status and enqueues an email with another token');
 select is(pg_temp.invite_again('declined'),
   'invited, new invitedAt, same guest, 1 queued, new request, no message, old token',
   'invite_guest of a guest who declined sets invited and invitedAt');

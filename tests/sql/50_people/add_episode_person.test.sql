@@ -90,11 +90,11 @@ select results_eq($$ select type, payload from private.events order by id $$,
 select results_eq($$ select q from tests.queued('calendar_sync') q $$,
   $$ select jsonb_build_object('type', 'attendee.added', 'podcast_id', tests.id('show'),
        'episode_id', tests.id('pilot'), 'user_id', tests.id(who)) from unnest('{ola,ana,vic}'::text[]) who $$,
-  'add_episode_person queues attendee.added for each team member, the caller included');
+  'add_episode_person enqueues attendee.added for each team member, the caller included');
 select results_eq($$ select q - 'timestamp' from tests.queued('feed_invalidation') q limit 1 $$,
   $$ select jsonb_build_object('type', 'episode.credits.updated', 'podcast_id', tests.id('show'), 'podcast_slug',
     'show',
-       'episode_id', tests.id('pilot')) $$, 'add_episode_person queues episode.credits.updated');
+       'episode_id', tests.id('pilot')) $$, 'add_episode_person enqueues episode.credits.updated');
 select ok((select bool_and((q ->> 'timestamp')::timestamptz = now()) from tests.queued('feed_invalidation') q),
   'the message episode.credits.updated contains a timestamp');
 select is((select count(*) from tests.queued('feed_invalidation')), (select count(*) from episode_credits),
@@ -120,7 +120,7 @@ select is((select count(distinct a.response #>> '{data,id}') from generate_serie
     pg_temp.add('ana', 'external', left('twin' || n, 4)) a), 2::bigint,
   'add_episode_person adds external people of the same name twice');
 select is_empty($$ select 1 from private.events union all select 1 from tests.queued('calendar_sync') $$,
-  'add_episode_person of people on the roster records no event and queues no calendar message');
+  'add_episode_person of people on the roster records no event and enqueues no calendar message');
 select is((select count(*) from tests.queued('feed_invalidation')), 2::bigint,
   'add_episode_person of people on the roster does not invalidate the feed');
 

@@ -36,7 +36,7 @@ select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
 select results_eq($$ select q from tests.queued('calendar_sync') q $$,
   $$ select jsonb_build_object('type', 'attendee.removed', 'podcast_id', tests.id('show'), 'episode_id',
     tests.id('pilot'),
-       'user_id', tests.id('ana')) $$, 'remove_episode_person of a team member queues attendee.removed');
+       'user_id', tests.id('ana')) $$, 'remove_episode_person of a team member enqueues attendee.removed');
 select is(tests.result_of('ana', $$ select public.remove_episode_person(tests.id('pilot'), tests.id('roster/Eve')) $$),
   'ok 1', 'remove_episode_person removes a person without a credit');
 select is((select (count(*), (select count(*) from tests.queued('calendar_sync')))::text
@@ -53,9 +53,9 @@ select tests.act_as('postgres');
 update tests.ids set id = (select p.id from episode_people p where p.name = 'Ana') where name = 'roster/Ana';
 alter table pgmq.q_calendar_sync rename to q_lost;
 select is(tests.result_of('ana', $$ select public.remove_episode_person(tests.id('pilot'), tests.id('roster/Ana')) $$),
-  'ok 1', 'remove_episode_person succeeds even if the calendar message cannot be queued');
+  'ok 1', 'remove_episode_person succeeds even if the calendar message cannot be enqueued');
 select is((select count(*) from episode_people), 1::bigint,
-  'remove_episode_person removes the person even if the calendar message cannot be queued');
+  'remove_episode_person removes the person even if the calendar message cannot be enqueued');
 alter table pgmq.q_lost rename to q_calendar_sync;
 
 update podcasts set status = 'pending_deletion' where id = tests.id('show');

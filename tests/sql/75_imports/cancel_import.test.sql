@@ -1,4 +1,4 @@
--- cancel_import and waiting items: queued for the first time, or between two attempts.
+-- cancel_import and waiting items: enqueued for the first time, or between two attempts.
 begin;
 select tests.start();
 
@@ -93,7 +93,7 @@ update pgmq.q_import_items set vt = (select next_attempt_at from public.podcast_
 select is(tests.call_as_ana('cancel_import'), '{"status": "canceled"}', 'cancel_import cancels a running import');
 select is(tests.items_of('one') || '; ' || tests.state_of('one'),
   'a processing, b skipped_canceled, c skipped_canceled, d skipped_canceled; canceled: 0/0/3 of 4',
-  'cancel_import skips queued items and items between two attempts at once, and counts them');
+  'cancel_import skips enqueued items and items between two attempts at once, and counts them');
 select is((select array_agg(distinct (error_message, error_code, next_attempt_at)::text)
   from public.podcast_import_items where status = 'skipped_canceled'), '{"(\"The import was canceled\",,)"}',
   'cancel_import sets the error message of skipped items to "The import was canceled"');
@@ -141,7 +141,7 @@ select is(tests.items_of('one') || '; ' || tests.state_of('one'),
 select is((select array_agg(distinct (error_message, next_attempt_at)::text) from public.podcast_import_items
   where status = 'pending'), '{"(,)"}', 'resume_import clears the error messages of the items that it resets');
 select is((select count(*) from pgmq.q_import_items where read_ct = 0), 3::bigint,
-  'resume_import queues one message per pending item');
+  'resume_import enqueues one message per pending item');
 select tests.call_as_ana('cancel_import');
 select is(tests.call_as_ana('retry_failed_import_items')::jsonb, '{"status": "running", "retriedCount": 4}',
   'retry_failed_import_items of a canceled import counts failed and skipped items');

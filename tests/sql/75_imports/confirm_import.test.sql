@@ -57,7 +57,8 @@ select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selected
   'confirm_import with limit 0 finishes the import at once');
 select tests.act_as('postgres');
 select is(tests.state_of('one'), 'completed: 0/0/6 of 6', 'confirm_import with limit 0 completes the import');
-select is((select count(*) from tests.queued('import_items')), 0::bigint, 'confirm_import with limit 0 queues nothing');
+select is((select count(*) from tests.queued('import_items')), 0::bigint,
+  'confirm_import with limit 0 enqueues nothing');
 select is((select array_agg(type || ' ' || (payload ->> 'status')) from private.events where type like 'import.%'),
   '{import.completed completed}', 'confirm_import with limit 0 writes the event import.completed');
 select tests.import('dups', 'show'), tests.import_item('g', 'dups', 'skipped_duplicate'),
@@ -146,7 +147,7 @@ select is_empty($$ select p.* from paced p, sending s
   where p.vt - make_interval(secs => least(floor(p.n / 4.0), 900)) not between s.began and clock_timestamp() $$,
   'confirm_import delays each message by a quarter of a second more, up to 900 s');
 select is((select array_agg(i.guid order by p.n) filter (where p.n < 4) from paced p
-  join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'confirm_import queues the newest items first');
+  join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'confirm_import enqueues the newest items first');
 select is_empty($$ select from private.import_item_messages m full join pgmq.q_import_items q on q.msg_id = m.msg_id
   where m.import_item_id is distinct from (q.message ->> 'import_item_id')::uuid $$,
     'confirm_import records the message of every item in import_item_messages');

@@ -169,7 +169,7 @@ select is((select owner_email || coalesce(code_hash::text, '') from private.impo
   'finish_staging stores the owner email in import_owner_verifications');
 select is((select array_agg(m) from tests.queued('ownership_codes') m),
   array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('l1/import'))],
-  'finish_staging queues the ownership code');
+  'finish_staging enqueues the ownership code');
 select is((select apple_verify_token from public.podcasts where id = tests.id('l1')),
   'tok', 'finish_staging copies the metadata of a locked feed before its verification');
 select is(pg_temp.locked('l2', '{"lockedOwner": "not an email", "ownerEmail": "other@o.example"}') ->> 'ownerEmail',
@@ -182,7 +182,7 @@ from (values ('l3', '{"lockedOwner": null, "ownerEmail": null}'::jsonb),
   ('l4', '{"lockedOwner": "yes", "ownerEmail": "a@b@c.example"}'), ('l5', '{}')) v (name, channel);
 select is((select count(*) from tests.queued('ownership_codes')) + (select count(*)
   from private.import_owner_verifications where import_id = tests.id('l3/import')), 0::bigint,
-  'finish_staging queues no code for a locked feed without an owner email');
+  'finish_staging enqueues no code for a locked feed without an owner email');
 create temp table l6 as select pg_temp.locked('l6', '{}') ->> 'verificationToken' as token;
 select is((select verification_token from public.podcast_imports where id = tests.id('l6/import')), token,
   'finish_staging returns the import''s verification token') from l6;

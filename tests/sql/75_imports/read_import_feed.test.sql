@@ -25,9 +25,9 @@ create function tests.feed_state() returns text language sql as $$
 select tests.start_reading();
 select is((select message from pgmq.q_import_feeds),
   jsonb_build_object('type', 'import_feed', 'import_id', tests.id('one')),
-  'start_import queues the reading of the feed');
+  'start_import enqueues the reading of the feed');
 select ok((select vt <= clock_timestamp() and read_ct = 0 from pgmq.q_import_feeds),
-  'start_import by RPC queues a message that is visible at once');
+  'start_import by RPC enqueues a message that is visible at once');
 select is((select status::text from public.podcast_imports where id = tests.id('one')),
   'pending', 'start_import by RPC leaves the import pending');
 select results_eq($$ select (data - 'importId')::text

@@ -44,7 +44,7 @@ select is(tests.import_status_of($$ select private.finish_feed_recheck(tests.id(
   '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('una')) $$), pg_temp.rate_limited_until('1 day'),
   'finish_feed_recheck returns 429 for an eleventh email to an address in a day');
 select is((select count(*) from tests.queued('ownership_codes')), 10::bigint,
-  'functions that email an ownership code queue no email over the daily limit');
+  'functions that email an ownership code enqueue no email over the daily limit');
 select is(pg_temp.count_emails('mia@example.com'), 10,
   'functions that email an ownership code count no email over the daily limit');
 select is((select verification_method::text from public.podcast_imports where id = tests.id('una/import')),

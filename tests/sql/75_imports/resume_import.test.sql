@@ -22,7 +22,7 @@ select tests.begin_item('b');
 create temp table old_msg as select tests.message_id_of('c') as id;
 select is(tests.call_as_ana('cancel_import'), '{"status": "canceled"}', 'cancel_import cancels a resumed import');
 select is(tests.call_as_ana('resume_import'), '{"status": "running"}',
-  'resume_import accepts an import whose old messages are queued');
+  'resume_import accepts an import whose old messages are enqueued');
 select is(tests.begin_item('c', id), 'superseded', 'begin_import_item skips a message from before resume_import')
 from old_msg;
 select is(tests.begin_item('c', tests.message_id_of('c')), 'go',

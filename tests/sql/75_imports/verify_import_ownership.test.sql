@@ -63,7 +63,7 @@ select is(tests.verify_ownership('two', '000000'), '400 INVALID',
   'resend_ownership_code invalidates the previous code');
 select tests.act_as('postgres');
 select is((select count(*) from tests.queued('ownership_codes') m where m ->> 'import_id' = tests.id('two')::text),
-  2::bigint, 'resend_ownership_code queues another email');
+  2::bigint, 'resend_ownership_code enqueues another email');
 select tests.issue_ownership_code('two', '111111');
 select tests.act_as('ola');
 select is((public.verify_import_ownership(tests.id('two'), '111111')) - 'detection',

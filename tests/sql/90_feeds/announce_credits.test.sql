@@ -3,7 +3,7 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.published_episode('pilot', 'show'), tests.episode('draft', 'show');
--- Whether the statement makes the episode's item stale, and how many messages it queues.
+-- Whether the statement makes the episode's item stale, and how many messages it enqueues.
 create function pg_temp.effect_of(statement text, episode text default 'pilot') returns text language plpgsql as $$
 declare
   before timestamptz := (select updated_at from public.episodes where id = tests.id(episode));
@@ -42,10 +42,10 @@ select results_eq($$ select (q ->> 'episode_id')::uuid from tests.queued('feed_i
   'updating credits of two episodes enqueues one message for each');
 
 alter table pgmq.q_feed_invalidation rename to q_lost;
-select lives_ok(pg_temp.insert_credits('{E}'), 'inserting a credit succeeds even if the message cannot be queued');
+select lives_ok(pg_temp.insert_credits('{E}'), 'inserting a credit succeeds even if the message cannot be enqueued');
 alter table pgmq.q_lost rename to q_feed_invalidation;
 select ok(exists (select from public.episode_credits where name = 'E'),
-  'a credit is saved even if the message cannot be queued');
+  'a credit is saved even if the message cannot be enqueued');
 
 select * from tests.finish();
 rollback;
