@@ -1289,8 +1289,8 @@ begin
     update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';
     begin
       perform private.invalidate_feed('episode.credits.updated', episode.podcast_id, episode.slug, episode.id);
-    exception when others then  -- best effort: a credit is saved even if the message cannot be queued
-      raise log 'castbase: failed to queue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
+    exception when others then  -- best effort: a credit is saved even if the message cannot be enqueued
+      raise log 'castbase: failed to enqueue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
     end;
   end loop;
   return null;
@@ -1491,6 +1491,116 @@ begin
     raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
   end if;
   return guest;
+end $function$;
+
+create or replace function private.begin_direct_upload (
+  podcast_id   uuid,
+  episode_id   uuid,
+  content_type text,
+  bytes        bigint,
+  at           timestamp with time zone default now()
+)
+  returns private.direct_uploads
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  upload         private.direct_uploads;
+  replaced       private.direct_uploads[];
+  deleting_bytes numeric;
+  file           uuid := gen_random_uuid();
+  open           record;
+begin
+  perform private.require_role(begin_direct_upload.podcast_id, 'admin');
+  -- the podcast's lock keeps its owner, and the owner's uploads are opened one after another, so the count is exact
+  perform from public.podcasts p where p.id = begin_direct_upload.podcast_id for no key update;
+  perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
+  from public.podcasts p where p.id = begin_direct_upload.podcast_id;
+  -- a client that starts over replaces its open upload, so that the abandoned upload does not count for a day
+  replaced := array(
+    select d from private.direct_uploads d
+    where d.episode_id = begin_direct_upload.episode_id and d.podcast_id = begin_direct_upload.podcast_id
+      and d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
+    order by d.id for update);
+  perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT', at);
+
+  select count(*) as uploads, coalesce(sum(greatest(d.declared_bytes, s.bytes)), 0) as bytes,
+    coalesce(sum(s.bytes), 0) as staged into open
+  from public.podcasts p join public.podcasts owned on owned.owner_id = p.owner_id
+  join private.direct_uploads d on d.podcast_id = owned.id
+  cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
+  where p.id = begin_direct_upload.podcast_id and d.ended_at is null;
+  if open.uploads >= 100 then
+    raise sqlstate 'PT429' using hint = 'TOO_MANY_OPEN_UPLOADS',
+      message = 'This account has too many open uploads; complete some or wait up to 24 hours';
+  end if;
+  -- an open upload counts its declared bytes, or its staged bytes if they are more; replaced uploads are being deleted
+  select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting_bytes from unnest(replaced) r;
+  perform private.require_allowance(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, 'audio',
+    (begin_direct_upload.bytes + coalesce(open.bytes, 0))::bigint,
+    (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting_bytes)::bigint)
+  from public.podcasts p where p.id = begin_direct_upload.podcast_id;
+  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes,
+    expected_audio_url, created_at)
+  select e.podcast_id, e.id,
+    format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(begin_direct_upload.content_type)),
+    private.audio_path(e.podcast_id, e.id, file, begin_direct_upload.content_type), begin_direct_upload.content_type,
+    begin_direct_upload.bytes, e.audio_url, at
+  from public.episodes e
+  where e.id = begin_direct_upload.episode_id and e.podcast_id = begin_direct_upload.podcast_id
+  returning * into upload;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The episode no longer exists';
+  end if;
+  return upload;
+end $function$;
+
+create or replace function private.begin_direct_upload_completion (
+  upload_id uuid,
+  at        timestamp with time zone       default now(),
+  OUT       upload private.direct_uploads,
+  OUT       bytes bigint,
+  OUT       rejection_code text,
+  OUT       lease timestamp with time zone
+)
+  returns record
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  audio_url     text;
+  expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
+begin
+  select * into upload from private.direct_uploads d
+  where d.id = begin_direct_upload_completion.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
+  for update;  -- waits for a concurrent completion, which deletes the staged object
+  if not found then
+    raise sqlstate 'PT404' using message = 'Upload not found';
+  end if;
+  perform private.require_role(upload.podcast_id, 'admin');
+  bytes := case when upload.ended_at is null
+    then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
+  select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
+  rejection_code := case
+    when upload.rejection_code is not null then upload.rejection_code
+    when private.own_object_path(audio_url) is not distinct from upload.path then null
+    when upload.ended_at is not null or audio_url is distinct from upload.expected_audio_url
+    then 'CONCURRENT_REPLACEMENT'
+    when bytes > upload.declared_bytes then 'UPLOAD_LARGER_THAN_DECLARED' end;
+  if upload.ended_at is null and rejection_code is not null then
+    perform private.end_direct_uploads(array[upload.id], rejection_code, at);
+  -- 3 minutes from the start of the transaction: longer than a request and its wait for the lock take together. An
+  -- expired upload keeps its last lease, so that repeated completions cannot keep it open.
+  elsif upload.ended_at is null and bytes > 0 and upload.created_at > expired_since then
+    update private.direct_uploads d set lease_expires_at = at + interval '3 minutes'
+    where d.id = upload.id
+    returning d.lease_expires_at into lease;
+    if upload.lease_expires_at > at then
+      lease := null;  -- another completion may still copy: this call extends its lease and must not release it
+    end if;
+  end if;
 end $function$;
 
 create or replace function private.begin_feed_recheck (
@@ -2487,7 +2597,7 @@ begin
         raise;
       end if;
       raise log 'castbase: failed to dispatch import %: % (%)', import.id, sqlerrm, sqlstate;
-      return private.error_response(500, 'The import could not be queued; nothing was started', 'DISPATCH_FAILED');
+      return private.error_response(500, 'The import could not be enqueued; nothing was started', 'DISPATCH_FAILED');
   end;
   return null;
 end $function$;
@@ -4950,53 +5060,6 @@ begin
     then value::numeric::int end;
 end $function$;
 
-create or replace function private.lease_direct_upload (
-  upload_id uuid,
-  at        timestamp with time zone       default now(),
-  OUT       upload private.direct_uploads,
-  OUT       bytes bigint,
-  OUT       rejection_code text,
-  OUT       lease timestamp with time zone
-)
-  returns record
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  audio_url     text;
-  expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
-begin
-  select * into upload from private.direct_uploads d
-  where d.id = lease_direct_upload.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
-  for update;  -- waits for a concurrent completion, which deletes the staged object
-  if not found then
-    raise sqlstate 'PT404' using message = 'Upload not found';
-  end if;
-  perform private.require_role(upload.podcast_id, 'admin');
-  bytes := case when upload.ended_at is null
-    then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
-  select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
-  rejection_code := case
-    when upload.rejection_code is not null then upload.rejection_code
-    when private.own_object_path(audio_url) is not distinct from upload.path then null
-    when upload.ended_at is not null or audio_url is distinct from upload.expected_audio_url
-    then 'CONCURRENT_REPLACEMENT'
-    when bytes > upload.declared_bytes then 'UPLOAD_LARGER_THAN_DECLARED' end;
-  if upload.ended_at is null and rejection_code is not null then
-    perform private.end_direct_uploads(array[upload.id], rejection_code, at);
-  -- longer than a request may take; an expired upload keeps its last lease, so that repeated completions cannot keep it
-  -- open
-  elsif upload.ended_at is null and bytes > 0 and upload.created_at > expired_since then
-    update private.direct_uploads d set lease_expires_at = at + interval '3 minutes'
-    where d.id = upload.id
-    returning d.lease_expires_at into lease;
-    if upload.lease_expires_at > at then
-      lease := null;  -- another completion may still copy: this call extends its lease and must not release it
-    end if;
-  end if;
-end $function$;
-
 create or replace function private.limit_podcast_creation()
   returns trigger
   language plpgsql
@@ -6137,69 +6200,6 @@ begin
   return transfer;
 end $function$;
 
-create or replace function private.open_direct_upload (
-  podcast_id   uuid,
-  episode_id   uuid,
-  content_type text,
-  bytes        bigint,
-  at           timestamp with time zone default now()
-)
-  returns private.direct_uploads
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  upload         private.direct_uploads;
-  replaced       private.direct_uploads[];
-  deleting_bytes numeric;
-  file           uuid := gen_random_uuid();
-  open           record;
-begin
-  perform private.require_role(open_direct_upload.podcast_id, 'admin');
-  -- the podcast's lock keeps its owner, and the owner's uploads are opened one after another, so the count is exact
-  perform from public.podcasts p where p.id = open_direct_upload.podcast_id for no key update;
-  perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
-  from public.podcasts p where p.id = open_direct_upload.podcast_id;
-  -- a client that starts over replaces its open upload, so that the abandoned upload does not count for a day
-  replaced := array(
-    select d from private.direct_uploads d
-    where d.episode_id = open_direct_upload.episode_id and d.podcast_id = open_direct_upload.podcast_id
-      and d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
-    order by d.id for update);
-  perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT', at);
-
-  select count(*) as uploads, coalesce(sum(greatest(d.declared_bytes, s.bytes)), 0) as bytes,
-    coalesce(sum(s.bytes), 0) as staged into open
-  from public.podcasts p join public.podcasts owned on owned.owner_id = p.owner_id
-  join private.direct_uploads d on d.podcast_id = owned.id
-  cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
-  where p.id = open_direct_upload.podcast_id and d.ended_at is null;
-  if open.uploads >= 100 then
-    raise sqlstate 'PT429' using hint = 'TOO_MANY_OPEN_UPLOADS',
-      message = 'This account has too many open uploads; complete some or wait up to 24 hours';
-  end if;
-  -- an open upload counts its declared bytes, or its staged bytes if they are more; replaced uploads are being deleted
-  select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting_bytes from unnest(replaced) r;
-  perform private.require_allowance(open_direct_upload.podcast_id, open_direct_upload.episode_id, 'audio',
-    (open_direct_upload.bytes + coalesce(open.bytes, 0))::bigint,
-    (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting_bytes)::bigint)
-  from public.podcasts p where p.id = open_direct_upload.podcast_id;
-  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes,
-    expected_audio_url, created_at)
-  select e.podcast_id, e.id,
-    format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(open_direct_upload.content_type)),
-    private.audio_path(e.podcast_id, e.id, file, open_direct_upload.content_type), open_direct_upload.content_type,
-    open_direct_upload.bytes, e.audio_url, at
-  from public.episodes e
-  where e.id = open_direct_upload.episode_id and e.podcast_id = open_direct_upload.podcast_id
-  returning * into upload;
-  if not found then
-    raise sqlstate 'PT404' using message = 'The episode no longer exists';
-  end if;
-  return upload;
-end $function$;
-
 create or replace function private.orphaned_items (
   import_id uuid
 )
@@ -6772,8 +6772,9 @@ begin
   elsif person.source_type = 'team' then
     begin
       perform private.enqueue_attendee_change('removed', episode_podcast_id, person.episode_id, person.user_id);
-    exception when others then  -- best effort: the person is removed even if the message cannot be queued
-      raise log 'castbase: failed to queue calendar removal for episode %: % (%)', person.episode_id, sqlerrm, sqlstate;
+    exception when others then  -- best effort: the person is removed even if the message cannot be enqueued
+      raise log 'castbase: failed to enqueue calendar removal for episode %: % (%)', person.episode_id, sqlerrm,
+        sqlstate;
     end;
   end if;
   return jsonb_build_object('id', person.id, 'name', person.name);
@@ -8101,7 +8102,7 @@ begin
     select o.name from storage.objects o
     where o.bucket_id = 'staging'
       and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.ended_at is null)
-      and o.name not in (  -- already queued
+      and o.name not in (  -- already enqueued
         select jsonb_array_elements_text(q.message -> 'paths') from pgmq.q_storage_gc q
         where q.message ->> 'bucket' = 'staging')
     order by o.name limit 10000);
@@ -8889,7 +8890,7 @@ begin
   perform private.require_declared_upload(filename, file_size);
   perform private.consume_rate_limit('direct_uploads:' || auth.uid(),
     private.get_setting('max_direct_uploads_per_hour')::int, interval '1 hour');
-  upload := private.open_direct_upload(
+  upload := private.begin_direct_upload(
     begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', upload.id,
@@ -8913,7 +8914,7 @@ declare
   upload private.direct_uploads;
   bytes  bigint;
 begin
-  select * into state from private.lease_direct_upload(begin_direct_upload_completion.upload_id);
+  select * into state from private.begin_direct_upload_completion(begin_direct_upload_completion.upload_id);
   upload := state.upload;
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
@@ -10743,6 +10744,12 @@ comment on function "private"."audio_types"() is 'Returns the accepted audio MIM
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
 
+comment on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp
+  with time zone) is 'Opens a direct upload in place of the episode''s open upload, unless that has a lease. Requires admin. PT409 if all open uploads exceed the allowance, PT429 at 100 open uploads of the account.';
+
+comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
+  with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
+
 comment on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
@@ -10834,10 +10841,10 @@ comment on function "private"."end_object_removal"(uuid) is 'Records that an obj
 
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
-comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
+comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
 comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
-  with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
+  with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
 
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
 
@@ -10883,7 +10890,7 @@ comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text
   with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp
-  with time zone) is 'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
+  with time zone) is 'Creates the episode of an item with its stored objects: {status, episodeId, isKept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. isKept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
@@ -10987,8 +10994,6 @@ comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with
 
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
-comment on function "private"."lease_direct_upload"(uuid, timestamp with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
-
 comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
 
 comment on function "private"."list_guest_messages"(text, text, integer, timestamp
@@ -11074,9 +11079,6 @@ comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'Re
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
-
-comment on function "private"."open_direct_upload"(uuid, uuid, text, bigint, timestamp
-  with time zone) is 'Opens a direct upload in place of the episode''s open upload, unless that has a lease. Requires admin. PT409 if all open uploads exceed the allowance, PT429 at 100 open uploads of the account.';
 
 comment on function "private"."orphaned_items"(uuid) is 'The items of an import that are in progress but have no message in the queue, so that no worker will finish them.';
 
@@ -11603,6 +11605,18 @@ grant execute on function "private"."audio_types"() to "authenticated", "postgre
 revoke all on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) from public;
 
 grant execute on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."begin_direct_upload_completion"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."begin_direct_upload_completion"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) from public;
 
@@ -12210,10 +12224,6 @@ revoke all on function "private"."jsonb_to_int"(jsonb) from public;
 
 grant execute on function "private"."jsonb_to_int"(jsonb) to "postgres";
 
-revoke all on function "private"."lease_direct_upload"(uuid, timestamp with time zone) from public;
-
-grant execute on function "private"."lease_direct_upload"(uuid, timestamp with time zone) to "authenticated", "postgres";
-
 revoke all on function "private"."limit_podcast_creation"() from public;
 
 grant execute on function "private"."limit_podcast_creation"() to "postgres";
@@ -12456,12 +12466,6 @@ revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp 
 
 grant execute
   on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone)
-  to "authenticated", "postgres";
-
-revoke all on function "private"."open_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."open_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone)
   to "authenticated", "postgres";
 
 revoke all on function "private"."orphaned_items"(uuid) from public;
