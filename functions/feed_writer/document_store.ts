@@ -42,7 +42,7 @@ async function queryState({ serviceSql }: PublicReads, slug: string) {
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
       d.gzip_bytes::float8 as gzip_bytes
     from (select) as one_row
-    left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native' and p.status <> 'deleted'
+    left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native'
     left join private.feed_documents d on d.podcast_id = p.id`,
   );
 }

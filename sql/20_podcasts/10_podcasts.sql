@@ -1,41 +1,60 @@
 -- Podcasts, with the contents of their feed's channel.
-create type public.podcast_status as enum ('active', 'paused', 'pending_deletion', 'deleted');
+create type public.podcast_status as enum ('active', 'paused', 'pending_deletion');  -- deleted: there is no row
 create type public.hosting_type as enum ('native', 'external');
 create type public.podcast_type as enum ('episodic', 'serial');
 
 create table public.podcasts (
-  id                 uuid primary key default gen_random_uuid(),
-  owner_id           uuid not null default auth.uid() references public.profiles on delete restrict,
-  slug               text not null unique default nullif('', ''),  -- null: a trigger derives it from the title
-  title              text not null,
-  description        text not null default '',
-  language           text not null default 'en',                  -- BCP 47
-  author             text,
-  owner_name         text,
-  owner_email        text,
-  show_owner_email   boolean not null default false,              -- opt-in: the feed names no address by default
-  categories         jsonb not null default '[]',                 -- [{category, subcategory?}], Apple's list
-  explicit           boolean not null default false,
-  type               public.podcast_type not null default 'episodic',
-  copyright          text,
-  link               text,
-  medium             text not null default 'podcast',
-  funding            jsonb not null default '[]',                 -- [{url, text}]
-  is_complete        boolean not null default false,
-  is_blocked         boolean not null default false,
-  podcast_guid       uuid not null default nullif('', '')::uuid,    -- a trigger sets it
-  locked             boolean not null default true,
-  verify_texts       jsonb not null default '[]',                 -- [{text, purpose?}]
-  apple_verify_token text,
-  ai_disclosure      text,
-  hosting_type       public.hosting_type not null default 'native',
-  status             public.podcast_status not null default 'active',
-  cover_image_url    text,
-  header_image_url   text,
-  banner_image_url   text,
-  profile_image_url  text,
-  created_at         timestamptz not null default now(),
-  updated_at         timestamptz not null default now(),
+  id                    uuid primary key default gen_random_uuid(),
+  owner_id              uuid not null default auth.uid() references public.profiles on delete restrict,
+  slug                  text not null unique default nullif('', ''), -- null: a trigger derives it from the title
+  title                 text not null,
+  description           text not null default '',
+  language              text not null default 'en',                  -- BCP 47
+  author                text,
+  owner_name            text,
+  owner_email           text,
+  show_owner_email      boolean not null default false,              -- opt-in: the feed names no address by default
+  categories            jsonb not null default '[]',                 -- [{category, subcategory?}], Apple's list
+  explicit              boolean not null default false,
+  type                  public.podcast_type not null default 'episodic',
+  copyright             text,
+  link                  text,
+  medium                text not null default 'podcast',
+  funding               jsonb not null default '[]',                 -- [{url, text}]
+  is_complete           boolean not null default false,
+  is_blocked            boolean not null default false,
+  podcast_guid          uuid not null default nullif('', '')::uuid,  -- a trigger sets it
+  locked                boolean not null default true,
+  verify_texts          jsonb not null default '[]',                 -- [{text, purpose?}]
+  apple_verify_token    text,
+  ai_disclosure         text,
+  hosting_type          public.hosting_type not null default 'native',
+  status                public.podcast_status not null default 'active',
+  paused_at             timestamptz,                                 -- kept while a paused podcast is pending deletion
+  pause_expires_at      timestamptz,
+  last_pause_ended_at   timestamptz,
+  deletion_requested_at timestamptz,
+  deletion_redirect_url text,
+  deletion_scheduled_at timestamptz,
+  cover_image_url       text,
+  header_image_url      text,
+  banner_image_url      text,
+  profile_image_url     text,
+  created_at            timestamptz not null default now(),
+  updated_at            timestamptz not null default now(),
+  constraint pause_has_start_and_end check (num_nulls(paused_at, pause_expires_at) in (0, 2)),
+  constraint pause_is_at_most_90_days check (
+    pause_expires_at > paused_at and pause_expires_at - paused_at <= interval '90 days'),
+  constraint paused_has_pause check (status <> 'paused' or paused_at is not null),
+  constraint active_has_no_pause check (status <> 'active' or paused_at is null),
+  constraint only_pending_deletion_has_schedule check (
+    num_nulls(deletion_requested_at, deletion_scheduled_at) = case status when 'pending_deletion' then 0 else 2 end),
+  constraint deletion_window_is_0_to_90_days check (
+    deletion_scheduled_at - deletion_requested_at between interval '0' and interval '90 days'),
+  constraint deletion_redirect_has_window check (
+    deletion_redirect_url is null or coalesce(deletion_scheduled_at > deletion_requested_at, false)),
+  constraint deletion_redirect_url_is_http_url check (private.is_http_url(deletion_redirect_url)),
+  constraint external_is_not_pending_deletion check (status <> 'pending_deletion' or hosting_type = 'native'),
   constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint slug_is_1_to_100_chars check (char_length(slug) between 1 and 100),
   constraint slug_is_url_safe check (slug !~ '[/?#%\s]'),
@@ -67,6 +86,9 @@ create table public.podcasts (
 comment on table public.podcasts is
   'Podcasts. Members read them, admins edit them; create_podcast or an insert creates them.';
 create index podcasts_owner_id_idx on public.podcasts (owner_id);
+create index podcasts_pause_expires_at_idx on public.podcasts (pause_expires_at) where status = 'paused';
+create index podcasts_deletion_scheduled_at_idx on public.podcasts (deletion_scheduled_at)
+  where status = 'pending_deletion';
 
 -- Slugs are never reused, not even after a deletion, so that an old feed URL cannot serve another podcast.
 create table private.podcast_slugs (

@@ -59,12 +59,12 @@ declare
   status public.podcast_status;
 begin
   select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id;
-  if status in ('pending_deletion', 'deleted') then
+  if status = 'pending_deletion' then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
 end $$;
 comment on function private.require_writable_podcast is
-  'Rejects a podcast that is pending deletion or deleted: PT409 PODCAST_PENDING_DELETION.';
+  'Rejects a podcast that is pending deletion: PT409 PODCAST_PENDING_DELETION.';
 grant execute on function private.require_writable_podcast to authenticated, service_role;
 
 create function private.guard_writable_podcast() returns trigger

@@ -19,8 +19,8 @@ grant update (title, description, language, author, owner_name, owner_email, sho
     ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url)
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
--- Not granted: id (a public id must never belong to another podcast), owner_id (accept_podcast_transfer), status and
--- delete (no client operation yet), podcast_guid (derived or adopted), slug and hosting_type after the insert.
+-- Not granted: id (a public id must never belong to another podcast), owner_id (accept_podcast_transfer), status, its
+-- times and delete (lifecycle functions), podcast_guid (derived or adopted), slug and hosting_type after the insert.
 
 -- Always
 create function private.normalize_podcast() returns trigger
@@ -85,7 +85,7 @@ create function private.guard_podcast() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  if old.status in ('pending_deletion', 'deleted') then
+  if old.status = 'pending_deletion' then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
   if new.slug is distinct from old.slug then
@@ -107,6 +107,13 @@ create trigger t300_guard before update of owner_id, slug, title, description, l
     is_blocked, podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
     cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row execute function private.guard_podcast();
+
+create trigger t310_guard_status before update of status on public.podcasts
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('A podcast',
+    'active: paused pending_deletion',
+    'paused: active pending_deletion',
+    'pending_deletion: active paused');
 
 create function private.guard_podcast_lists() returns trigger
 language plpgsql security invoker set search_path = ''
@@ -155,7 +162,7 @@ begin
   end loop;
   return new;
 end $$;
-create trigger t310_guard_lists before insert or update of categories, funding, verify_texts on public.podcasts
+create trigger t320_guard_lists before insert or update of categories, funding, verify_texts on public.podcasts
   for each row execute function private.guard_podcast_lists();
 
 -- A higher domain may replace the derived GUID by one that the podcast had elsewhere, before it becomes public.

@@ -17,7 +17,7 @@ begin
   if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
-  if podcast.status in ('pending_deletion', 'deleted') then
+  if podcast.status = 'pending_deletion' then
     perform private.close_import_item(
       item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
     return jsonb_build_object('skip', 'failed');

@@ -34,7 +34,7 @@ declare
   current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
-  where p.id = get_feed_for_rendering.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted';
+  where p.id = get_feed_for_rendering.podcast_id and p.hosting_type = 'native';
   if not found then
     return;
   end if;

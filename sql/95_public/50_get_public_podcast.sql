@@ -6,7 +6,7 @@ as $$
 declare
   found_podcast public.podcasts;
 begin
-  select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug and p.status <> 'deleted';
+  select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;

@@ -12,7 +12,7 @@ begin
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
   end if;
   select p.id, p.slug into podcast from public.podcasts p
-  where p.slug = list_public_episodes.slug and p.status <> 'deleted';
+  where p.slug = list_public_episodes.slug;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;

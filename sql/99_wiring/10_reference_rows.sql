@@ -58,6 +58,9 @@ begin
       'Maximum podcasts per account on paid plans, checked on creation; empty means unlimited'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
     ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
+    ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
+    ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
+    ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);

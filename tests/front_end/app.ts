@@ -77,7 +77,10 @@ export async function readEpisode(client: Client, id: string) {
 
 export async function listDrafts(client: Client, podcastId: string) {
   const { data, count } = await client.from("episodes").select("title, podcasts!inner(title)", { count: "exact" })
-    .eq("status", "draft").eq("podcast_id", podcastId).neq("podcasts.status", "deleted").order("title").range(0, 1)
+    .eq("status", "draft").eq("podcast_id", podcastId).neq("podcasts.status", "pending_deletion").order("title").range(
+      0,
+      1,
+    )
     .throwOnError();
   return { titles: data.map(({ title }) => title), count };
 }

@@ -1,6 +1,7 @@
 /** Black-box requests to the running stack, by users with different roles on a podcast. */
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type postgres from "postgres";
 import { connectTo } from "../database.ts";
 import { stack } from "../stack.ts";
 
@@ -88,6 +89,14 @@ export async function addMember(podcast: { id: string }, { id }: { id: string },
 /** Makes a member the owner without a transfer offer. */
 export async function transferTo({ id }: { id: string }, podcast: { id: string }) {
   await sql`update public.podcasts set owner_id = ${id} where id = ${podcast.id}`;
+}
+
+/** Schedules a podcast's deletion in 90 days. */
+export async function scheduleDeletion({ id }: { id: string }, db: postgres.ISql = sql) {
+  await db`
+    update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
+      deletion_scheduled_at = now() + interval '90 days'
+    where id = ${id}`;
 }
 
 export interface Episode {

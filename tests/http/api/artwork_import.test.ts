@@ -8,6 +8,7 @@ import {
   episode,
   person,
   podcast,
+  scheduleDeletion,
   sendRequest,
   sql,
   stackInfo,
@@ -160,7 +161,7 @@ Deno.test("an artwork import returns 400 naming a missing or malformed parameter
 
 Deno.test("an artwork import fetches nothing and returns 404 for an unknown podcast, 409 for one pending deletion", async () => {
   const leaving = await podcast("Leaving, to be drawn");
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
+  await scheduleDeletion(leaving);
   await using from = await source(served("cover"));
   assertError(await importing("admin", { url: from.url, podcastId: crypto.randomUUID() }), 404);
   const expected = { code: "PODCAST_PENDING_DELETION" };
@@ -175,7 +176,7 @@ Deno.test("an artwork import rechecks role, deletion and podcast after it has re
       const { id: user } = await person("admin");
       await sql`update public.podcast_members set role = 'member' where podcast_id = ${id} and user_id = ${user}`;
     }],
-    [409, (id) => sql`update public.podcasts set status = 'pending_deletion' where id = ${id}`, {
+    [409, (id) => scheduleDeletion({ id }), {
       code: "PODCAST_PENDING_DELETION",
     }],
     [404, (id) => sql`delete from public.podcasts where id = ${id}`],

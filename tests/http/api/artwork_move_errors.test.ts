@@ -1,6 +1,6 @@
 // POST /api/media/move-artwork: rejected moves, which leave the import unchanged.
 import assert from "node:assert/strict";
-import { addMember, assertError, person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
+import { addMember, assertError, person, podcast, scheduleDeletion, sendRequest, sql, waitFor } from "../harness.ts";
 import {
   type ArtworkType,
   assertKept,
@@ -82,7 +82,7 @@ Deno.test("an artwork move rejects non-admins, unknown podcasts and podcasts pen
   const { owner, admin, home, as } = await podcastWithTeam("Leaving, moved to"), mine = await imported(as, "cover");
   const joined = await podcast("Only joined", owner), foreign = await podcast("Foreign", owner);
   await addMember(joined, as);
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${home.id}`;
+  await scheduleDeletion(home);
   assertError(await moving(as, mine.path, joined, "cover"), 403);
   assertError(await moving(as, mine.path, foreign, "cover"), 403);
   assertError(await moving(as, mine.path, { ...home, id: crypto.randomUUID() }, "cover"), 404, {

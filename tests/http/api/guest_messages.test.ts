@@ -8,6 +8,7 @@ import {
   person,
   podcast,
   type Role,
+  scheduleDeletion,
   sendRequest,
   sql,
   stackInfo,
@@ -142,7 +143,7 @@ Deno.test("guests of a podcast pending deletion read the chat and get 409 when t
   const show = await podcast("Ending"), pilot = await episode(show);
   const { token } = await invite(pilot);
   await postAs(admin, pilot, "Sorry");
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  await scheduleDeletion(show);
   assertError(await post(token, "Hello"), 409, { code: "PODCAST_PENDING_DELETION" });
   const { status, error } = await postAs(member, pilot, "Hello");
   assert.deepEqual([status, error?.hint], [409, "PODCAST_PENDING_DELETION"]);

@@ -8,6 +8,7 @@ import {
   person,
   podcast,
   type RequestOptions,
+  scheduleDeletion,
   sendRequest,
   sql,
   stackInfo,
@@ -347,7 +348,7 @@ Deno.test("POST /api/guests returns 429 with the reset time over max_guest_invit
 Deno.test("on a podcast pending deletion, guest routes return 409, except reading the episode", async () => {
   const show = await podcast("Going"), pilot = await episode(show);
   const { token, episodeGuestId } = await invite(pilot);
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  await scheduleDeletion(show);
   const gone = { code: "PODCAST_PENDING_DELETION" };
   assertError(await request({ ...fields, episodeId: pilot.id }), 409, gone);
   assertError(await remove(episodeGuestId), 409, gone);

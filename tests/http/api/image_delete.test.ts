@@ -7,8 +7,8 @@ import {
   type Podcast,
   podcast,
   type RequestOptions,
+  scheduleDeletion,
   sendRequest,
-  sql,
 } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
 import {
@@ -133,7 +133,7 @@ Deno.test("deleting an image of an unknown podcast returns 404", async () => {
 Deno.test("deleting an image of a podcast that is scheduled for deletion returns 409 and keeps the image", async () => {
   const leaving = await podcast("Leaving, undeleted");
   const { path, publicUrl } = await uploaded(leaving, "cover");
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
+  await scheduleDeletion(leaving);
   assertError(await remove(leaving, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
   assert.equal(await named(leaving, "cover"), publicUrl);
   assert.deepEqual(await objects(leaving), [path]);

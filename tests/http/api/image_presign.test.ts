@@ -1,7 +1,7 @@
 // POST /api/media/presigned-url: the parameters of an image upload, after the upload's own checks.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
-import { assertError, assertKeys, episode, podcast, sendRequest, sql } from "../harness.ts";
+import { assertError, assertKeys, episode, podcast, scheduleDeletion, sendRequest, sql } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
 import { EXTENSION, type ImageType, objects, publicUrl, SPEC, TYPES, UUID } from "./images.ts";
 
@@ -117,6 +117,6 @@ Deno.test("the image presign returns 404 for an episode of another podcast and f
 
 Deno.test("the image presign returns 409 for a podcast that is scheduled for deletion", async () => {
   const leaving = await podcast("Leaving, presigned");
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
+  await scheduleDeletion(leaving);
   assertError(await presign({ podcastId: leaving.id }), 409, { code: "PODCAST_PENDING_DELETION" });
 });

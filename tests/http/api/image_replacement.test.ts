@@ -9,6 +9,7 @@ import {
   episode,
   person,
   podcast,
+  scheduleDeletion,
 } from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
 import { assertGone, coversOf, duringRequest, type Format, ledger, named, objects, storageUsed } from "./images.ts";
@@ -131,7 +132,7 @@ Deno.test("an image upload returns 409 and leaves no object when the podcast is 
   const response = await duringRequest(
     show,
     () => put(show, "header"),
-    (t) => t`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`,
+    (t) => scheduleDeletion(show, t),
   );
   assertError(response, 409, { code: "PODCAST_PENDING_DELETION" });
   assert.deepEqual(await objects(show), []);

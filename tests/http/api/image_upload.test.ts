@@ -10,6 +10,7 @@ import {
   episode,
   person,
   podcast,
+  scheduleDeletion,
   sendRequest,
   sql,
   stackInfo,
@@ -160,7 +161,7 @@ Deno.test("an image upload ignores episodeId for podcast images", async () => {
 Deno.test("an image upload returns 409 for a podcast that is scheduled for deletion, which keeps its images", async () => {
   const leaving = await podcast("Leaving, illustrated"), pilot = await episode(leaving);
   const { path } = await uploaded(leaving, "cover");
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
+  await scheduleDeletion(leaving);
   for (const place of ["cover", pilot] as const) {
     assertError(await put(leaving, place), 409, { code: "PODCAST_PENDING_DELETION" });
   }

@@ -1,6 +1,6 @@
 // POST /api/imports/podcast: a feed becomes an import that can be looked at, and GET shows it.
 import assert from "node:assert/strict";
-import { assertError, assertKeys, callRpc, person, podcast, sendRequest, sql } from "../harness.ts";
+import { assertError, assertKeys, callRpc, person, podcast, scheduleDeletion, sendRequest, sql } from "../harness.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { source } from "./artwork.ts";
 import { newUserName } from "./images.ts";
@@ -288,7 +288,7 @@ Deno.test("POST podcast rejects an unknown podcast and one pending deletion", as
   await using from = await serving(feed(episodes(1)));
   assertError(await start({ id: crypto.randomUUID(), slug: "" }, from.url), 404);
   const show = await podcast("Going", newUserName("going"));
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  await scheduleDeletion(show);
   assertError(await start(show, from.url), 409, { code: "PODCAST_PENDING_DELETION" });
   assert.deepEqual(from.source.requests, []);
 });

@@ -1,7 +1,7 @@
 // /api/episodes/{id}/people/{personId}: changing and removing people, podcasts pending deletion, and automatic changes.
 import assert from "node:assert/strict";
 import { ListPeopleResponse, RemovePersonResponse, UpdatePersonResponse } from "../../../types/people.ts";
-import { assertError, callRpc, episode, person, podcast, sql } from "../harness.ts";
+import { assertError, callRpc, episode, person, podcast, scheduleDeletion, sql } from "../harness.ts";
 import { byToken, invite } from "./guest_email.ts";
 import { add, added, assertResponse, change, credits, events, list, queued, remove } from "./people.ts";
 
@@ -77,7 +77,7 @@ Deno.test("DELETE person removes roster entry and credit and renumbers the other
 Deno.test("on a podcast pending deletion, people routes return 409, except reading the roster", async () => {
   const show = await podcast("Leaving"), pilot = await episode(show);
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  await scheduleDeletion(show);
   for (
     const response of [
       await add(pilot, { sourceType: "external", name: "X" }),

@@ -1,7 +1,7 @@
 // /api/episodes/{id}/people/{personId}/credit and …/credits/reorder: the people that a feed credits, their roles and their order.
 import assert from "node:assert/strict";
 import { RemoveCreditResponse, ReorderCreditsResponse } from "../../../types/people.ts";
-import { assertError, episode, person, podcast, sendRequest, sql } from "../harness.ts";
+import { assertError, episode, person, podcast, scheduleDeletion, sendRequest, sql } from "../harness.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import {
   added,
@@ -228,7 +228,7 @@ Deno.test("on a podcast pending deletion, credit routes return 409", async () =>
   const show = await podcast("Leaving too"), pilot = await episode(show);
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   const order = await ids(pilot);
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  await scheduleDeletion(show);
   for (
     const response of [
       await credit(pilot, id, {}),

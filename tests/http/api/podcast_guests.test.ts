@@ -9,6 +9,7 @@ import {
   person,
   podcast,
   type RequestOptions,
+  scheduleDeletion,
   sendRequest,
   sql,
   stackInfo,
@@ -278,7 +279,7 @@ Deno.test("a guest is linked to the confirmed user of the email, even if the use
 
 Deno.test("guests of a podcast pending deletion can be read, and updates return 409", async () => {
   const show = await podcast("Leaving"), pilot = await episode(show), guest = await invited(pilot, "Last");
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  await scheduleDeletion(show);
   assertError(await change(guest.id, { bio: "x" }), 409, { code: "PODCAST_PENDING_DELETION" });
   assert.equal((await detail(guest.id)).status, 200);
   assert.equal((await list({ podcastId: show.id })).body.data.length, 1);

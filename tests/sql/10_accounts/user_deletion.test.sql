@@ -19,7 +19,7 @@ select is((select created_by from public.episodes where id = tests.id('made')), 
 select is_empty($$ select tests.queued('feed_invalidation') $$, 'deleting an admin invalidates no feed');
 select is_empty($$ select from public.podcast_members where user_id = tests.id('ana') $$,
   'deleting an admin deletes the membership');
-update public.podcasts set status = 'pending_deletion';
+select tests.set_status('show', 'pending_deletion');
 select lives_ok($$ delete from auth.users where email = 'vic@test.example' $$,
   'a member of a podcast pending deletion can be deleted');
 delete from public.podcasts;

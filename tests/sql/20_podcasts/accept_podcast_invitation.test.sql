@@ -70,7 +70,7 @@ select is((select role::text from public.podcast_members where user_id = tests.i
 
 -- Deletion
 select tests.person('kept'), tests.invitation('show', 'kept@test.example', 'ola');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('kept', $$ select public.accept_podcast_invitation(tests.id('show/kept@test.example')) $$),
   'PT409',
   'accept_podcast_invitation returns 409 while the podcast is pending deletion');

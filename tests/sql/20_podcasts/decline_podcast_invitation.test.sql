@@ -31,7 +31,7 @@ select is(tests.result_of('eve', $$ select public.decline_podcast_invitation(tes
   'decline_podcast_invitation returns 409 after acceptance');
 
 select tests.person('kept'), tests.invitation('show', 'kept@test.example', 'ola');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('kept', $$ select public.decline_podcast_invitation(tests.id('show/kept@test.example'),
   true) $$),
   'ok 1', 'decline_podcast_invitation succeeds while the podcast is pending deletion');

@@ -35,9 +35,9 @@ select throws_ok($$ select public.offer_podcast_transfer(tests.id('show'), tests
   'The podcast is already offered; withdraw that offer first',
     'offer_podcast_transfer returns 409 while an offer is open');
 select tests.act_as('postgres');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(pg_temp.offer('vic'), 'PT409', 'offer_podcast_transfer returns 409 while the podcast is pending deletion');
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 select is(pg_temp.offer('vic'), 'ok 1', 'offer_podcast_transfer accepts a podcast whose deletion was canceled');
 
 -- Rate limit

@@ -83,10 +83,10 @@ select is(private.podcast_invitation_email(tests.id('p1/third@test.example'), no
   'podcast_invitation_email is null when the invitation has expired');
 select is(private.podcast_invitation_email(tests.id('p2/eve@test.example')), null,
   'podcast_invitation_email is null when the invitation was withdrawn');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('p1');
+select tests.set_status('p1', 'pending_deletion');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
   'podcast_invitation_email is null while the podcast is pending deletion');
-update public.podcasts set status = 'paused' where id = tests.id('p1');
+select tests.set_status('p1', 'paused');
 select private.mark_podcast_invitation_sent(tests.id('p1/third@test.example'), now() - interval '1 day');
 select isnt(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
   'mark_podcast_invitation_sent ignores an earlier request');

@@ -23,7 +23,7 @@ from unnest(array[
 
 -- After
 update public.podcast_members set role = 'admin' where user_id = tests.id('vic');
-update public.podcasts set status = 'paused' where id = tests.id('show');
+select tests.set_status('show', 'paused');
 select is(pg_temp.status(), 'pending', 'an offer stays open when the member''s role changes and the podcast is paused');
 select is(tests.result_of('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$), 'ok 1',
   'a member with an offer may leave the team');
@@ -31,9 +31,9 @@ select is(pg_temp.status(), 'ended', 'an offer ends when the member leaves the t
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'PT409',
   'accept_podcast_transfer returns 409 after the member left the team');
 select tests.member('vic', 'show'), tests.transfer('show', 'vic');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(pg_temp.status(), 'ended', 'an offer ends when the podcast is pending deletion');
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 select tests.transfer('show', 'vic');
 update public.podcasts set owner_id = tests.id('ana') where id = tests.id('show');
 select is(pg_temp.status(), 'ended', 'an offer ends when the podcast gets another owner');

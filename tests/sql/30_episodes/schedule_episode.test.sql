@@ -41,10 +41,10 @@ select is(
   '(published,t,t)', 'publish_due_episodes sets published_at to scheduled_at');
 select is(private.publish_due_episodes(now() + interval '61 minutes'), 0,
   'publish_due_episodes publishes an episode once');
-update public.podcasts set status = 'pending_deletion';
+select tests.set_status('show', 'pending_deletion');
 select is(private.publish_due_episodes(now() + interval '3 hours'), 0,
   'publish_due_episodes skips a podcast pending deletion');
-update public.podcasts set status = 'paused';
+select tests.set_status('show', 'paused');
 select is(private.publish_due_episodes(now() + interval '3 hours'), 1,
   'publish_due_episodes publishes the episodes of a paused podcast');
 select isnt_empty(

@@ -264,7 +264,7 @@ select ok((select max(n) from unnest(pg_temp.walk()) n) <= 2,
 
 -- A podcast pending deletion still has a feed
 update public.episodes set show_notes_version = 0, show_notes_safe_html = null where id = tests.id('one');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(pg_temp.sanitize('one', '<p>n</p>'), 1, 'store_show_notes accepts a podcast pending deletion');
 select is(tests.result_of('ola', $$ update public.episodes set show_notes_html = 'x' where id = tests.id('one') $$),
   'PT409', 'an owner may not change notes of a podcast pending deletion');

@@ -5,7 +5,7 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger');
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('leaving');
+select tests.set_status('leaving', 'pending_deletion');
 
 select is(tests.result_of(who, $$ select public.authorize_artwork_import('cover', tests.id('show')) $$), wanted,
   format('authorize_artwork_import for a podcast as %s returns %s', who, wanted))

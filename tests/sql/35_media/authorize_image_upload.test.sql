@@ -26,10 +26,10 @@ from (values
   ('ana', $$tests.id('show'), 'cover', 'image/webp'$$, 'PT400'),
   ('ana', $$tests.id('show'), 'cover', null$$, 'PT400'),
   ('vic', $$tests.id('show'), 'cover', 'image/webp'$$, 'PT400')) c (who, args, expected);
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', format('select public.authorize_image_upload(%s)', args)), 'PT409',
   format('authorize_image_upload(%s) returns 409 for a podcast that is pending deletion', args)) from calls;
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 
 select is(public.authorize_image_upload(tests.id('show'), name, 'image/png', tests.id('pilot')),
   jsonb_build_object('maxBytes', max_bytes), format('authorize_image_upload returns the limit of a %s', name))

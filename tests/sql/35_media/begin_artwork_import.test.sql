@@ -5,7 +5,7 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger');
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('leaving');
+select tests.set_status('leaving', 'pending_deletion');
 
 select is(tests.result_of(who,
   $$ select public.begin_artwork_import('image/jpeg', 1000, tests.square_image(), 'cover', tests.id('show')) $$),

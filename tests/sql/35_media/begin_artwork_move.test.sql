@@ -5,7 +5,7 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger');
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('leaving');
+select tests.set_status('leaving', 'pending_deletion');
 
 create temp table t as
   select tests.import_artwork('ana') as import, tests.artwork_path('ana') as missing,
@@ -33,10 +33,10 @@ from (values ('other', 'cover', 'PT403'), ('show', 'episode_cover', 'PT400'), ('
 select is((select tests.result_of('ana',
   format('select public.begin_artwork_move(%L, gen_random_uuid(), %L)', import, 'cover')) from t), 'PT404',
   'begin_artwork_move returns 404 for an unknown podcast');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is((select tests.begin_artwork_move('ana', import) from t), 'PT409',
   'begin_artwork_move returns 409 for a podcast that is pending deletion');
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 select is(tests.begin_artwork_move('ana', path), wanted, format('begin_artwork_move of %s returns %s', what, wanted))
 from t, lateral (values
   ('the import of a member', vics, 'PT403'),

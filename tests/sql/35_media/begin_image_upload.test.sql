@@ -29,10 +29,10 @@ from (values
   ('ana', $$tests.id('show'), 'episode_cover', 'image/png', 9999999, null$$, 'PT404'),
   ('ana', $$tests.id('show'), 'banner', 'image/png', 1000, pg_temp.png(600, 315), tests.id('foreign')$$, 'ok 1'))
   c (who, args, wanted);
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', format('select public.begin_image_upload(%s)', args)), 'PT409',
   format('begin_image_upload(%s) returns 409 for a podcast that is pending deletion', args)) from calls;
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 
 select matches(public.begin_image_upload(tests.id('show'), 'banner', 'image/webp', 1,
   '{"type": "image/webp", "width": 600, "height": 315}') ->> 'path',

@@ -23,10 +23,10 @@ from (values
 select is(tests.result_of(who, format('select private.delete_podcast_image(tests.id(%L), %L)', 'show', 'cover')),
   wanted, format('private.delete_podcast_image as %s returns %s', who, wanted))
 from (values ('anon', '42501'), ('vic', 'PT403'), ('stranger', 'PT403')) w (who, wanted);
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', format('select public.delete_podcast_image(%s)', args)), 'PT409',
   format('delete_podcast_image(%s) returns 409 for a podcast that is pending deletion', args)) from calls;
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 
 -- the objects
 create temp table o as select tests.store_image_object('cover', 100) as a, tests.store_image_object('cover', 250) as b,

@@ -97,7 +97,7 @@ select is((select count(*) from jsonb_array_elements(tests.get_storage_usage('ol
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('ana');
 select is((tests.get_storage_usage('ana') -> 'limitBytes')::bigint, 107374182400,
   'get_storage_usage returns the limit of the account''s plan');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('large');
+select tests.set_status('large', 'pending_deletion');
 select is((tests.get_storage_usage('ana') -> 'usedBytes')::int, 5009,
   'get_storage_usage counts a podcast that is pending deletion');
 delete from public.podcasts where id = tests.id('large');

@@ -69,11 +69,11 @@ select is((pg_temp.error_of_update('episodes', 'cover_image_url', 'pilot', 'impo
 select tests.act_as('postgres');
 
 -- a podcast that is pending deletion
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', format('update public.podcasts set %s = null', c)), 'PT409',
   'a podcast that is pending deletion keeps its ' || c)
   from unnest(array['cover_image_url', 'header_image_url', 'banner_image_url', 'profile_image_url']) c;
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 
 -- inserts
 select is(tests.result_of('ola', format('insert into public.podcasts (title, %I) values (%L, %L)', col, 'New', url)),

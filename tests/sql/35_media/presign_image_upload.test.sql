@@ -28,10 +28,10 @@ from (values
   ('ana', $$tests.id('show'), 'cover', 'image/png', ''$$, 'PT400'),
   ('ana', $$tests.id('show'), 'cover', 'image/png', null$$, 'PT400'),
   ('vic', $$tests.id('show'), 'cover', 'image/webp', 'a'$$, 'PT400')) c (who, args, wanted);
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', format('select public.presign_image_upload(%s)', args)), 'PT409',
   format('presign_image_upload(%s) returns 409 for a podcast that is pending deletion', args)) from calls;
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 
 -- the URL
 select tests.act_as('ana');

@@ -54,7 +54,7 @@ select is(tests.result_of('postgres',
 -- expired, pending deletion
 select is(tests.error_of($$ select private.accept_guest_invitation('gina', at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'accept_guest_invitation rejects an expired token');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 delete from private.rate_limits;
 select is(tests.error_of($$ select public.accept_guest_invitation('gina') $$), 'PT409 PODCAST_PENDING_DELETION',
   'accept_guest_invitation returns 409 on a podcast pending deletion');

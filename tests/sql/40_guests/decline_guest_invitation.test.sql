@@ -24,7 +24,7 @@ select is(tests.result_of('ola', $$ select public.decline_guest_invitation('gus'
   'decline_guest_invitation accepts the token from a signed-in user');
 select is(tests.error_of($$ select private.decline_guest_invitation('gina', at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'decline_guest_invitation rejects an expired token');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.error_of($$ select public.decline_guest_invitation('gina') $$), 'PT409 PODCAST_PENDING_DELETION',
   'decline_guest_invitation returns 409 on a podcast pending deletion');
 

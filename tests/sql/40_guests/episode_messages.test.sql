@@ -61,11 +61,11 @@ select is(tests.result_of(who, 'delete from public.episode_messages'), '42501',
 from unnest(array['anon', 'stranger', 'vic', 'ana', 'ola', 'service']) who;
 
 -- pending deletion, deleted accounts and episodes
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(pg_temp.insert_as('vic'), 'PT409', 'inserting a message returns 409 on a podcast pending deletion');
 select is(pg_temp.insert_as('stranger'), '42501',
   'inserting a message does not reveal to a non-member that the podcast is pending deletion');
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 select pg_temp.insert_as('vic', 'Goodbye') is not null;
 delete from auth.users where id = tests.id('vic');
 select is_empty($$ select from public.episode_messages where body = 'Goodbye' $$,

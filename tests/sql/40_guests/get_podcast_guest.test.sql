@@ -44,7 +44,7 @@ select tests.act_as('ola');
 select is(public.get_podcast_guest(tests.id('Bert')) ->> 'bio', 'Sails',
   'get_podcast_guest returns the bio to the owner');
 select tests.act_as('postgres');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('vic', $$ select public.get_podcast_guest(tests.id('Bert')) $$), 'ok 1',
   'get_podcast_guest succeeds on a podcast pending deletion');
 

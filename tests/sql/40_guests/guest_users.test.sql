@@ -75,7 +75,7 @@ update public.podcast_guests set email = 'no-one@test.example' where id = tests.
 select is(pg_temp.user_of('G late'), null, 'a guest whose email changes loses the user of the old email');
 update public.podcast_guests set email = 'LATE@test.example' where id = tests.id('G late');
 select is(pg_temp.user_of('G late'), 'late', 'a guest whose email changes is linked to the user of the new email');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select lives_ok($$ delete from auth.users where id = tests.id('late') $$,
   'deleting a user succeeds while a podcast that they are a guest of is pending deletion');
 select is((select count(*) from public.podcast_guests

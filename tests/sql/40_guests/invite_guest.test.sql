@@ -126,7 +126,7 @@ select is(tests.result_of('ana', $$ select private.invite_guest(tests.id('pilot'
     at => now() + interval '1 hour') $$), 'ok 1', 'the invitation limit of a user ends after an hour');
 
 -- pending deletion
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ola', format('select tests.invite(%L)', email)), 'PT409',
   format('invite_guest of %s returns 409 on a podcast pending deletion', title))
 from (values ('new@guests.example', 'a new guest'), ('1@many.example', 'an invited guest')) v (email, title);

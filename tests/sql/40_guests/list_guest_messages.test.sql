@@ -84,9 +84,9 @@ select isnt((select last_accessed_at from public.episode_guests where id = tests
 -- expired, pending deletion, removed
 select is(tests.error_of($$ select private.list_guest_messages('gus', null, 50, at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'list_guest_messages rejects an expired token');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(jsonb_typeof(pg_temp.list('gus')), 'object', 'list_guest_messages succeeds on a podcast pending deletion');
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 update public.episode_guests set status = 'removed' where id = tests.id('pilot/gus');
 select is(pg_temp.list('gus'), to_jsonb('PT401'::text), 'list_guest_messages rejects the token of a removed guest');
 

@@ -89,7 +89,7 @@ select throws_ok($$ insert into public.podcast_guest_notes (guest_id, bio)
   'podcast_guest_notes rejects a bio of 2,001 characters');
 
 -- pending deletion, deletion
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select throws_ok(statement, 'PT409', null, 'a podcast pending deletion rejects: ' || statement)
 from unnest(array[
   $$insert into public.podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'X', 'x@b.example')$$,

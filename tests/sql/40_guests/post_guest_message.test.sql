@@ -51,10 +51,10 @@ select is(tests.result_of('postgres',
   'the message limit of a guest ends after a minute');
 
 -- pending deletion, expired, removed
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.error_of($$ select public.post_guest_message('gus', 'Late') $$), 'PT409 PODCAST_PENDING_DELETION',
   'post_guest_message returns 409 on a podcast pending deletion');
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 select is(tests.error_of($$ select private.post_guest_message('gus', 'Late', at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'post_guest_message rejects an expired token');
 update public.episode_guests set status = 'removed' where id = tests.id('pilot/gus');

@@ -14,10 +14,10 @@ from (values ('vic', 'PT403'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon'
 select is(tests.result_of('ana', $$ select public.remove_episode_guest(gen_random_uuid()) $$), 'PT404',
   'remove_episode_guest returns 404 for an unknown guest');
 select lives_ok($$ select private.authenticate_guest('gina') $$, 'a rejected remove_episode_guest revokes no token');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', $$ select public.remove_episode_guest(tests.id('pilot/gina')) $$), 'PT409',
   'remove_episode_guest returns 409 on a podcast pending deletion');
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 
 -- the guest and the token
 update private.guest_invitations set message = 'Do come';

@@ -164,7 +164,7 @@ select is(tests.state_of('one'), 'canceled: 0/1/2 of 3', 'a canceled import stay
 
 -- A podcast pending deletion
 select tests.running_import();
-update public.podcasts set status = 'pending_deletion';
+update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now();
 select is(tests.call_as_ana('cancel_import'), 'PT409 PODCAST_PENDING_DELETION',
   'cancel_import returns 409 for a podcast pending deletion');
 select is(tests.begin_item('a'), 'failed', 'begin_import_item fails an item of a podcast pending deletion');

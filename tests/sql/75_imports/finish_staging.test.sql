@@ -204,7 +204,7 @@ delete from public.podcast_imports where id = tests.id('l9/import');
 select is(tests.error_of($$ select pg_temp.locked('l10', '{}') $$), 'none',
   'finish_staging does not limit locked feeds without an owner email');
 
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show2');
+select tests.set_status('show2', 'pending_deletion');
 select is(tests.error_of($$ insert into public.podcast_imports (podcast_id, feed_url)
   values (tests.id('show2'), 'https://feeds.example/a.xml') $$), 'PT409 PODCAST_PENDING_DELETION',
   'podcast_imports rejects an import into a podcast pending deletion');

@@ -64,7 +64,7 @@ from unnest(array['start_import(tests.id(''show''), ''https://feeds.example/a.xm
 insert into verbs values ($$ confirm_import(tests.id('one')) $$), ($$ cancel_import(tests.id('one')) $$),
   ($$ resume_import(tests.id('one')) $$),
   ($$ retry_failed_import_items(tests.id('one')) $$), ($$ retry_import_item(tests.id('one'), tests.id('a')) $$);
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select tests.act_as('ola');
 select is(tests.error_of('select public.' || call), expected,
   format('%s for a podcast pending deletion returns %s', call, expected))
@@ -75,10 +75,10 @@ select is(tests.error_of($$ select private.finish_feed_recheck(tests.id('one'), 
   tests.id('ola')) $$),
   'PT409 PODCAST_PENDING_DELETION', 'finish_feed_recheck returns 409 for a podcast pending deletion');
 update public.podcast_imports set status = 'canceled' where id = tests.id('one');
-update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.set_status('show', 'active');
 select tests.import('read', 'show', 'pending');
 select private.stage_import_items(tests.id('read'), '[{"guid": "a", "position": 0}]');
-update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION',
   'a staging function returns 409 for a podcast pending deletion: ' || statement)
 from unnest(array[$$ select private.stage_import_items(tests.id('read'), '[{"guid": "b", "position": 1}]') $$,
