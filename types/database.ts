@@ -447,14 +447,14 @@ isOneToOne: false
                   ]
                 },"podcasts": {
                   Row: {
-                    "ai_disclosure": string | null,"apple_verify_token": string | null,"author": string | null,"banner_image_url": string | null,"categories": NonNullable<Json>,"copyright": string | null,"cover_image_url": string | null,"created_at": string,"description": string,"explicit": boolean,"funding": NonNullable<Json>,"header_image_url": string | null,"hosting_type": Database["public"]['Enums']["hosting_type"],"id": string,"is_blocked": boolean,"is_complete": boolean,"language": string,"link": string | null,"locked": boolean,"medium": string,"owner_email": string | null,"owner_id": string,"owner_name": string | null,"podcast_guid": string,"profile_image_url": string | null,"show_owner_email": boolean,"slug": string,"status": Database["public"]['Enums']["podcast_status"],"title": string,"type": Database["public"]['Enums']["podcast_type"],"updated_at": string,"verify_texts": NonNullable<Json>
+                    "ai_disclosure": string | null,"apple_verify_token": string | null,"author": string | null,"banner_image_url": string | null,"categories": NonNullable<Json>,"copyright": string | null,"cover_image_url": string | null,"created_at": string,"deletion_redirect_url": string | null,"deletion_requested_at": string | null,"deletion_scheduled_at": string | null,"description": string,"explicit": boolean,"funding": NonNullable<Json>,"header_image_url": string | null,"hosting_type": Database["public"]['Enums']["hosting_type"],"id": string,"is_blocked": boolean,"is_complete": boolean,"language": string,"last_pause_ended_at": string | null,"link": string | null,"locked": boolean,"medium": string,"owner_email": string | null,"owner_id": string,"owner_name": string | null,"pause_expires_at": string | null,"paused_at": string | null,"podcast_guid": string,"profile_image_url": string | null,"show_owner_email": boolean,"slug": string,"status": Database["public"]['Enums']["podcast_status"],"title": string,"type": Database["public"]['Enums']["podcast_type"],"updated_at": string,"verify_texts": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"is_blocked"?: boolean,"is_complete"?: boolean,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"deletion_redirect_url"?: string | null,"deletion_requested_at"?: string | null,"deletion_scheduled_at"?: string | null,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"is_blocked"?: boolean,"is_complete"?: boolean,"language"?: string,"last_pause_ended_at"?: string | null,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"pause_expires_at"?: string | null,"paused_at"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
                   }
                   Update: {
-                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"is_blocked"?: boolean,"is_complete"?: boolean,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title"?: string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"deletion_redirect_url"?: string | null,"deletion_requested_at"?: string | null,"deletion_scheduled_at"?: string | null,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"is_blocked"?: boolean,"is_complete"?: boolean,"language"?: string,"last_pause_ended_at"?: string | null,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"pause_expires_at"?: string | null,"paused_at"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title"?: string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -637,6 +637,9 @@ isOneToOne: false
 "copyright": string | null,
 "cover_image_url": string | null,
 "created_at": string,
+"deletion_redirect_url": string | null,
+"deletion_requested_at": string | null,
+"deletion_scheduled_at": string | null,
 "description": string,
 "explicit": boolean,
 "funding": NonNullable<Json>,
@@ -646,12 +649,15 @@ isOneToOne: false
 "is_blocked": boolean,
 "is_complete": boolean,
 "language": string,
+"last_pause_ended_at": string | null,
 "link": string | null,
 "locked": boolean,
 "medium": string,
 "owner_email": string | null,
 "owner_id": string,
 "owner_name": string | null,
+"pause_expires_at": string | null,
+"paused_at": string | null,
 "podcast_guid": string,
 "profile_image_url": string | null,
 "show_owner_email": boolean,
@@ -1072,7 +1078,7 @@ isOneToOne: false
       } }
           }
           Enums: {
-            "credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
+            "credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1188,7 +1194,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
+            "credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const

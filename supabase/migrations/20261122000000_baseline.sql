@@ -275,6 +275,18 @@ create table "private"."podcast_slugs" (
 alter table "private"."podcast_slugs"
   enable row level security;
 
+create table "private"."podcast_tombstones" (
+  "slug"         text                     collate pg_catalog."C" not null,
+  "podcast_id"   uuid                     not null,
+  "redirect_url" text,
+  "deleted_at"   timestamp with time zone not null,
+  constraint "podcast_tombstones_pkey" primary key (slug),
+  constraint "podcast_tombstones_podcast_id_key" unique (podcast_id)
+);
+
+alter table "private"."podcast_tombstones"
+  enable row level security;
+
 create table "private"."queues" (
   "name"            text     not null,
   "max_attempts"    integer  not null,
@@ -654,36 +666,48 @@ alter table "public"."podcast_transfers"
   enable row level security;
 
 create table "public"."podcasts" (
-  "id"                 uuid                     not null default gen_random_uuid(),
-  "slug"               text                     not null default NULLIF(''::text, ''::text),
-  "title"              text                     not null,
-  "description"        text                     not null default ''::text,
-  "language"           text                     not null default 'en'::text,
-  "author"             text,
-  "owner_name"         text,
-  "owner_email"        text,
-  "show_owner_email"   boolean                  not null default false,
-  "categories"         jsonb                    not null default '[]'::jsonb,
-  "explicit"           boolean                  not null default false,
-  "copyright"          text,
-  "link"               text,
-  "medium"             text                     not null default 'podcast'::text,
-  "funding"            jsonb                    not null default '[]'::jsonb,
-  "is_complete"        boolean                  not null default false,
-  "is_blocked"         boolean                  not null default false,
-  "podcast_guid"       uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
-  "locked"             boolean                  not null default true,
-  "verify_texts"       jsonb                    not null default '[]'::jsonb,
-  "apple_verify_token" text,
-  "ai_disclosure"      text,
-  "cover_image_url"    text,
-  "header_image_url"   text,
-  "banner_image_url"   text,
-  "profile_image_url"  text,
-  "created_at"         timestamp with time zone not null default now(),
-  "updated_at"         timestamp with time zone not null default now(),
+  "id"                    uuid                     not null default gen_random_uuid(),
+  "slug"                  text                     not null default NULLIF(''::text, ''::text),
+  "title"                 text                     not null,
+  "description"           text                     not null default ''::text,
+  "language"              text                     not null default 'en'::text,
+  "author"                text,
+  "owner_name"            text,
+  "owner_email"           text,
+  "show_owner_email"      boolean                  not null default false,
+  "categories"            jsonb                    not null default '[]'::jsonb,
+  "explicit"              boolean                  not null default false,
+  "copyright"             text,
+  "link"                  text,
+  "medium"                text                     not null default 'podcast'::text,
+  "funding"               jsonb                    not null default '[]'::jsonb,
+  "is_complete"           boolean                  not null default false,
+  "is_blocked"            boolean                  not null default false,
+  "podcast_guid"          uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
+  "locked"                boolean                  not null default true,
+  "verify_texts"          jsonb                    not null default '[]'::jsonb,
+  "apple_verify_token"    text,
+  "ai_disclosure"         text,
+  "paused_at"             timestamp with time zone,
+  "pause_expires_at"      timestamp with time zone,
+  "last_pause_ended_at"   timestamp with time zone,
+  "deletion_requested_at" timestamp with time zone,
+  "deletion_redirect_url" text,
+  "deletion_scheduled_at" timestamp with time zone,
+  "cover_image_url"       text,
+  "header_image_url"      text,
+  "banner_image_url"      text,
+  "profile_image_url"     text,
+  "created_at"            timestamp with time zone not null default now(),
+  "updated_at"            timestamp with time zone not null default now(),
   constraint "ai_disclosure_is_at_most_4000_chars" check ((char_length(ai_disclosure) <= 4000)),
   constraint "apple_verify_token_is_at_most_1000_chars" check ((char_length(apple_verify_token) <= 1000)),
+  constraint "deletion_redirect_has_window"
+    check (((deletion_redirect_url IS NULL) OR COALESCE((deletion_scheduled_at > deletion_requested_at), false))),
+  constraint "deletion_window_is_0_to_90_days"
+    check
+    ((((deletion_scheduled_at - deletion_requested_at) >= '00:00:00'::interval) AND ((deletion_scheduled_at -
+    deletion_requested_at) <= '90 days'::interval))),
   constraint "description_is_at_most_10000_chars" check ((char_length(description) <= 10000)),
   constraint "lists_are_arrays"
     check
@@ -699,11 +723,14 @@ create table "public"."podcasts" (
     check (((char_length(author) <= 255) AND (char_length(owner_name) <= 255) AND (char_length(copyright) <= 255))),
   constraint "owner_email_is_valid"
     check (((owner_email ~ '^[^@\s]+@[^@\s]+$'::text) AND (char_length(owner_email) <= 254))),
+  constraint "pause_has_start_and_end" check ((num_nulls(paused_at, pause_expires_at) = ANY (ARRAY[0, 2]))),
+  constraint "pause_is_at_most_90_days"
+    check (((pause_expires_at > paused_at) AND ((pause_expires_at - paused_at) <= '90 days'::interval))),
   constraint "podcasts_pkey" primary key (id),
   constraint "podcasts_slug_key" unique (slug),
   constraint "slug_is_1_to_100_chars" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
   constraint "slug_is_url_safe" check ((slug !~ '[/?#%\s]'::text)),
-  "owner_id"           uuid                     not null default auth.uid()
+  "owner_id"              uuid                     not null default auth.uid()
 );
 
 alter table "public"."podcasts"
@@ -856,8 +883,7 @@ alter table "public"."podcast_members"
 create type "public"."podcast_status" as enum (
   'active',
   'paused',
-  'pending_deletion',
-  'deleted'
+  'pending_deletion'
 );
 
 alter table "public"."podcasts"
@@ -1678,7 +1704,7 @@ begin
   if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
-  if podcast.status in ('pending_deletion', 'deleted') then
+  if podcast.status = 'pending_deletion' then
     perform private.close_import_item(
       item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
     return jsonb_build_object('skip', 'failed');
@@ -3696,7 +3722,7 @@ declare
   current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
-  where p.id = get_feed_for_rendering.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted';
+  where p.id = get_feed_for_rendering.podcast_id and p.hosting_type = 'native';
   if not found then
     return;
   end if;
@@ -3905,7 +3931,7 @@ create or replace function private.get_public_podcast (
 declare
   found_podcast public.podcasts;
 begin
-  select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug and p.status <> 'deleted';
+  select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
@@ -4121,7 +4147,7 @@ create or replace function private.guard_podcast()
   set search_path to ''
   AS $function$
 begin
-  if old.status in ('pending_deletion', 'deleted') then
+  if old.status = 'pending_deletion' then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
   if new.slug is distinct from old.slug then
@@ -4647,6 +4673,9 @@ begin
       'Maximum podcasts per account on paid plans, checked on creation; empty means unlimited'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
     ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
+    ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
+    ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
+    ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -5259,7 +5288,7 @@ begin
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
   end if;
   select p.id, p.slug into podcast from public.podcasts p
-  where p.slug = list_public_episodes.slug and p.status <> 'deleted';
+  where p.slug = list_public_episodes.slug;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
@@ -7330,7 +7359,7 @@ declare
   status public.podcast_status;
 begin
   select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id;
-  if status in ('pending_deletion', 'deleted') then
+  if status = 'pending_deletion' then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
 end $function$;
@@ -9811,6 +9840,23 @@ alter table "private"."podcast_invitation_emails"
 alter table "public"."podcast_invitations"
   add constraint "role_is_below_owner" check ((role < 'owner'::public.podcast_role));
 
+alter table "public"."podcasts"
+  add constraint "active_has_no_pause" check (((status <> 'active'::public.podcast_status) OR (paused_at IS NULL)));
+
+alter table "public"."podcasts"
+  add constraint "external_is_not_pending_deletion"
+    check (((status <> 'pending_deletion'::public.podcast_status) OR (hosting_type = 'native'::public.hosting_type)));
+
+alter table "public"."podcasts"
+  add constraint "only_pending_deletion_has_schedule" check ((num_nulls(deletion_requested_at, deletion_scheduled_at) =
+CASE status
+    WHEN 'pending_deletion'::public.podcast_status THEN 0
+    ELSE 2
+END));
+
+alter table "public"."podcasts"
+  add constraint "paused_has_pause" check (((status <> 'paused'::public.podcast_status) OR (paused_at IS NOT NULL)));
+
 alter table "private"."direct_uploads"
   add constraint "direct_uploads_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
@@ -9946,7 +9992,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS body
    FROM (public.episodes e
      JOIN public.podcasts p ON ((p.id = e.podcast_id)))
-  WHERE ((e.status = 'published'::public.episode_status) AND (p.status <> 'deleted'::public.podcast_status));
+  WHERE (e.status = 'published'::public.episode_status);
 
 create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.name AS queue,
     m.queue_length AS depth,
@@ -10092,6 +10138,12 @@ create unique index podcast_transfers_one_open_idx on public.podcast_transfers u
 create index podcast_transfers_podcast_id_idx on public.podcast_transfers using btree (podcast_id);
 
 create index podcast_transfers_user_id_idx on public.podcast_transfers using btree (user_id);
+
+create index podcasts_deletion_scheduled_at_idx on public.podcasts using btree (deletion_scheduled_at)
+  where (status = 'pending_deletion'::public.podcast_status);
+
+create index podcasts_pause_expires_at_idx on public.podcasts using btree (pause_expires_at)
+  where (status = 'paused'::public.podcast_status);
 
 create trigger t900_provision_confirmation
   after update of email_confirmed_at on auth.users
@@ -10512,7 +10564,15 @@ create trigger t100_normalize
   for each row
   execute function private.normalize_podcast();
 
-create trigger t310_guard_lists
+create trigger t310_guard_status
+  before update of status on public.podcasts
+  for each row
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function
+    private.guard_status('A podcast', 'active: paused pending_deletion', 'paused: active pending_deletion',
+    'pending_deletion: active paused');
+
+create trigger t320_guard_lists
   before insert or update of categories, funding, verify_texts on public.podcasts
   for each row
   execute function private.guard_podcast_lists();
@@ -11177,7 +11237,7 @@ comment on function "private"."require_upload_size"(bigint) is 'PT413 over the s
 
 comment on function "private"."require_user"() is 'PT401 unless the caller is a signed-in user.';
 
-comment on function "private"."require_writable_podcast"(uuid) is 'Rejects a podcast that is pending deletion or deleted: PT409 PODCAST_PENDING_DELETION.';
+comment on function "private"."require_writable_podcast"(uuid) is 'Rejects a podcast that is pending deletion: PT409 PODCAST_PENDING_DELETION.';
 
 comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'Implementation of resend_ownership_code (security definer). Checks the role itself.';
 
@@ -11441,6 +11501,8 @@ comment on table "private"."podcast_invitation_emails" is 'The last email of eac
 comment on table "private"."podcast_invitation_recipients" is 'Every address that a podcast invited, with its number of emails and its block of the podcast.';
 
 comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ever had.';
+
+comment on table "private"."podcast_tombstones" is 'The slug and the redirect of each deleted podcast. Slugs are never reused.';
 
 comment on table "private"."queues" is 'The retry policy of each queue. private.install() writes the rows and creates the queues.';
 
@@ -13288,6 +13350,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."podcast_slugs"
   to "postgres";
 
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."podcast_tombstones"
+  to "postgres";
+
 grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."queues" to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -13687,6 +13753,9 @@ alter table "private"."guest_invitations"
   add constraint "message_is_1_to_2000_chars"
     check (((char_length(message) <= 2000) AND (NOT private.is_blank(message))));
 
+alter table "private"."podcast_tombstones"
+  add constraint "redirect_url_is_http_url" check (private.is_http_url(redirect_url));
+
 alter table "public"."episode_credits"
   add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
 
@@ -13744,6 +13813,9 @@ alter table "public"."podcast_imports"
 
 alter table "public"."podcast_invitations"
   add constraint "email_is_valid" check (private.is_email_address(email));
+
+alter table "public"."podcasts"
+  add constraint "deletion_redirect_url_is_http_url" check (private.is_http_url(deletion_redirect_url));
 
 alter table "public"."podcasts"
   add constraint "image_urls_are_http_urls"
