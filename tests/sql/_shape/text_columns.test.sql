@@ -26,7 +26,8 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'podcast_import_items.error_code podcast_imports.feed_url podcast_imports.locked_owner_email '
     'podcast_imports.verification_token podcasts.banner_image_url podcasts.cover_image_url '
     'podcasts.deletion_redirect_url podcasts.header_image_url podcasts.language podcasts.link podcasts.medium '
-    'podcasts.owner_email podcasts.profile_image_url podcasts.slug profiles.avatar_url profiles.locale profiles.timezone')) v (kind, names);
+    'podcasts.owner_email podcasts.profile_image_url podcasts.slug profiles.avatar_url '
+    'profiles.locale profiles.timezone')) v (kind, names);
 create temp view text_columns as
   select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
