@@ -43,24 +43,23 @@ begin
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
       and not u.is_anonymous
       and u.created_at < at - make_interval(days => private.get_setting('unconfirmed_user_ttl_days')::int)
-    order by u.created_at
+    order by u.created_at limit 10000
   loop
     exit when reaped >= 1000;
-    insert into private.reapable_users (user_id, email, checked_at)
-    values (stale.id, stale.email, reap_unconfirmed_users.at);
-    continue when not found;  -- a trigger skipped an invited user
     begin
-      reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;
+      insert into private.reapable_users (user_id, email, checked_at)
+      values (stale.id, stale.email, reap_unconfirmed_users.at);
+      continue when not found;  -- a trigger skipped an invited user
+      reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;  -- the cascade deletes the inserted row
     exception
       when sqlstate 'PT409' then
         null;  -- confirmed in the meantime
       when foreign_key_violation then
-        raise log 'castbase: kept unconfirmed user %: still referenced', stale.id;
+        raise log 'castbase: kept unconfirmed user %: deleted in the meantime, or still referenced', stale.id;
     end;
-    delete from private.reapable_users r where r.user_id = stale.id;
   end loop;
   return reaped;
 end $$;
 comment on function private.reap_unconfirmed_users is
-  'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 per run. Users with an '
-  'open invitation stay. Cron calls it daily. Returns how many.';
+  'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per '
+  'run. Users with an open invitation stay. Cron calls it daily. Returns how many.';

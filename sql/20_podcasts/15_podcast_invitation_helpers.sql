@@ -1,4 +1,4 @@
--- Helpers of the invitation functions. Lock order: rate limit, podcast, member, invitation, recipient.
+-- Helpers of the invitation functions. Lock order: rate limit, podcast, profile, member, invitation, recipient.
 create function private.lock_team_for_edit(podcast_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -45,6 +45,7 @@ begin
       select i.podcast_id from public.podcast_invitations i where i.id = lock_my_podcast_invitation.invitation_id)
     and lock_my_podcast_invitation.invitation_id = any (private.my_podcast_invitation_ids())
   for share;  -- keeps the podcast's status until the transaction ends
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- account deletions lock in this order
   select i.* into invitation from public.podcast_invitations i
   where i.id = lock_my_podcast_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
   if not found then

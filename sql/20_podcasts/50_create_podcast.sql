@@ -7,6 +7,8 @@ declare
   max_podcasts int;
 begin
   perform private.consume_plan_rate_limit('podcasts');  -- locks a row, which makes the count below exact
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
+  perform private.require_account();
   max_podcasts := private.plan_limit('max_podcasts_per_account', auth.uid());
   if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
     raise sqlstate 'PT429' using
@@ -47,6 +49,6 @@ begin
   return podcast;
 end $$;
 comment on function public.create_podcast is
-  'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 409 SLUG_TAKEN, '
-  '429 RATE_LIMITED or TOO_MANY_PODCASTS.';
+  'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 403 '
+  'ACCOUNT_REQUIRED, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 grant execute on function public.create_podcast to authenticated;

@@ -55,7 +55,9 @@ declare
   account        record;
   replaced_bytes bigint;
 begin
-  if usage <> 'temporary' then
+  if usage = 'temporary' then
+    perform private.require_account();
+  else
     perform private.require_role(require_allowance.podcast_id, 'admin');
   end if;
   select a.user_id, a.storage_bytes_used as used, private.storage_allowance_bytes(a.user_id) as allowance into account

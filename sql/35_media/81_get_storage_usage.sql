@@ -4,6 +4,7 @@ language plpgsql stable security definer  -- clients may not read the ledger
 set search_path = ''
 as $$
 begin
+  perform private.require_account();
   return (
     select jsonb_build_object(
       'usedBytes', a.storage_bytes_used + owned.staged,
@@ -41,5 +42,5 @@ end $$;
 comment on function public.get_storage_usage is
   'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, '
   'usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary '
-  'imports.';
+  'imports. 401, 403 ACCOUNT_REQUIRED.';
 grant execute on function public.get_storage_usage to authenticated;

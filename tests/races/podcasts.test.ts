@@ -55,24 +55,3 @@ Deno.test("concurrent calls on podcasts and their teams", async (t) => {
     },
   );
 });
-
-Deno.test("a confirmation concurrent with the reaper is not lost", async () => {
-  await using there = await createRaceDatabase(3);
-  const { sql } = there;
-  await sql`select tests.person('slow', false)`;
-  const user = await there.id("slow");
-  await sql`update auth.users set created_at = now() - interval '30 days' where id = ${user}`;
-
-  let reaping: Promise<unknown> | undefined;
-  await sql.begin(async (confirming) => {
-    await confirming`update auth.users set email_confirmed_at = now() where id = ${user}`;
-    reaping = sql`select private.reap_unconfirmed_users() as n`.then(([row]) => row.n);
-    // the reaper has found the user stale and waits for the row
-    for (let waiting = 0; !waiting;) {
-      [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
-    }
-  });
-  equal(await reaping, 0);
-  const [{ kept }] = await sql`select exists (select from public.profiles where id = ${user}) as kept`;
-  equal(kept, true);
-});

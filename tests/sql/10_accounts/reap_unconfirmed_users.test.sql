@@ -2,16 +2,20 @@
 begin;
 select tests.start();
 
-select tests.person('stale', false)
-, tests.person('fresh', false), tests.person('invited', false), tests.person('confirmed');
-update auth.users set created_at = now() - interval '8 days'
-where id in (tests.id('stale'), tests.id('invited'), tests.id('confirmed'));
+select tests.person(name, false) from unnest('{stale,fresh,invited,anonymous,phoned,single}'::text[]) name;
+select tests.person('confirmed');
+update auth.users set created_at = now() - interval '8 days' where id <> tests.id('fresh');
 update auth.users set invited_at = now() where id = tests.id('invited');
+update auth.users set is_anonymous = true, email = null where id = tests.id('anonymous');
+update auth.users set phone_confirmed_at = now() where id = tests.id('phoned');
+-- Auth confirms the address of a single sign-on user when it creates the user
+update auth.users set is_sso_user = true, email_confirmed_at = now() where id = tests.id('single');
 
 select is(private.reap_unconfirmed_users(), 1,
   'reap_unconfirmed_users deletes a user who has been unconfirmed for 7 days');
 select is((select array_agg(i.name order by i.name) from auth.users u join tests.ids i on i.id = u.id),
-  '{confirmed,fresh,invited}', 'reap_unconfirmed_users keeps recent, invited and confirmed users');
+  '{anonymous,confirmed,fresh,invited,phoned,single}',
+  'reap_unconfirmed_users keeps recent, invited, anonymous, phone, single sign-on and confirmed users');
 select is(private.reap_unconfirmed_users(now() + interval '8 days'), 1,
   'reap_unconfirmed_users takes the time as an argument');
 select private.set_setting('unconfirmed_user_ttl_days', '30');
@@ -22,8 +26,6 @@ select private.set_setting('unconfirmed_user_ttl_days', null);
 delete from auth.users where id = tests.id('later');
 
 -- delete_unconfirmed_user
-select tests.person('phoned', false);
-update auth.users set phone_confirmed_at = now() where id = tests.id('phoned');
 select throws_ok($$ select private.delete_unconfirmed_user(tests.id('phoned')) $$, 'PT409', null,
   'delete_unconfirmed_user rejects a user with a confirmed phone');
 select throws_ok($$ select private.delete_unconfirmed_user(tests.id('confirmed')) $$, 'PT409',
@@ -31,8 +33,14 @@ select throws_ok($$ select private.delete_unconfirmed_user(tests.id('confirmed')
 select is(private.delete_unconfirmed_user(gen_random_uuid()), false,
   'delete_unconfirmed_user returns false for a user who does not exist');
 
--- Invitations to a team or an episode
+-- Bounds
 delete from auth.users;
+insert into auth.users (id, email, created_at)
+select gen_random_uuid(), n || '@many.test', now() - interval '30 days' from generate_series(1, 1001) n;
+select is(private.reap_unconfirmed_users(), 1000, 'reap_unconfirmed_users deletes at most 1,000 users per run');
+select is(private.reap_unconfirmed_users(), 1, 'reap_unconfirmed_users deletes the rest in the next run');
+
+-- Invitations to a team or an episode
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
 select tests.person(name, false) from unnest(array['team', 'guest', 'withdrawn', 'declined', 'expired', 'none']) name;
 select tests.invitation('show', name || '@test.example', 'ola') from unnest(array['team', 'withdrawn', 'expired']) name;

@@ -50,7 +50,7 @@ from (values
   ('ola', '42501', $$ insert into public.podcasts (title, id) values ('X', gen_random_uuid()) $$),
   ('anon', '42501', $$ select public.create_podcast('X') $$),
   ('anon', '42501', $$ insert into public.podcasts (title) values ('X') $$),
-  ('eve', '23503', $$ select public.create_podcast('X') $$)) v (who, outcome, statement);
+  ('eve', 'PT403', $$ select public.create_podcast('X') $$)) v (who, outcome, statement);
 select is(
   (select m.role::text from public.podcast_members m join public.podcasts p on p.id = m.podcast_id
    where p.slug = 'fjord-fell'), 'owner', 'create_podcast makes the caller the owner');

@@ -50,6 +50,10 @@ update auth.users set email = 'new@test.example' where id = tests.id('early');
 update auth.users set email = 'late@test.example' where id = tests.id('late');
 select results_eq($$ select pg_temp.user_of('G late'), pg_temp.user_of('G new') $$, $$ values ('late', 'early') $$,
   'two users who swap their emails swap their guests');
+select pg_temp.guest('G requested', 'requested@test.example');
+update auth.users set email_change = 'requested@test.example', email_change_sent_at = now() where id = tests.id('late');
+select results_eq($$ select pg_temp.user_of('G late'), pg_temp.user_of('G requested') $$, $$ values ('late', null) $$,
+  'a requested email change moves no guest before it is confirmed');
 select tests.person('unsure', false), pg_temp.guest('G unsure', 'surely@test.example');
 update auth.users set email = 'surely@test.example' where id = tests.id('unsure');
 select is(pg_temp.user_of('G unsure'), null, 'an unconfirmed email change links no guest');
