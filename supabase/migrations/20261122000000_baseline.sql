@@ -2961,6 +2961,7 @@ create or replace function private.error_codes()
   set search_path to ''
   AS $function$
   select array[
+    'ACCOUNT_REQUIRED',
     'ALREADY_MEMBER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
@@ -3980,6 +3981,7 @@ create or replace function private.get_storage_usage()
   set search_path to ''
   AS $function$
 begin
+  perform private.require_account();
   return (
     select jsonb_build_object(
       'usedBytes', a.storage_bytes_used + owned.staged,
@@ -5099,6 +5101,8 @@ declare
   max_podcasts int;
 begin
   perform private.consume_plan_rate_limit('podcasts');  -- locks a row, which makes the count below exact
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
+  perform private.require_account();
   max_podcasts := private.plan_limit('max_podcasts_per_account', auth.uid());
   if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
     raise sqlstate 'PT429' using
@@ -5525,6 +5529,7 @@ begin
       select i.podcast_id from public.podcast_invitations i where i.id = lock_my_podcast_invitation.invitation_id)
     and lock_my_podcast_invitation.invitation_id = any (private.my_podcast_invitation_ids())
   for share;  -- keeps the podcast's status until the transaction ends
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- account deletions lock in this order
   select i.* into invitation from public.podcast_invitations i
   where i.id = lock_my_podcast_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
   if not found then
@@ -6581,21 +6586,20 @@ begin
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
       and not u.is_anonymous
       and u.created_at < at - make_interval(days => private.get_setting('unconfirmed_user_ttl_days')::int)
-    order by u.created_at
+    order by u.created_at limit 10000
   loop
     exit when reaped >= 1000;
-    insert into private.reapable_users (user_id, email, checked_at)
-    values (stale.id, stale.email, reap_unconfirmed_users.at);
-    continue when not found;  -- a trigger skipped an invited user
     begin
-      reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;
+      insert into private.reapable_users (user_id, email, checked_at)
+      values (stale.id, stale.email, reap_unconfirmed_users.at);
+      continue when not found;  -- a trigger skipped an invited user
+      reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;  -- the cascade deletes the inserted row
     exception
       when sqlstate 'PT409' then
         null;  -- confirmed in the meantime
       when foreign_key_violation then
-        raise log 'castbase: kept unconfirmed user %: still referenced', stale.id;
+        raise log 'castbase: kept unconfirmed user %: deleted in the meantime, or still referenced', stale.id;
     end;
-    delete from private.reapable_users r where r.user_id = stale.id;
   end loop;
   return reaped;
 end $function$;
@@ -6961,6 +6965,22 @@ begin
   return private.enqueue(queue, job.message, delay_seconds, requeue_job.at);
 end $function$;
 
+create or replace function private.require_account()
+  returns void
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_user();
+  perform from public.profiles f where f.id = auth.uid();
+  if not found then
+    raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
+      hint = 'ACCOUNT_REQUIRED';
+  end if;
+end $function$;
+
 create or replace function private.require_allowance (
   podcast_id uuid,
   episode_id uuid,
@@ -6978,7 +6998,9 @@ declare
   account        record;
   replaced_bytes bigint;
 begin
-  if usage <> 'temporary' then
+  if usage = 'temporary' then
+    perform private.require_account();
+  else
     perform private.require_role(require_allowance.podcast_id, 'admin');
   end if;
   select a.user_id, a.storage_bytes_used as used, private.storage_allowance_bytes(a.user_id) as allowance into account
@@ -8770,6 +8792,8 @@ declare
 begin
   if authorize_artwork_import.podcast_id is not null then
     perform private.require_image_target(authorize_artwork_import.podcast_id, spec.name, null);
+  else
+    perform private.require_account();
   end if;
   perform private.consume_rate_limit('artwork_imports:' || auth.uid(),
     private.get_setting('max_artwork_imports_per_hour')::int, interval '1 hour');
@@ -11170,7 +11194,7 @@ comment on function "private"."purge_rate_limits"(timestamp with time zone) is '
 
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
-comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
+comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
@@ -11197,6 +11221,8 @@ comment on function "private"."request_owner_verification"(uuid, text, timestamp
 
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
+
+comment on function "private"."require_account"() is 'Requires a caller whose email was confirmed and whose account exists. PT401, PT403 ACCOUNT_REQUIRED.';
 
 comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: staged bytes to count; default all of the account''s.';
 
@@ -11350,7 +11376,7 @@ comment on function "public"."add_episode_person"(uuid, public.person_source_typ
 
 comment on function "public"."archive_episode"(uuid) is 'Archives an episode: out of the feed, kept for the team. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."authorize_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: {maxBytes, formats}. 400 image type, with a podcast 403, 404, 409; 429 over the rate limit.';
+comment on function "public"."authorize_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: {maxBytes, formats}. 400 image type; with a podcast 403, 404, 409, without one 403 ACCOUNT_REQUIRED; 429 over the rate limit.';
 
 comment on function "public"."authorize_audio_upload"(uuid, uuid, text) is 'PUT /api/media/audio/upload without Content-Length, before the body: {maxBytes}. 400 content type, 403, 404, 409.';
 
@@ -11382,7 +11408,7 @@ comment on function
 
 comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
-  text) is 'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
+  text) is 'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 403 ACCOUNT_REQUIRED, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 
 comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
@@ -11406,7 +11432,7 @@ comment on function "public"."get_public_episode"(text, text) is 'Returns a publ
 
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404.';
 
-comment on function "public"."get_storage_usage"() is 'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary imports.';
+comment on function "public"."get_storage_usage"() is 'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary imports. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
 
@@ -12683,6 +12709,10 @@ revoke all on function "private"."requeue_job"(text, bigint, integer, integer, t
 grant execute
   on function "private"."requeue_job"(text, bigint, integer, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."require_account"() from public;
+
+grant execute on function "private"."require_account"() to "authenticated", "postgres";
 
 revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) from public;
 
