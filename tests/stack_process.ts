@@ -15,7 +15,8 @@ Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => stopRequested.res
 try {
   const { stop, ended, ...running } = await startStack({
     dataDir: folder,
-    auth: { passwordCost: 4, ...auth }, // bcrypt at the service's cost would take most of a test's time
+    // bcrypt at the service's cost would take most of a test's time; the developer's environment may enable captcha
+    auth: { passwordCost: 4, captcha: null, ...auth },
     ...options,
   });
   await raiseLimits(running.dbUrl);

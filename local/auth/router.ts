@@ -28,6 +28,9 @@ export interface AuthOptions {
   send(email: Email): Promise<void>;
 }
 
+/** Their callers have proved who they are. An unknown grant is not among them, as in the service. */
+const GRANTS_WITHOUT_CAPTCHA = ["refresh_token", "pkce", "id_token"];
+
 /** Handles all requests below /auth/v1. */
 export function createAuth({ keys, url, ...options }: AuthOptions): (request: Request) => Promise<Response> {
   const service: Service = { ...options, url: `${url}/auth/v1` };
@@ -45,7 +48,7 @@ export function createAuth({ keys, url, ...options }: AuthOptions): (request: Re
       Promise.resolve(Response.json(tokens.jwks, { headers: { "cache-control": "public, max-age=600" } })),
     "POST /signup": captcha(signUp),
     "POST /token": (service, call) =>
-      (call.query.get("grant_type") === "password" ? captcha(token) : token)(service, call),
+      (GRANTS_WITHOUT_CAPTCHA.includes(call.query.get("grant_type") ?? "") ? token : captcha(token))(service, call),
     "POST /otp": captcha(otp),
     "POST /magiclink": captcha(otp),
     "POST /recover": captcha(recover),

@@ -1,4 +1,5 @@
 // The auth settings of supabase/config.toml, with the CLI's default values.
+import { type CaptchaSettings, captchaSettings } from "./captcha_settings.ts";
 import { seconds } from "./durations.ts";
 import { type MailKind, readTemplate, type Template } from "./templates.ts";
 import { repository } from "../project.ts";
@@ -20,7 +21,7 @@ export interface AuthSettings {
   codeExpirySeconds: number;
   minPasswordLength: number;
   wrongCodesPerFiveMinutes: number;
-  captcha: { verifyUrl: string; secret: string } | null;
+  captcha: CaptchaSettings | null;
   templates: Record<MailKind, Template>;
   /** The cost of bcrypt: 10 in the service, less on test stacks for speed. */
   passwordCost: number;
@@ -28,10 +29,6 @@ export interface AuthSettings {
 
 type Table = Record<string, unknown>;
 const table = (value: unknown) => (value ?? {}) as Table;
-const SITEVERIFY: Record<string, string> = {
-  hcaptcha: "https://hcaptcha.com/siteverify",
-  turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
-};
 
 /**
  * Reads the table [auth] of the config.toml of the project in `folder`. Throws for an enabled feature that the local
@@ -59,7 +56,7 @@ export function authSettings(auth: Table = {}, folder = repository): AuthSetting
     codeExpirySeconds: (email.otp_expiry ?? 3600) as number,
     minPasswordLength: (auth.minimum_password_length ?? 6) as number,
     wrongCodesPerFiveMinutes: (table(auth.rate_limit).token_verifications ?? 30) as number,
-    captcha: captcha(table(auth.captcha)),
+    captcha: captchaSettings(auth.captcha, Deno.env.toObject()),
     templates: {
       signup: template("confirmation", "signup"),
       magiclink: template("magic_link", "magiclink"),
@@ -69,14 +66,4 @@ export function authSettings(auth: Table = {}, folder = repository): AuthSetting
     },
     passwordCost: 10,
   };
-}
-
-function captcha({ enabled, provider, secret }: Table): AuthSettings["captcha"] {
-  if (!enabled) return null;
-  const verifyUrl = SITEVERIFY[String(provider)];
-  if (!verifyUrl) throw new Error(`[auth.captcha] provider must be hcaptcha or turnstile (got ${provider}).`);
-  const variable = /^env\((.+)\)$/.exec(String(secret))?.[1];
-  const value = variable ? Deno.env.get(variable) : secret;
-  if (!value) throw new Error(`[auth.captcha] requires a secret${variable ? `; set ${variable}` : ""}.`);
-  return { verifyUrl, secret: String(value) };
 }

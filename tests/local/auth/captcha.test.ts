@@ -1,39 +1,24 @@
-// The captcha in front of the account forms, with a verifier of the test in place of Turnstile.
+// Which calls need a captcha token, by supabase-js and by HTTP, with a captcha provider of the test.
 import { type AuthError, createClient } from "@supabase/supabase-js";
-import { deepStrictEqual as same } from "node:assert";
-import { startTestStack } from "../../stack.ts";
-import { adminOf, clientOf, emails, errorOf, lastEmail, newAddress, PASSWORD } from "./setup.ts";
+import { deepStrictEqual as same, ok } from "node:assert";
+import { startCaptchaProvider } from "../../captcha_provider.ts";
+import { stack as sharedStack, startTestStack } from "../../stack.ts";
+import {
+  adminOf,
+  clientOf,
+  emails,
+  errorOf,
+  follow,
+  lastEmail,
+  newAddress,
+  PASSWORD,
+  pkceClientOf,
+  signedIn,
+} from "./setup.ts";
 
-const SECRET = "the secret of the site";
-const unused = new Set<string>();
-const requests: URLSearchParams[] = [];
-const verifier = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
-  const form = new URLSearchParams(await request.text());
-  requests.push(form);
-  if (form.get("secret") !== SECRET) return Response.json({ success: false, "error-codes": ["invalid-input-secret"] });
-  if (unused.delete(form.get("response")!)) return Response.json({ success: true });
-  return Response.json({ success: false, "error-codes": ["timeout-or-duplicate"] });
-});
-const verifyUrl = `http://127.0.0.1:${verifier.addr.port}/siteverify`;
-const stack = await startTestStack({ auth: { captcha: { verifyUrl, secret: SECRET }, maxFrequencySeconds: 0 } });
-verifier.unref(); // it ends with the tests
-
-/** The token that the widget gives to the form. */
-function solved() {
-  const token = crypto.randomUUID();
-  unused.add(token);
-  return token;
-}
-
-const { auth } = clientOf(stack);
-const forms: Record<string, (email: string, captchaToken?: string) => Promise<{ error: unknown }>> = {
-  "sign-up": (email, captchaToken) => auth.signUp({ email, password: PASSWORD, options: { captchaToken } }),
-  "password sign-in": (email, captchaToken) =>
-    auth.signInWithPassword({ email, password: PASSWORD, options: { captchaToken } }),
-  "recovery": (email, captchaToken) => auth.resetPasswordForEmail(email, { captchaToken }),
-  "code sign-in": (email, captchaToken) => auth.signInWithOtp({ email, options: { captchaToken } }),
-  "resend": (email, captchaToken) => auth.resend({ type: "signup", email, options: { captchaToken } }),
-};
+const provider = startCaptchaProvider();
+const unprotected = await sharedStack();
+const stack = await startTestStack({ auth: { captcha: provider.captcha, maxFrequencySeconds: 0 } });
 
 async function confirmed() {
   const email = newAddress();
@@ -41,63 +26,195 @@ async function confirmed() {
   return email;
 }
 
-for (const [form, send] of Object.entries(forms)) {
-  Deno.test(`the ${form} form accepts a solved captcha once per solution`, async () => {
-    const email = form === "sign-up" ? newAddress() : await confirmed();
-    const token = solved();
-    same((await send(email, token)).error, null);
-    same([requests.at(-1)?.get("response"), requests.at(-1)?.get("remoteip")], [token, "127.0.0.1"]);
-    const { error } = await send(email, token);
-    same(errorOf(error as AuthError), { status: 400, code: "captcha_failed" });
-    same(
-      (error as AuthError).message,
-      "captcha protection: request disallowed (timeout-or-duplicate)",
-    );
+async function unconfirmed() {
+  const email = newAddress();
+  await adminOf(stack).createUser({ email, password: PASSWORD });
+  return email;
+}
+
+/** A user who waits for the code of a new address. */
+async function changing() {
+  const { client, email } = await signedInUser();
+  await client.auth.updateUser({ email: newAddress() });
+  return email;
+}
+
+/** Signs in as a form does, with a token. */
+async function signedInUser() {
+  const client = clientOf(stack), email = await confirmed();
+  const options = { captchaToken: provider.issueToken() };
+  const { data, error } = await client.auth.signInWithPassword({ email, password: PASSWORD, options });
+  if (error) throw error;
+  return { client, email, session: data.session };
+}
+
+interface Gated {
+  email: () => Promise<string> | string;
+  send(email: string, captchaToken?: string): Promise<{ error: unknown }>;
+  /** The path and body of the same call by HTTP. */
+  path: string;
+  body?: Record<string, unknown>;
+}
+
+const { auth } = clientOf(stack);
+const { auth: serviceAuth } = createClient(stack.url, stack.secretKey, {
+  auth: { persistSession: false, autoRefreshToken: false },
+});
+const gated: Record<string, Gated> = {
+  "sign-up": {
+    email: newAddress,
+    send: (email, captchaToken) => auth.signUp({ email, password: PASSWORD, options: { captchaToken } }),
+    path: "signup",
+    body: { password: PASSWORD },
+  },
+  "password sign-in": {
+    email: confirmed,
+    send: (email, captchaToken) => auth.signInWithPassword({ email, password: PASSWORD, options: { captchaToken } }),
+    path: "token?grant_type=password",
+    body: { password: PASSWORD },
+  },
+  "recovery": {
+    email: confirmed,
+    send: (email, captchaToken) => auth.resetPasswordForEmail(email, { captchaToken }),
+    path: "recover",
+  },
+  "resend of a sign-up's code": {
+    email: unconfirmed,
+    send: (email, captchaToken) => auth.resend({ type: "signup", email, options: { captchaToken } }),
+    path: "resend",
+    body: { type: "signup" },
+  },
+  "resend of an email change's code": {
+    email: changing,
+    send: (email, captchaToken) => auth.resend({ type: "email_change", email, options: { captchaToken } }),
+    path: "resend",
+    body: { type: "email_change" },
+  },
+  "code sign-in": {
+    email: confirmed,
+    send: (email, captchaToken) => auth.signInWithOtp({ email, options: { captchaToken } }),
+    path: "otp",
+  },
+};
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${stack.url}/auth/v1/${path}`, {
+    method: "POST",
+    headers: { apikey: stack.publishableKey, ...headers },
+    body: JSON.stringify(body),
   });
 
-  Deno.test(`the ${form} form is rejected without a captcha, before a request to the verifier`, async () => {
-    const before = requests.length;
-    const { error } = await send(newAddress());
-    same(errorOf(error as AuthError), { status: 400, code: "captcha_failed" });
-    same((error as AuthError).message, "captcha protection: request disallowed (no captcha_token found)");
-    same(requests.length, before);
+const disallowed = (why: string) => ({
+  code: 400,
+  error_code: "captcha_failed",
+  msg: `captcha protection: request disallowed (${why})`,
+});
+
+for (const [name, { email: addressee, send, path, body }] of Object.entries(gated)) {
+  Deno.test(`${name} accepts a captcha token once`, async () => {
+    const email = await addressee(), token = provider.issueToken();
+    same((await send(email, token)).error, null);
+    const call = provider.calls.at(-1)!;
+    same([call.get("response"), call.get("remoteip")], [token, "127.0.0.1"]);
+    const error = (await send(email, token)).error as AuthError;
+    same(errorOf(error), { status: 400, code: "captcha_failed" });
+    same(error.message, "captcha protection: request disallowed (timeout-or-duplicate)");
+  });
+
+  Deno.test(`${name} without a captcha token is 400 captcha_failed and does not call the verifier`, async () => {
+    const email = await addressee(), before = provider.calls.length, received = (await emails(stack, email)).length;
+    same(errorOf((await send(email)).error as AuthError), { status: 400, code: "captcha_failed" });
+    for (const captcha_token of [undefined, null, "", " \t"]) {
+      const response = await post(path, { email, ...body, gotrue_meta_security: { captcha_token } });
+      same(response.headers.get("x-sb-error-code"), "captcha_failed");
+      same([response.status, await response.json()], [400, disallowed("no captcha_token found")]);
+    }
+    same([provider.calls.length, (await emails(stack, email)).length], [before, received]);
+  });
+
+  Deno.test(`${name} with an invalid captcha token is 400 captcha_failed and sends no email`, async () => {
+    const email = await addressee(), received = (await emails(stack, email)).length;
+    const response = await post(path, { email, ...body, gotrue_meta_security: { captcha_token: "made up" } });
+    same([response.status, await response.json()], [400, disallowed("invalid-input-response")]);
+    same((await emails(stack, email)).length, received);
   });
 }
 
-Deno.test("a rejected form leaves no file", async () => {
-  const email = newAddress();
-  await forms["sign-up"](email, "made up");
-  same(await emails(stack, email), []);
+Deno.test("magic links and unknown grants need a captcha token", async () => {
+  for (const path of ["magiclink", "token", "token?grant_type=web3"]) {
+    const response = await post(path, { email: newAddress() });
+    same([response.status, await response.json()], [400, disallowed("no captcha_token found")]);
+  }
 });
 
-Deno.test("codes, account settings, refresh and sign-out need no captcha", async () => {
-  const client = clientOf(stack), email = newAddress();
-  await client.auth.signUp({ email, password: PASSWORD, options: { captchaToken: solved() } });
+Deno.test("a captcha error has the body of the client's API version", async () => {
+  const response = await post("recover", { email: newAddress() }, { "x-supabase-api-version": "2024-01-01" });
+  const { msg, error_code } = disallowed("no captcha_token found");
+  same([response.status, await response.json()], [400, { code: error_code, message: msg }]);
+});
+
+Deno.test("codes and links of emails need no captcha token", async () => {
+  const before = provider.calls.length, client = clientOf(stack), email = await unconfirmed();
+  await serviceAuth.resend({ type: "signup", email });
   const { code } = await lastEmail(stack, email);
   same((await client.auth.verifyOtp({ email, token: code, type: "signup" })).error, null);
+  await serviceAuth.resetPasswordForEmail(email);
+  const { fragment } = await follow((await lastEmail(stack, email)).link);
+  same(fragment.get("type"), "recovery");
+  const { data } = await adminOf(stack).generateLink({ type: "magiclink", email });
+  const byHash = await client.auth.verifyOtp({ token_hash: data.properties!.hashed_token, type: "email" });
+  same([byHash.error, provider.calls.length], [null, before]);
+});
+
+Deno.test("a PKCE code needs no captcha token", async () => {
+  const client = pkceClientOf(stack), email = await confirmed();
+  const options = { captchaToken: provider.issueToken() };
+  same((await client.auth.signInWithOtp({ email, options })).error, null);
+  const { query } = await follow((await lastEmail(stack, email)).link);
+  same((await client.auth.exchangeCodeForSession(query.get("code")!)).error, null);
+});
+
+Deno.test("account settings, refresh and sign-out need no captcha token", async () => {
+  const { client } = await signedInUser(), before = provider.calls.length;
+  same((await client.auth.getUser()).error, null);
   same((await client.auth.updateUser({ data: { display_name: "Anna" } })).error, null);
+  same((await client.auth.updateUser({ password: `${PASSWORD} 2` })).error, null);
   same((await client.auth.refreshSession()).error, null);
   same((await client.auth.signOut()).error, null);
+  same(provider.calls.length, before);
 });
 
-Deno.test("calls with the secret key need no captcha", async () => {
-  const email = await confirmed();
-  const options = { auth: { persistSession: false, autoRefreshToken: false } };
-  const { auth } = createClient(stack.url, stack.secretKey, options);
-  same((await auth.signUp({ email: newAddress(), password: PASSWORD })).error, null);
-  same((await auth.resetPasswordForEmail(email)).error, null);
-  same((await auth.signInWithPassword({ email, password: PASSWORD })).error, null);
+Deno.test("calls with the secret key in either header need no captcha token", async () => {
+  const before = provider.calls.length, headers = { authorization: `Bearer ${stack.secretKey}` };
+  same((await serviceAuth.signUp({ email: newAddress(), password: PASSWORD })).error, null);
+  same((await serviceAuth.resend({ type: "signup", email: await unconfirmed() })).error, null);
+  same((await serviceAuth.resetPasswordForEmail(await confirmed())).error, null);
+  same((await serviceAuth.signInWithOtp({ email: await confirmed() })).error, null);
+  same((await serviceAuth.signInWithPassword({ email: await confirmed(), password: PASSWORD })).error, null);
+  same((await serviceAuth.admin.inviteUserByEmail(newAddress())).error, null);
+  for (const apikey of [stack.secretKey, stack.publishableKey]) {
+    const response = await post("recover", { email: await confirmed() }, { ...headers, apikey });
+    same([response.status, await response.json()], [200, {}]);
+  }
+  same(provider.calls.length, before);
 });
 
-Deno.test("auth returns 500 if the captcha provider cannot be reached", async () => {
-  await using lost = await startTestStack({
-    auth: { captcha: { verifyUrl: "http://127.0.0.1:1/siteverify", secret: SECRET } },
-  });
-  const body = { email: newAddress(), password: PASSWORD, gotrue_meta_security: { captcha_token: "any" } };
-  const response = await fetch(`${lost.url}/auth/v1/signup`, {
-    method: "POST",
-    headers: { apikey: lost.publishableKey },
-    body: JSON.stringify(body),
-  });
-  same([response.status, (await response.json()).msg], [500, "captcha verification process failed"]);
+Deno.test("a user's session does not replace a captcha token", async () => {
+  const { email, session } = await signedInUser();
+  const response = await post("recover", { email }, { authorization: `Bearer ${session.access_token}` });
+  same([response.status, await response.json()], [400, disallowed("no captcha_token found")]);
+});
+
+Deno.test("a captcha token is verified before the call's other parameters", async () => {
+  const token = provider.issueToken();
+  const body = { email: "not an address", gotrue_meta_security: { captcha_token: token } };
+  same((await (await post("signup", { ...body, password: "" })).json()).error_code, "validation_failed");
+  const used = await post("signup", { ...body, password: "" });
+  same(await used.json(), disallowed("timeout-or-duplicate"));
+});
+
+Deno.test("without captcha protection, a captcha token is ignored", async () => {
+  const { email } = await signedIn(unprotected), options = { captchaToken: "unused" };
+  const { data, error } = await clientOf(unprotected).auth.signInWithPassword({ email, password: PASSWORD, options });
+  ok(data.session, error?.message);
 });

@@ -14,18 +14,6 @@ Deno.test("seconds parses durations of Go", () => {
   throws(() => authSettings({ email: { max_frequency: "soon" } }), /max_frequency/);
 });
 
-Deno.test("the captcha secret is read from the environment, and the error names a missing variable", () => {
-  const captcha = { enabled: true, provider: "turnstile", secret: "env(AUTH_SETTINGS_TEST_SECRET)" };
-  throws(() => authSettings({ captcha }), /set AUTH_SETTINGS_TEST_SECRET/);
-  Deno.env.set("AUTH_SETTINGS_TEST_SECRET", "xyz");
-  same(authSettings({ captcha }).captcha, {
-    verifyUrl: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
-    secret: "xyz",
-  });
-  Deno.env.delete("AUTH_SETTINGS_TEST_SECRET");
-  throws(() => authSettings({ captcha: { ...captcha, provider: "other" } }), /hcaptcha or turnstile/);
-});
-
 Deno.test("authSettings throws for each feature that the local stack does not support", () => {
   throws(() => authSettings({ enable_anonymous_sign_ins: true }), /Anonymous/);
   throws(() => authSettings({ email: { secure_password_change: true } }), /secure_password_change/);
