@@ -21,6 +21,14 @@ export function completeConfig(base: TomlTable, production: TomlTable, { captcha
   return config;
 }
 
+/** The environment without SUPABASE_<TABLE>_<KEY>, which the CLI prefers to a value of the configuration. */
+export function withoutOverrides(env: Record<string, string>, config: TomlTable): Record<string, string> {
+  const prefixes = Object.keys(config).map((table) => `SUPABASE_${table.toUpperCase()}_`);
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !prefixes.some((prefix) => name.startsWith(prefix))),
+  );
+}
+
 type Check = (value: unknown) => string | undefined;
 const isText: Check = (value) => typeof value === "string" && value.trim() ? undefined : "must be a non-empty string";
 const isSecret: Check = (value) =>

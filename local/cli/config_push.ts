@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { completeConfig, readToml, writeWorkdir } from "../config_push.ts";
+import { completeConfig, readToml, withoutOverrides, writeWorkdir } from "../config_push.ts";
 import { supabaseBinary } from "../database/supabase_cli.ts";
 import { projectPaths } from "../project.ts";
 import { StartupError } from "../startup_error.ts";
@@ -27,7 +27,9 @@ async function push(args: string[]): Promise<number> {
     await writeWorkdir(folder, config, paths.templates);
     const { code } = await new Deno.Command(supabaseBinary, {
       args: ["config", "push", `--remote=${ref}`, "--workdir", folder, ...yes ? ["--yes"] : []],
-      env: { DO_NOT_TRACK: "1" },
+      cwd: folder, // the CLI would read the .env files of another folder
+      clearEnv: true,
+      env: { ...withoutOverrides(Deno.env.toObject(), config), DO_NOT_TRACK: "1" },
       stdin: "inherit",
     }).spawn().status;
     return code;

@@ -45,20 +45,25 @@ const PRODUCTION: Record<string, unknown> = {
   smtp_sender_name: "Castbase",
 };
 
+interface Surroundings {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
 /** The output of a command, and what it sent to the Management API. */
-async function sentBy(command: string, args: string[]) {
+async function sentBy(command: string, args: string[], { cwd = repository, env = {} }: Surroundings = {}) {
   await using api = startManagementApi();
   const { code, stdout, stderr } = await new Deno.Command(command, {
     args,
-    cwd: repository,
-    env: { ...api.env, ...secrets },
+    cwd,
+    env: { ...api.env, ...secrets, ...env },
     stdin: "null",
   }).output();
   return { code, output: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr), sent: [...api.sent] };
 }
 
-async function authFieldsOf(command: string, args: string[]) {
-  const { output, sent } = await sentBy(command, args);
+async function authFieldsOf(command: string, args: string[], surroundings?: Surroundings) {
+  const { output, sent } = await sentBy(command, args, surroundings);
   const auth = sent.find(({ path }) => path.endsWith("/config/auth"));
   assert.ok(auth, `The CLI sent no auth settings:\n${output}`);
   return auth.fields;
@@ -75,8 +80,8 @@ async function withFile<T>(text: string, use: (file: string) => Promise<T>): Pro
   return await use(file).finally(() => Deno.remove(file));
 }
 
-const configPush = (...args: string[]) =>
-  withFile(filled, (file) => authFieldsOf(Deno.execPath(), argumentsOf(file, ...args)));
+const configPush = (args: string[] = [], surroundings?: Surroundings) =>
+  withFile(filled, (file) => authFieldsOf(Deno.execPath(), argumentsOf(file, ...args), surroundings));
 
 Deno.test("config:push sends nothing when the file has placeholders or lacks values, and names each", async () => {
   const placeholders = await sentBy(Deno.execPath(), argumentsOf(example));
@@ -117,14 +122,22 @@ Deno.test("config:push sends production's value of every auth field that differs
   assert.doesNotMatch(JSON.stringify(fields), /localhost|127\.0\.0\.1/);
 });
 
-Deno.test("config:push sends captcha settings only with --captcha", async () => {
-  const captcha = (fields: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(fields).filter(([field]) => field.startsWith("security_captcha")));
-  assert.deepEqual(captcha(await configPush("--captcha")), {
-    security_captcha_enabled: true,
-    security_captcha_provider: "turnstile",
-    security_captcha_secret: secrets.CAPTCHA_SECRET,
-  });
+const captchaIn = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => field.startsWith("security_captcha")));
+
+Deno.test("config:push sends captcha settings only with --captcha, regardless of the local stack's", async () => {
+  const on = { SUPABASE_AUTH_CAPTCHA_ENABLED: "true" };
+  assert.deepEqual(captchaIn(await configPush([], { env: on })), {});
+  const cwd = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(cwd, ".env"), "SUPABASE_AUTH_CAPTCHA_ENABLED=false\n");
+  for (const surroundings of [{ cwd }, { env: { SUPABASE_AUTH_CAPTCHA_ENABLED: "false" } }]) {
+    assert.deepEqual(captchaIn(await configPush(["--captcha"], surroundings)), {
+      security_captcha_enabled: true,
+      security_captcha_provider: "turnstile",
+      security_captcha_secret: secrets.CAPTCHA_SECRET,
+    });
+  }
+  await Deno.remove(cwd, { recursive: true });
 });
 
 function problemsOf(change: (auth: TomlTable) => void, env: Record<string, string> = secrets): string[] {
