@@ -13,5 +13,10 @@ begin
   where p.id = tests.id(podcast);
 end $$;
 
+create function tests.set_plan(person text, plan_code text) returns void language plpgsql security definer as $$
+begin
+  update public.billing_accounts a set plan_code = set_plan.plan_code where a.user_id = tests.id(person);
+end $$;
+
 -- a TAP report, as each file of a pg_prove run has
-select unnest(array['1..1', 'ok 1 - the function that sets a status is created']);
+select unnest(array['1..1', 'ok 1 - the functions that set a status and a plan are created']);

@@ -44,10 +44,12 @@ select is(pg_temp.consume('ola', 'free', '2026-01-01 11:00Z'), 'ok',
   'consume_plan_rate_limit accepts every call when the limit is empty');
 
 select set_eq($$ select key, default_value from private.settings
-  where key ~ '^max_(podcasts|feed_imports|podcast_invitations|podcast_transfers)_per_(hour|account)(_paid)?$' $$,
+  where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers|deletions))_per_(hour|account)(_paid)?$' $$,
   $$ values ('max_podcasts_per_hour', '10'), ('max_podcasts_per_hour_paid', '100'), ('max_podcasts_per_account', '50'),
     ('max_podcasts_per_account_paid', ''), ('max_podcast_transfers_per_hour', '20'),
     ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}'),
+    ('max_podcast_deletions_per_hour', '20'),
+    ('max_podcast_deletions_per_hour_paid', '{max_podcast_deletions_per_hour}'),
     ('max_podcast_invitations_per_hour', '60'),
     ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}'),
     ('max_feed_imports_per_hour', '30'), ('max_feed_imports_per_hour_paid', '200') $$,

@@ -85,6 +85,8 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'my_podcast_invitation_ids', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
   'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
+  'get_podcast_lifecycle', 'pause_podcast', 'unpause_podcast', 'delete_podcast', 'update_deletion_redirect',
+    'cancel_deletion',
   'audio_types', 'audio_extension', 'require_episode_role',
   'require_audio_target', 'max_audio_bytes', 'require_upload_size', 'require_allowance',
     'require_declared_upload', 'audio_path',
@@ -136,8 +138,9 @@ select set_eq($$ select distinct m[1] from ours, regexp_matches(prosrc, 'pgmq\.(
   array['create', 'delete', 'metrics', 'send', 'send_batch'],
   'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select jobname from cron.job where active $$,
-  array['publish_due_episodes', 'delete_stale_imports', 'wake_worker_if_pending', 'enqueue_stale_show_notes',
-    'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits', 'purge_cron_history'],
+  array['end_expired_pauses', 'publish_due_episodes', 'delete_stale_imports', 'wake_worker_if_pending',
+    'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits',
+    'purge_cron_history'],
   'pg_cron has only the listed active jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',
   'the bucket media is public and accepts 500 MB');

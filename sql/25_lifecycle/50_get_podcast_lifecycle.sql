@@ -1,0 +1,26 @@
+-- Shows the owner a podcast's status, pause and deletion.
+create function private.get_podcast_lifecycle(podcast_id uuid, at timestamptz default now()) returns jsonb
+language plpgsql stable security definer  -- distinguishes a missing podcast (404) from a forbidden one (403)
+set search_path = ''
+as $$
+begin
+  perform private.require_role(get_podcast_lifecycle.podcast_id, 'owner');
+  return (
+    select private.podcast_lifecycle_json(p, get_podcast_lifecycle.at) from public.podcasts p
+    where p.id = get_podcast_lifecycle.podcast_id);
+end $$;
+comment on function private.get_podcast_lifecycle is
+  'Implementation of get_podcast_lifecycle (security definer). Checks the role itself.';
+grant execute on function private.get_podcast_lifecycle to authenticated;
+
+create function public.get_podcast_lifecycle(podcast_id uuid) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.get_podcast_lifecycle(get_podcast_lifecycle.podcast_id);
+end $$;
+comment on function public.get_podcast_lifecycle is
+  'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, '
+  'can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, '
+  'deletion_scheduled_at}. Requires the owner. 403, 404.';
+grant execute on function public.get_podcast_lifecycle to authenticated;

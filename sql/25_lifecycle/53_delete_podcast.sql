@@ -1,0 +1,77 @@
+-- Schedules the deletion of a podcast after its redirect window. An external podcast is deleted at once, because its
+-- feed is elsewhere.
+create function private.comparable_title(title text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  -- people cannot see or type U+00A0
+  line text := normalize(private.normalize_line(translate(title, U&'\00A0', ' ')), NFC);
+begin
+  -- upper case first, so that both forms of a letter (σ and ς, İ and i with a dot above) become one
+  return lower(normalize(upper(line collate pg_c_utf8), NFC) collate pg_c_utf8);
+end $$;
+comment on function private.comparable_title is
+  'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
+
+create function private.delete_podcast(
+  podcast_id uuid, confirm_name text, redirect_url text, redirect_days int, at timestamptz default now())
+returns jsonb
+language plpgsql volatile security definer  -- clients have no write grant on the status, and may not delete podcasts
+set search_path = ''
+as $$
+declare
+  podcast      public.podcasts;
+  scheduled_at timestamptz;
+begin
+  perform private.consume_plan_rate_limit('podcast_deletions', delete_podcast.at);  -- each one informs the team
+  podcast := private.lock_podcast_as_owner(delete_podcast.podcast_id);
+  if podcast.status = 'pending_deletion' then
+    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  elsif char_length(delete_podcast.confirm_name) > 1000  -- white space may make it longer than a title
+     or private.comparable_title(delete_podcast.confirm_name) = private.comparable_title(podcast.title) is not true then
+    raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
+      message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
+  elsif delete_podcast.redirect_days between 0 and 90 is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'redirect_days: must be an integer from 0 to 90';
+  end if;
+  perform private.require_redirect_url(delete_podcast.redirect_url);
+
+  scheduled_at := delete_podcast.at + case podcast.hosting_type
+    when 'native' then make_interval(hours => 24 * delete_podcast.redirect_days) else interval '0' end;
+  perform private.notify('podcast.deletion_scheduled', jsonb_build_object(
+    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
+    'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
+  if podcast.hosting_type = 'external' then
+    perform private.delete_podcast_rows(podcast, delete_podcast.at);
+    return jsonb_build_object(
+      'status', 'deleted', 'deletion_requested_at', private.format_timestamp(delete_podcast.at),
+      'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
+  end if;
+  update public.podcasts p set
+    status = 'pending_deletion', deletion_requested_at = delete_podcast.at, deletion_scheduled_at = scheduled_at,
+    deletion_redirect_url = case when delete_podcast.redirect_days > 0 then delete_podcast.redirect_url end
+  where p.id = podcast.id returning * into podcast;
+  return jsonb_build_object(
+    'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
+    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
+    'deletion_redirect_url', podcast.deletion_redirect_url);
+end $$;
+comment on function private.delete_podcast is
+  'Implementation of delete_podcast (security definer). Checks the role itself.';
+grant execute on function private.delete_podcast to authenticated;
+
+create function public.delete_podcast(
+  podcast_id uuid, confirm_name text, redirect_url text default null, redirect_days int default 90) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.delete_podcast(delete_podcast.podcast_id, delete_podcast.confirm_name, delete_podcast.redirect_url,
+    delete_podcast.redirect_days);
+end $$;
+comment on function public.delete_podcast is
+  'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, '
+  'deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. '
+  'An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also '
+  'NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429.';
+grant execute on function public.delete_podcast to authenticated;

@@ -1,0 +1,59 @@
+-- cancel_deletion: the owner keeps a podcast that is pending deletion.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger'), tests.set_status('show', 'pending_deletion', '2027-03-01Z');
+update public.podcasts set deletion_redirect_url = 'https://new.example/feed';
+
+select is(tests.result_of(who, $$ select public.cancel_deletion(tests.id('show')) $$), outcome,
+  format('cancel_deletion returns %s to %s', outcome, who))
+from (values
+  ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
+select is(tests.result_of('ola', $$ select public.cancel_deletion(gen_random_uuid()) $$), 'PT404',
+  'cancel_deletion returns 404 for an unknown podcast');
+
+select tests.act_as('ola');
+select is(private.cancel_deletion(tests.id('show'), '2030-01-01Z'),
+  '{"status": "active", "hosting_type": "native", "paused_at": null, "pause_expires_at": null,
+    "last_pause_ended_at": null, "can_pause": false, "is_paid_plan": false, "next_pause_available_at": null,
+    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null}',
+  'cancel_deletion returns the lifecycle resource of the active podcast, also past deletion_scheduled_at');
+select is(tests.describe_error($$ select public.cancel_deletion(tests.id('show')) $$),
+  'PT409 / The podcast is active; it is not scheduled for deletion / INVALID_PODCAST_STATUS',
+  'cancel_deletion names the status active');
+select tests.act_as('postgres');
+select is((select payload from private.events where type = 'podcast.deletion_canceled'),
+  jsonb_build_object('podcast_id', tests.id('show'), 'actor_id', tests.id('ola'), 'status', 'active'),
+  'cancel_deletion records the event podcast.deletion_canceled');
+select tests.set_status('show', 'paused', '2027-01-10Z');
+select tests.act_as('ola');
+select is(tests.describe_error($$ select public.cancel_deletion(tests.id('show')) $$),
+  'PT409 / The podcast is paused; it is not scheduled for deletion / INVALID_PODCAST_STATUS',
+  'cancel_deletion names the status paused');
+
+-- A podcast that was paused: its pause expires on 2027-04-10
+select tests.act_as('postgres');
+select tests.set_status('show', 'pending_deletion', '2027-03-01Z');
+select tests.act_as('ola');
+select is(private.cancel_deletion(tests.id('show'), '2027-04-09 23:59:59Z') - '{can_pause,is_paid_plan}'::text[],
+  '{"status": "paused", "hosting_type": "native", "paused_at": "2027-01-10T00:00:00.000Z",
+    "pause_expires_at": "2027-04-10T00:00:00.000Z", "last_pause_ended_at": null, "next_pause_available_at": null,
+    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null}',
+  'cancel_deletion restores a pause that has not expired');
+select tests.act_as('postgres');
+select tests.set_status('show', 'pending_deletion', '2027-03-01Z');
+select tests.act_as('ola');
+select is(private.cancel_deletion(tests.id('show'), '2027-04-10Z') - '{can_pause,is_paid_plan}'::text[],
+  '{"status": "active", "hosting_type": "native", "paused_at": null, "pause_expires_at": null,
+    "last_pause_ended_at": "2027-04-10T00:00:00.000Z", "next_pause_available_at": "2028-04-10T00:00:00.000Z",
+    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null}',
+  'cancel_deletion ends a pause that expired during the window at its expiry');
+select tests.act_as('postgres');
+select tests.set_status('show', 'pending_deletion', '2027-05-01Z');
+select tests.act_as('ola');
+select is(private.cancel_deletion(tests.id('show'), '2027-05-02Z') ->> 'last_pause_ended_at',
+  '2027-04-10T00:00:00.000Z', 'cancel_deletion keeps last_pause_ended_at of an active podcast');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,163 @@
+-- delete_podcast: schedules the deletion of a podcast, or deletes an external one at once.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger');
+select private.set_setting('max_podcast_deletions_per_hour', '1000');
+update public.podcasts set title = 'The Show' where id = tests.id('show');
+-- Deletes with a title, and undoes it; the outcome is the status, or the error.
+create function pg_temp.delete(args text, podcast text default 'show') returns text language plpgsql as $$
+declare
+  outcome text;
+begin
+  perform tests.act_as('ola');
+  outcome := tests.outcome_of(format('select public.delete_podcast(tests.id(%L), %s) ->> ''status''', podcast, args));
+  perform tests.act_as('postgres');
+  perform tests.set_status(podcast, 'active') where outcome = 'pending_deletion';
+  return outcome;
+end $$;
+
+select is(tests.result_of(who, $$ select public.delete_podcast(tests.id('show'), 'The Show') $$), outcome,
+  format('delete_podcast returns %s to %s', outcome, who))
+from (values
+  ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
+select is(tests.result_of('ola', $$ select public.delete_podcast(gen_random_uuid(), 'The Show') $$), 'PT404',
+  'delete_podcast returns 404 for an unknown podcast');
+
+-- redirect_days
+select is(pg_temp.delete(format('''The Show'', null, %s', days)), outcome,
+  format('delete_podcast returns %s for redirect_days %s', outcome, days))
+from (values
+  ('0', 'pending_deletion'), ('1', 'pending_deletion'), ('90', 'pending_deletion'),
+  ('-1', 'PT400 redirect_days: must be an integer from 0 to 90'),
+  ('91', 'PT400 redirect_days: must be an integer from 0 to 90'),
+  ('2147483647', 'PT400 redirect_days: must be an integer from 0 to 90'),
+  ('null', 'PT400 redirect_days: must be an integer from 0 to 90'),
+  ('''90''', 'pending_deletion'), ('''0.5''', '22P02')) v (days, outcome);
+select tests.act_as('ola');
+set local timezone = 'America/New_York';  -- its clocks change on 2027-03-14
+select is(
+  private.delete_podcast(tests.id('show'), 'The Show', 'https://new.example/feed.xml', 90, '2027-01-10 12:00Z'),
+  jsonb_build_object('status', 'pending_deletion', 'deletion_requested_at', '2027-01-10T12:00:00.000Z',
+    'deletion_scheduled_at', '2027-04-10T12:00:00.000Z', 'deletion_redirect_url', 'https://new.example/feed.xml'),
+  'delete_podcast returns status, request, schedule and redirect; a day has 24 hours in every time zone');
+reset timezone;
+select tests.act_as('postgres');
+select is((select (status, deletion_requested_at at time zone 'UTC', deletion_scheduled_at at time zone 'UTC',
+    deletion_redirect_url)::text from public.podcasts where id = tests.id('show')),
+  '(pending_deletion,"2027-01-10 12:00:00","2027-04-10 12:00:00",https://new.example/feed.xml)',
+  'delete_podcast stores request, schedule and redirect');
+select is((select payload from private.events where type = 'podcast.deletion_scheduled' order by id desc limit 1),
+  jsonb_build_object('podcast_id', tests.id('show'), 'actor_id', tests.id('ola'), 'podcast_title', 'The Show',
+    'deletion_scheduled_at', '2027-04-10T12:00:00.000Z'),
+  'delete_podcast records the event podcast.deletion_scheduled');
+select tests.act_as('ola');
+select is(tests.describe_error($$ select public.delete_podcast(tests.id('show'), 'Wrong') $$),
+  'PT409 / The podcast is scheduled for deletion / PODCAST_PENDING_DELETION',
+  'delete_podcast returns 409 for a podcast pending deletion, before it compares the title');
+select tests.act_as('postgres');
+select tests.set_status('show', 'active');
+select tests.act_as('ola');
+select is(
+  private.delete_podcast(tests.id('show'), 'The Show', 'https://new.example/feed.xml', 0, '2027-01-10 12:00Z'),
+  jsonb_build_object('status', 'pending_deletion', 'deletion_requested_at', '2027-01-10T12:00:00.000Z',
+    'deletion_scheduled_at', '2027-01-10T12:00:00.000Z', 'deletion_redirect_url', null),
+  'delete_podcast with redirect_days 0 schedules the deletion for now and stores no redirect');
+select tests.act_as('postgres');
+select tests.set_status('show', 'active'), tests.set_status('show', 'paused', '2027-01-10Z');
+select tests.act_as('ola');
+select is(public.delete_podcast(tests.id('show'), 'The Show') ->> 'status', 'pending_deletion',
+  'delete_podcast accepts a paused podcast');
+select tests.act_as('postgres');
+select is((select paused_at from public.podcasts where id = tests.id('show')), '2027-01-10Z',
+  'delete_podcast keeps the pause of a paused podcast, so that cancel_deletion restores it');
+select tests.set_status('show', 'active');
+
+-- confirm_name
+select is(pg_temp.delete(quote_nullable(name)), outcome, format('delete_podcast returns %s for a title as %s', outcome,
+  description))
+from (values
+  ('typed', 'The Show', 'pending_deletion'), ('lower case', 'the show', 'pending_deletion'),
+  ('upper case', 'THE SHOW', 'pending_deletion'),
+  ('spaces around it', E'  The Show\t\n', 'pending_deletion'),
+  ('folded white space', E'The \t\n  Show', 'pending_deletion'),
+  ('U+00A0 for a space', U&'\00A0The\00A0Show', 'pending_deletion'),
+  ('two words in one', 'TheShow', 'PT400 NAME_MISMATCH'), ('a part of it', 'The Sho', 'PT400 NAME_MISMATCH'),
+  ('a pattern', '%', 'PT400 NAME_MISMATCH'), ('null', null, 'PT400 NAME_MISMATCH'),
+  ('empty text', '', 'PT400 NAME_MISMATCH'), ('white space', '  ', 'PT400 NAME_MISMATCH'),
+  ('10,000 characters', repeat('The Show ', 1111), 'PT400 NAME_MISMATCH'),
+  ('10,000 spaces around it', repeat(' ', 10000) || 'The Show', 'PT400 NAME_MISMATCH'),
+  ('the slug', 'the-show-', 'PT400 NAME_MISMATCH')) v (description, name, outcome);
+select tests.act_as('ola');
+select is(tests.describe_error($$ select public.delete_podcast(tests.id('show'), 'Show') $$),
+  'PT400 / confirm_name does not match the title of the podcast; enter the title to confirm its deletion / '
+    'NAME_MISMATCH', 'delete_podcast returns 400 NAME_MISMATCH for another title');
+select tests.act_as('postgres');
+create function pg_temp.confirms(title text, name text) returns boolean language sql as $$
+  select private.comparable_title(title) = private.comparable_title(name)
+$$;
+select is(pg_temp.confirms(title, name), outcome, format('delete_podcast %s the title %s with %s',
+  case when outcome then 'confirms' else 'does not confirm' end, title, description))
+from (values
+  (U&'Caf\00E9', 'e and a combining accent (NFD)', U&'Cafe\0301', true),
+  (U&'Cafe\0301', 'U+00E9 (NFC)', U&'CAF\00C9', true),
+  (U&'Cafe', U&'\00E9', U&'Caf\00E9', false),
+  (U&'Stra\00DFe', 'ẞ', U&'STRA\1E9EE', true),
+  (U&'Stra\00DFe', 'SS', 'STRASSE', false),
+  (U&'\0130stanbul', 'i', 'istanbul', true),
+  (U&'\0130stanbul', 'i and a combining dot, as JavaScript lowers it', U&'i\0307stanbul', true),
+  (U&'\039F\0394\039F\03A3', 'final sigma', U&'\03BF\03B4\03BF\03C2', true),
+  (U&'A\00A0B', 'a space for U+00A0', 'a b', true),
+  (U&'\65E5\672C', 'the same characters', U&'\65E5\672C', true)) v (title, description, name, outcome);
+
+-- An external podcast
+select tests.podcast('elsewhere', 'ola', 'external'), tests.member('vic', 'elsewhere');
+select is(pg_temp.delete($$ 'wrong' $$, 'elsewhere'), 'PT400 NAME_MISMATCH',
+  'delete_podcast compares the title of an external podcast too');
+select is(pg_temp.delete($$ 'elsewhere', redirect_days => 91 $$, 'elsewhere'),
+  'PT400 redirect_days: must be an integer from 0 to 90',
+  'delete_podcast checks redirect_days of an external podcast too');
+select tests.act_as('ola');
+select is(
+  private.delete_podcast(tests.id('elsewhere'), 'Elsewhere', 'https://new.example/feed', 90, '2027-01-10 12:00Z'),
+  jsonb_build_object('status', 'deleted', 'deletion_requested_at', '2027-01-10T12:00:00.000Z',
+    'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true),
+  'delete_podcast deletes an external podcast at once, without schedule and redirect');
+select is(tests.error_of(format('select public.%s', call)), 'PT404',
+  format('%s returns 404 for a deleted podcast', split_part(call, '(', 1)))
+from (values ('get_podcast_lifecycle(tests.id(''elsewhere''))'), ('pause_podcast(tests.id(''elsewhere''))'),
+  ('unpause_podcast(tests.id(''elsewhere''))'), ('delete_podcast(tests.id(''elsewhere''), ''elsewhere'')'),
+  ('update_deletion_redirect(tests.id(''elsewhere''), null)'), ('cancel_deletion(tests.id(''elsewhere''))')) v (call);
+select tests.act_as('postgres');
+select is_empty($$ select from public.podcast_members where podcast_id = tests.id('elsewhere') $$,
+  'delete_podcast deletes the rows of an external podcast');
+select is((select (slug, redirect_url, deleted_at at time zone 'UTC')::text from private.podcast_tombstones
+    where podcast_id = tests.id('elsewhere')), '(elsewhere,,"2027-01-10 12:00:00")',
+  'delete_podcast leaves a tombstone of an external podcast');
+select is((select payload from private.events where type = 'podcast.deletion_scheduled' order by id desc limit 1),
+  jsonb_build_object('podcast_id', tests.id('elsewhere'), 'actor_id', tests.id('ola'), 'podcast_title', 'elsewhere',
+    'deletion_scheduled_at', '2027-01-10T12:00:00.000Z'),
+  'delete_podcast records the event podcast.deletion_scheduled for an external podcast');
+
+-- Rate limit
+select private.set_setting('max_podcast_deletions_per_hour', null);
+select tests.podcast('busy', 'pat');
+create function pg_temp.deletions(times int) returns jsonb language plpgsql as $$
+declare
+  counts  jsonb := '{}';
+  outcome text;
+begin
+  for n in 1 .. times loop
+    outcome := tests.result_of('pat', $s$ select public.delete_podcast(tests.id('busy'), 'busy') $s$);
+    counts := counts || jsonb_build_object(outcome, coalesce((counts ->> outcome)::int, 0) + 1);
+    perform tests.set_status('busy', 'active');
+  end loop;
+  return counts;
+end $$;
+select is(tests.result_of('pat', $$ select public.delete_podcast(tests.id('busy'), 'wrong') $$), 'PT400',
+  'delete_podcast counts no call that fails');
+select is(pg_temp.deletions(22), '{"ok 1": 20, "PT429": 2}', 'delete_podcast accepts 20 deletions per user and hour');
+
+select * from tests.finish();
+rollback;

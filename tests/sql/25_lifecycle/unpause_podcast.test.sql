@@ -1,0 +1,38 @@
+-- unpause_podcast: the owner ends a pause.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger');
+select tests.set_status('show', 'paused', '2027-01-10Z');
+
+select is(tests.result_of(who, $$ select public.unpause_podcast(tests.id('show')) $$), outcome,
+  format('unpause_podcast returns %s to %s', outcome, who))
+from (values
+  ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
+select is(tests.result_of('ola', $$ select public.unpause_podcast(gen_random_uuid()) $$), 'PT404',
+  'unpause_podcast returns 404 for an unknown podcast');
+
+select tests.act_as('ola');
+select is(private.unpause_podcast(tests.id('show'), '2027-02-01 08:00Z'), '{"status": "active"}',
+  'unpause_podcast returns the status active, also on a free plan');
+select tests.act_as('postgres');
+select is((select (status, paused_at, pause_expires_at, last_pause_ended_at at time zone 'UTC')::text
+  from public.podcasts), '(active,,,"2027-02-01 08:00:00")',
+  'unpause_podcast clears the pause and stores when it ended');
+select is((select payload from private.events where type = 'podcast.unpaused'),
+  jsonb_build_object('podcast_id', tests.id('show'), 'actor_id', tests.id('ola')),
+  'unpause_podcast records the event podcast.unpaused');
+select tests.act_as('ola');
+select is(tests.describe_error($$ select public.unpause_podcast(tests.id('show')) $$),
+  'PT409 / The podcast is active; only a paused podcast can be unpaused / INVALID_PODCAST_STATUS',
+  'unpause_podcast names the status active');
+select tests.act_as('postgres');
+select tests.set_status('show', 'paused'), tests.set_status('show', 'pending_deletion');
+select tests.act_as('ola');
+select is(tests.describe_error($$ select public.unpause_podcast(tests.id('show')) $$),
+  'PT409 / The podcast is pending_deletion; only a paused podcast can be unpaused / INVALID_PODCAST_STATUS',
+  'unpause_podcast names the status pending_deletion, also of a podcast that was paused');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,110 @@
+-- update_deletion_redirect: where the feed of a podcast pending deletion redirects.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger'), tests.set_status('show', 'pending_deletion', '2027-03-01Z');
+create function pg_temp.redirect(url text) returns text language plpgsql as $$
+declare
+  outcome text;
+begin
+  perform tests.act_as('ola');
+  outcome := tests.outcome_of(
+    format('select public.update_deletion_redirect(tests.id(''show''), %L) ->> ''deletion_redirect_url''', url));
+  perform tests.act_as('postgres');
+  return outcome;
+end $$;
+
+select is(tests.result_of(who, $$ select public.update_deletion_redirect(tests.id('show'), null) $$), outcome,
+  format('update_deletion_redirect returns %s to %s', outcome, who))
+from (values
+  ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
+select is(tests.result_of('ola', $$ select public.update_deletion_redirect(gen_random_uuid(), null) $$), 'PT404',
+  'update_deletion_redirect returns 404 for an unknown podcast');
+
+select tests.act_as('ola');
+create temp table response as
+  select private.update_deletion_redirect(tests.id('show'), 'https://new.example/feed.xml', '2027-03-02Z') as body;
+select is((select body from response), private.get_podcast_lifecycle(tests.id('show'), '2027-03-02Z'),
+  'update_deletion_redirect returns the lifecycle resource');
+select is(public.get_podcast_lifecycle(tests.id('show')) ->> 'deletion_redirect_url', 'https://new.example/feed.xml',
+  'update_deletion_redirect stores the URL');
+select tests.act_as('postgres');
+select is(pg_temp.redirect(null), null, 'update_deletion_redirect clears the URL by null');
+
+-- URLs
+select is(pg_temp.redirect(url), url, format('update_deletion_redirect accepts %s', left(url, 60)))
+from (values
+  ('http://new.example/feed'), ('HTTPS://New.Example:8443/Feed.xml?a=b%20c&d=%40#part'), ('https://new.example'),
+  (U&'https://b\00FCcher.example/f\00E9\00E9d'), ('https://xn--bcher-kva.example/feed'), ('https://[2001:db8::1]/feed'),
+  ('https://new.example/@name/feed'), ('https://new.example/' || repeat('a', 2028))) v (url);
+select is(pg_temp.redirect(url), 'PT400 INVALID_REDIRECT_URL', format('update_deletion_redirect rejects %s',
+  coalesce(nullif(left(url, 60), ''), 'an empty text')))
+from (values
+  (''), (' '), ('https://new.example/' || repeat('a', 2029)), ('https://user:secret@new.example/feed'),
+  ('https://user@new.example/feed'), ('ftp://new.example/feed'), ('javascript:alert(1)'), ('/feed.xml'), ('feed.xml'),
+  ('//new.example/feed'), ('https:new.example/feed'), ('https:///feed'), ('https://'), ('#feed'),
+  ('https://new.example/a feed'), (E'https://new.example/feed\n'), ('https://new%2eexample/feed'),
+  ('https:\\new.example\feed')) v (url);
+select tests.act_as('ola');
+select is(tests.describe_error($$ select public.update_deletion_redirect(tests.id('show'), 'ftp://x.example') $$),
+  'PT400 / redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password / '
+    'INVALID_REDIRECT_URL', 'update_deletion_redirect says what a redirect must be');
+
+-- Feeds of this service, in every spelling
+select tests.act_as('postgres');
+select private.set_setting('public_url', 'https://db.casts.test'),
+  private.set_setting('public_api_url', 'https://Casts.Test/pod');
+select tests.act_as('ola');
+select is(tests.describe_error($$
+  select public.update_deletion_redirect(tests.id('show'), 'https://casts.test/pod/feeds/show.xml') $$),
+  'PT400 / redirect_url must not be a feed of this service; enter the URL of the new feed elsewhere / '
+    'INVALID_REDIRECT_URL', 'update_deletion_redirect says that a redirect must not be a feed of this service');
+select tests.act_as('postgres');
+select is(pg_temp.redirect(url), 'PT400 INVALID_REDIRECT_URL', format('update_deletion_redirect rejects our feed %s',
+  url))
+from (values
+  ('https://casts.test/pod/feeds/show.xml'), ('https://casts.test/pod/feeds/other'), ('https://casts.test/pod/feeds/'),
+  ('https://casts.test/pod/feeds'), ('http://casts.test/pod/feeds/show.xml'), ('HTTPS://CASTS.TEST/pod/feeds/show.xml'),
+  ('https://casts.test:443/pod/feeds/show.xml'), ('http://casts.test:80/pod/feeds/show.xml'),
+  ('http://casts.test:443/pod/feeds/show.xml'), ('https://casts.test:/pod/feeds/show.xml'),
+  ('https://casts.test:00443/pod/feeds/show.xml'), ('https://casts.test./pod/feeds/show.xml'),
+  ('https://casts.test/pod/%66eeds/show.xml'), ('https://casts.test/%70od/fee%64s/show.xml'),
+  ('https://casts.test/pod%2Ffeeds/show.xml'), ('https://casts.test/pod//feeds/show.xml'),
+  ('https://casts.test/pod/./feeds/show.xml'), ('https://casts.test/x/../pod/feeds/show.xml'),
+  ('https://casts.test/../pod/%2E%2e/pod/feeds/show.xml'), ('https://casts.test/pod/feeds/show.xml?a=1'),
+  ('https://casts.test/pod/feeds/show.xml#a'), ('https://casts.test/pod/feeds#/elsewhere'),
+  (U&'https://\FF43asts.test/pod/feeds/show.xml'), (U&'https://casts\3002test/pod/feeds/show.xml'),
+  ('https://db.casts.test/functions/v1/public/feeds/show.xml'),
+  ('http://DB.casts.test:80/functions/v1/public/feeds/show.xml')) v (url);
+select is(pg_temp.redirect(url), url, format('update_deletion_redirect accepts %s', url))
+from (values
+  ('https://casts.test/pod/listen/show'), ('https://casts.test/feeds/show.xml'), ('https://casts.test/pod/feedsx/a'),
+  ('https://casts.test:8443/pod/feeds/show.xml'), ('https://casts.test.example/pod/feeds/show.xml'),
+  ('https://new.example/?https://casts.test/pod/feeds/show.xml'),
+  ('https://casts.test/POD/feeds/show.xml')) v (url);
+select private.set_setting('public_api_url', null);
+select is(pg_temp.redirect('https://db.casts.test/functions/v1/public/feeds/a.xml'), 'PT400 INVALID_REDIRECT_URL',
+  'update_deletion_redirect rejects our feeds when public_api_url has its default value');
+
+-- The window
+select tests.act_as('postgres');
+select tests.set_status('show', 'active'), tests.set_status('show', 'pending_deletion');
+update public.podcasts set deletion_scheduled_at = deletion_requested_at where id = tests.id('show');
+select tests.act_as('ola');
+select is(tests.describe_error($$ select public.update_deletion_redirect(tests.id('show'), 'https://a.example') $$),
+  'PT409 / The deletion has no redirect window; cancel it, and delete the podcast again with redirect_days of at '
+    'least 1 / NO_REDIRECT_WINDOW', 'update_deletion_redirect returns 409 NO_REDIRECT_WINDOW without a window');
+select tests.act_as('postgres');
+select is(pg_temp.redirect(null), null, 'update_deletion_redirect accepts null without a window');
+select tests.set_status('show', 'active');
+select is(pg_temp.redirect(null), 'PT409 INVALID_PODCAST_STATUS',
+  'update_deletion_redirect returns 409 for an active podcast');
+select tests.set_status('show', 'paused');
+select tests.act_as('ola');
+select is(tests.describe_error($$ select public.update_deletion_redirect(tests.id('show'), 'ftp://x.example') $$),
+  'PT409 / The podcast is paused; it has no deletion redirect / INVALID_PODCAST_STATUS',
+  'update_deletion_redirect names the status paused, before it checks the URL');
+
+select * from tests.finish();
+rollback;
