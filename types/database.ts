@@ -578,6 +578,9 @@ isOneToOne: false
 "begin_image_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id"?: string,"image"?: Json,"image_type": string,"podcast_id": string }; Returns: Json
                            },
+"cancel_deletion":
+{ Args: { "podcast_id": string }; Returns: Json
+                           },
 "cancel_import":
 { Args: { "import_id": string }; Returns: Json
                            },
@@ -732,6 +735,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"delete_podcast":
+{ Args: { "confirm_name": string,"podcast_id": string,"redirect_days"?: number,"redirect_url"?: string }; Returns: Json
+                           },
 "delete_podcast_image":
 { Args: { "image_type": string,"podcast_id": string }; Returns: Json
                            },
@@ -746,6 +752,9 @@ isOneToOne: false
                            },
 "get_podcast_guest":
 { Args: { "podcast_guest_id": string }; Returns: Json
+                           },
+"get_podcast_lifecycle":
+{ Args: { "podcast_id": string }; Returns: Json
                            },
 "get_public_episode":
 { Args: { "id_or_slug": string,"slug": string }; Returns: Json
@@ -809,6 +818,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"pause_podcast":
+{ Args: { "podcast_id": string }; Returns: Json
+                           },
 "post_guest_message":
 { Args: { "access_token": string,"body": string }; Returns: Json
                            },
@@ -989,6 +1001,9 @@ isOneToOne: false
 "start_import":
 { Args: { "feed_url": string,"podcast_id": string }; Returns: Json
                            },
+"unpause_podcast":
+{ Args: { "podcast_id": string }; Returns: Json
+                           },
 "unpublish_episode":
 { Args: { "episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -1029,6 +1044,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"update_deletion_redirect":
+{ Args: { "podcast_id": string,"redirect_url": string }; Returns: Json
+                           },
 "update_episode_person":
 { Args: { "changes": Json,"episode_id": string,"person_id": string }; Returns: Json
                            },

@@ -1774,6 +1774,39 @@ begin
   return removal;
 end $function$;
 
+create or replace function private.cancel_deletion (
+  podcast_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast public.podcasts := private.lock_podcast_as_owner(cancel_deletion.podcast_id);
+begin
+  if podcast.status <> 'pending_deletion' then
+    perform private.raise_invalid_podcast_status(podcast, 'it is not scheduled for deletion');
+  end if;
+  if podcast.pause_expires_at > cancel_deletion.at then
+    podcast.status := 'paused';
+  else
+    podcast.last_pause_ended_at := coalesce(podcast.pause_expires_at, podcast.last_pause_ended_at);
+    podcast.status := 'active';
+    podcast.paused_at := null;
+    podcast.pause_expires_at := null;
+  end if;
+  update public.podcasts p set
+    status = podcast.status, paused_at = podcast.paused_at, pause_expires_at = podcast.pause_expires_at,
+    last_pause_ended_at = podcast.last_pause_ended_at,
+    deletion_requested_at = null, deletion_redirect_url = null, deletion_scheduled_at = null
+  where p.id = podcast.id returning * into podcast;
+  perform private.notify('podcast.deletion_canceled', jsonb_build_object(
+    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status));
+  return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
+end $function$;
+
 create or replace function private.cancel_import (
   import_id uuid
 )
@@ -1917,6 +1950,50 @@ begin
     error_code = close_import_item.error_code, next_attempt_at = null
   where i.id = item.id;
   return true;
+end $function$;
+
+create or replace function private.comparable_title (
+  title text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  -- people cannot see or type U+00A0
+  line text := normalize(private.normalize_line(translate(title, U&'\00A0', ' ')), NFC);
+begin
+  -- upper case first, so that both forms of a letter (σ and ς, İ and i with a dot above) become one
+  return lower(normalize(upper(line collate pg_c_utf8), NFC) collate pg_c_utf8);
+end $function$;
+
+create or replace function private.comparable_url (
+  url text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  host     text := substring(url from '^[A-Za-z]+://([^/?#]*)');
+  path     text := private.decode_ascii_escapes(substring(url from '^[A-Za-z]+://[^/?#]*([^?#]*)'));
+  segment  text;
+  segments text[] := '{}';
+begin
+  host := regexp_replace(host, ':0*(80|443)?$', '');
+  host := rtrim(translate(normalize(lower(normalize(host, NFKC) collate pg_c_utf8), NFC), '。', '.'), '.');
+  foreach segment in array string_to_array(path, '/') loop
+    if segment = '..' then
+      segments := trim_array(segments, least(cardinality(segments), 1));
+    elsif segment not in ('', '.') then
+      segments := segments || segment;
+    end if;
+  end loop;
+  return host || '/' || array_to_string(segments, '/');
 end $function$;
 
 create or replace function private.confirm_feed_document (
@@ -2328,6 +2405,21 @@ begin
   return transfer;
 end $function$;
 
+create or replace function private.decode_ascii_escapes (
+  url text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(string_agg(
+    case when m.part[1] ~* '^%[2-7][0-9a-f]$' then chr(('x' || substr(m.part[1], 2))::bit(8)::int)
+      else m.part[1] end, '' order by m.n), '')
+  from regexp_matches($1, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality m (part, n)
+$function$;
+
 create or replace function private.decode_cursor (
   cursor text,
   OUT    at timestamp with time zone,
@@ -2432,6 +2524,57 @@ create or replace function private.delete_import_transfer (
   set search_path to ''
   AS $function$ delete from private.import_transfers t where t.import_item_id = $1 $function$;
 
+create or replace function private.delete_podcast (
+  podcast_id    uuid,
+  confirm_name  text,
+  redirect_url  text,
+  redirect_days integer,
+  at            timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast      public.podcasts;
+  scheduled_at timestamptz;
+begin
+  perform private.consume_plan_rate_limit('podcast_deletions', delete_podcast.at);  -- each one informs the team
+  podcast := private.lock_podcast_as_owner(delete_podcast.podcast_id);
+  if podcast.status = 'pending_deletion' then
+    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  elsif char_length(delete_podcast.confirm_name) > 1000  -- white space may make it longer than a title
+     or private.comparable_title(delete_podcast.confirm_name) = private.comparable_title(podcast.title) is not true then
+    raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
+      message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
+  elsif delete_podcast.redirect_days between 0 and 90 is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'redirect_days: must be an integer from 0 to 90';
+  end if;
+  perform private.require_redirect_url(delete_podcast.redirect_url);
+
+  scheduled_at := delete_podcast.at + case podcast.hosting_type
+    when 'native' then make_interval(hours => 24 * delete_podcast.redirect_days) else interval '0' end;
+  perform private.notify('podcast.deletion_scheduled', jsonb_build_object(
+    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
+    'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
+  if podcast.hosting_type = 'external' then
+    perform private.delete_podcast_rows(podcast, delete_podcast.at);
+    return jsonb_build_object(
+      'status', 'deleted', 'deletion_requested_at', private.format_timestamp(delete_podcast.at),
+      'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
+  end if;
+  update public.podcasts p set
+    status = 'pending_deletion', deletion_requested_at = delete_podcast.at, deletion_scheduled_at = scheduled_at,
+    deletion_redirect_url = case when delete_podcast.redirect_days > 0 then delete_podcast.redirect_url end
+  where p.id = podcast.id returning * into podcast;
+  return jsonb_build_object(
+    'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
+    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
+    'deletion_redirect_url', podcast.deletion_redirect_url);
+end $function$;
+
 create or replace function private.delete_podcast_image (
   podcast_id uuid,
   image_type text
@@ -2451,6 +2594,20 @@ begin
     where m.target_id = delete_podcast_image.podcast_id and m.usage = image_type order by m.path);
   perform private.enqueue_object_deletion(paths);
   return paths;
+end $function$;
+
+create or replace function private.delete_podcast_rows (
+  podcast public.podcasts,
+  at      timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  insert into private.podcast_tombstones (slug, podcast_id, redirect_url, deleted_at)
+  values (podcast.slug, podcast.id, podcast.deletion_redirect_url, delete_podcast_rows.at);
+  delete from public.podcasts p where p.id = podcast.id;
 end $function$;
 
 create or replace function private.delete_roster_removal()
@@ -2749,6 +2906,38 @@ begin
   end if;
 end $function$;
 
+create or replace function private.end_expired_pauses (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  podcast_ids uuid[];
+  ended       int := 0;
+begin
+  for batch in 1 .. 10 loop
+    with expired as (
+      select p.id from public.podcasts p
+      where p.status = 'paused' and p.pause_expires_at <= end_expired_pauses.at
+      order by p.pause_expires_at limit 500
+      for update skip locked  -- an owner is changing the status
+    ), updated as (
+      update public.podcasts p set
+        status = 'active', paused_at = null, pause_expires_at = null, last_pause_ended_at = p.pause_expires_at
+      from expired where p.id = expired.id
+      returning p.id
+    )
+    select array_agg(u.id) into podcast_ids from updated u;
+    exit when podcast_ids is null;
+    perform private.notify('podcast.unpaused', jsonb_build_object('podcast_id', id, 'actor_id', null))
+    from unnest(podcast_ids) id;
+    ended := ended + cardinality(podcast_ids);
+  end loop;
+  return ended;
+end $function$;
+
 create or replace function private.end_object_removal (
   id uuid
 )
@@ -2985,6 +3174,8 @@ create or replace function private.error_codes()
     'INVALID_ASPECT_RATIO',
     'INVALID_CONTENT_TYPE',
     'INVALID_IMPORT_STATE',
+    'INVALID_PODCAST_STATUS',
+    'INVALID_REDIRECT_URL',
     'INVALID_ROLE_LABEL',
     'INVALID_SELECTION',
     'INVALID_STATUS_CHANGE',
@@ -2992,11 +3183,15 @@ create or replace function private.error_codes()
     'LOCKED_OUT',
     'MANAGED_BY_HOSTING_MIGRATION',
     'MISSING_SETTING',
+    'NAME_MISMATCH',
     'NEW_OWNER_NOT_A_MEMBER',
     'NOT_APPLICABLE',
     'NOT_CREDITED',
     'NOT_IN_PREVIEW',
+    'NO_REDIRECT_WINDOW',
     'OWNERSHIP_TRANSFER_REQUIRED',
+    'PAID_PLAN_REQUIRED',
+    'PAUSE_TOO_SOON',
     'PERSON_INACTIVE',
     'PODCAST_HOSTED_EXTERNALLY',
     'PODCAST_INVITATION_ANSWERED',
@@ -3897,6 +4092,23 @@ begin
       where g.podcast_guest_id = guest.id));
 end $function$;
 
+create or replace function private.get_podcast_lifecycle (
+  podcast_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_role(get_podcast_lifecycle.podcast_id, 'owner');
+  return (
+    select private.podcast_lifecycle_json(p, get_podcast_lifecycle.at) from public.podcasts p
+    where p.id = get_podcast_lifecycle.podcast_id);
+end $function$;
+
 create or replace function private.get_public_episode (
   slug       text,
   id_or_slug text
@@ -4368,6 +4580,20 @@ begin
   return value ~ '<[a-zA-Z/!?]';
 end $function$;
 
+create or replace function private.has_paid_plan (
+  user_id uuid
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((
+    select p.is_paid from public.billing_accounts a join public.plans p on p.code = a.plan_code
+    where a.user_id = has_paid_plan.user_id), false);
+end $function$;
+
 create or replace function private.html_character (
   code integer
 )
@@ -4548,6 +4774,7 @@ declare
   published text;
   jobs      constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
+    ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
@@ -4668,6 +4895,9 @@ begin
     ('max_podcast_transfers_per_hour', '20', 'Maximum transfers offered per user and hour'),
     ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}',
       'Maximum transfers offered per user and hour on paid plans'),
+    ('max_podcast_deletions_per_hour', '20', 'Maximum deletions of podcasts requested per user and hour'),
+    ('max_podcast_deletions_per_hour_paid', '{max_podcast_deletions_per_hour}',
+      'Maximum deletions of podcasts requested per user and hour on paid plans'),
     ('max_podcasts_per_hour', '10', 'Maximum podcasts created per user and hour'),
     ('max_podcasts_per_hour_paid', '100', 'Maximum podcasts created per user and hour on paid plans'),
     ('max_podcasts_per_account', '50', 'Maximum podcasts per account, checked on creation; empty means unlimited'),
@@ -5588,6 +5818,22 @@ begin
   return transfer;
 end $function$;
 
+create or replace function private.lock_podcast_as_owner (
+  podcast_id uuid
+)
+  returns public.podcasts
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  podcast public.podcasts;
+begin
+  perform private.require_role(lock_podcast_as_owner.podcast_id, 'owner');  -- others must not wait and lock
+  select p.* into podcast from public.podcasts p where p.id = lock_podcast_as_owner.podcast_id for update;
+  perform private.require_role(lock_podcast_as_owner.podcast_id, 'owner');  -- again, under the lock
+  return podcast;
+end $function$;
+
 create or replace function private.lock_podcast_invitation_for_edit (
   invitation_id uuid
 )
@@ -5849,6 +6095,20 @@ create or replace function private.next_available_slug (
   from generate_series(2, cardinality(taken_slugs) + 2) n
   left join unnest(taken_slugs) t (slug) on t.slug = base_slug || '-' || n
   where t.slug is null
+$function$;
+
+create or replace function private.next_pause_available_at (
+  podcast public.podcasts,
+  at      timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select next.at
+  from (select (podcast.last_pause_ended_at at time zone 'UTC' + interval '12 months') at time zone 'UTC') next (at)
+  where next.at > $2
 $function$;
 
 create or replace function private.normalize_base_url (
@@ -6302,6 +6562,39 @@ create or replace function private.ownership_code_email (
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
 
+create or replace function private.pause_podcast (
+  podcast_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast      public.podcasts := private.lock_podcast_as_owner(pause_podcast.podcast_id);
+  available_at timestamptz := private.next_pause_available_at(podcast, pause_podcast.at);
+begin
+  if podcast.status <> 'active' then
+    perform private.raise_invalid_podcast_status(podcast, 'only an active podcast can be paused');
+  elsif not private.has_paid_plan(podcast.owner_id) then
+    raise sqlstate 'PT403' using message = 'Pausing requires a paid plan; upgrade first', hint = 'PAID_PLAN_REQUIRED';
+  elsif available_at is not null then
+    raise sqlstate 'PT409' using hint = 'PAUSE_TOO_SOON',
+      message = 'A podcast can be paused again 12 months after its last pause ended; try again then',
+      detail = jsonb_build_object('next_pause_available_at', private.format_timestamp(available_at))::text;
+  end if;
+  update public.podcasts p set
+    status = 'paused', paused_at = pause_podcast.at, pause_expires_at = pause_podcast.at + interval '2160 hours'
+  where p.id = podcast.id returning * into podcast;
+  perform private.notify('podcast.paused', jsonb_build_object(
+    'podcast_id', podcast.id, 'actor_id', auth.uid(),
+    'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)));
+  return jsonb_build_object(
+    'status', podcast.status, 'paused_at', private.format_timestamp(podcast.paused_at),
+    'pause_expires_at', private.format_timestamp(podcast.pause_expires_at));
+end $function$;
+
 create or replace function private.person_json (
   person public.episode_people
 )
@@ -6358,12 +6651,9 @@ create or replace function private.plan_limit (
   security definer
   set search_path to ''
   AS $function$
-declare
-  is_paid boolean := coalesce((
-    select p.is_paid from public.billing_accounts a join public.plans p on p.code = a.plan_code
-    where a.user_id = plan_limit.user_id), false);
 begin
-  return nullif(private.get_setting(name || case when is_paid then '_paid' else '' end), '')::int;
+  return nullif(private.get_setting(
+    name || case when private.has_paid_plan(plan_limit.user_id) then '_paid' else '' end), '')::int;
 end $function$;
 
 create or replace function private.podcast_image_url (
@@ -6401,6 +6691,33 @@ create or replace function private.podcast_invitation_email (
   where i.id = $1 and e.sent_at is null and i.status = 'pending' and i.expires_at > $2
     and p.status in ('active', 'paused') and r.blocked_at is null
 $function$;
+
+create or replace function private.podcast_lifecycle_json (
+  podcast public.podcasts,
+  at      timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  is_paid_plan            boolean := private.has_paid_plan(podcast.owner_id);
+  next_pause_available_at timestamptz := private.next_pause_available_at(podcast, podcast_lifecycle_json.at);
+begin
+  return jsonb_build_object(
+    'status', podcast.status,
+    'hosting_type', podcast.hosting_type,
+    'paused_at', private.format_timestamp(podcast.paused_at),
+    'pause_expires_at', private.format_timestamp(podcast.pause_expires_at),
+    'last_pause_ended_at', private.format_timestamp(podcast.last_pause_ended_at),
+    'can_pause', podcast.status = 'active' and is_paid_plan and next_pause_available_at is null,
+    'is_paid_plan', is_paid_plan,
+    'next_pause_available_at', private.format_timestamp(next_pause_available_at),
+    'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
+    'deletion_redirect_url', podcast.deletion_redirect_url,
+    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at));
+end $function$;
 
 create or replace function private.post_guest_message (
   access_token text,
@@ -6568,6 +6885,20 @@ create or replace function private.raise_invalid_import_state (
 begin
   raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
     message = format('The import is %s; %s', replace(import.status::text, '_', ' '), reason);
+end $function$;
+
+create or replace function private.raise_invalid_podcast_status (
+  podcast public.podcasts,
+  reason  text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  raise sqlstate 'PT409' using hint = 'INVALID_PODCAST_STATUS',
+    message = format('The podcast is %s; %s', podcast.status, reason);
 end $function$;
 
 create or replace function private.reap_unconfirmed_users (
@@ -7273,6 +7604,33 @@ begin
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
       hint = 'PODCAST_INVITATION_EXPIRED';
   end if;
+end $function$;
+
+create or replace function private.require_redirect_url (
+  url text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  base text;
+begin
+  if url is null then
+    return;
+  elsif not private.is_http_url(url) or url ~ '^[^/]+//[^/?#]*%' then
+    raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
+      'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password';
+  end if;
+  foreach base in array array[
+    private.get_setting('public_api_url') || '/feeds', private.get_setting('base_url') || '/public/feeds'
+  ] loop
+    if starts_with(private.comparable_url(url) || '/', private.comparable_url(base) || '/') then
+      raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL',
+        message = 'redirect_url must not be a feed of this service; enter the URL of the new feed elsewhere';
+    end if;
+  end loop;
 end $function$;
 
 create or replace function private.require_role (
@@ -8370,6 +8728,56 @@ begin
   return coalesce(started_at, try_consume_rate_limit.at) + period;
 end $function$;
 
+create or replace function private.unpause_podcast (
+  podcast_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast public.podcasts := private.lock_podcast_as_owner(unpause_podcast.podcast_id);
+begin
+  if podcast.status <> 'paused' then
+    perform private.raise_invalid_podcast_status(podcast, 'only a paused podcast can be unpaused');
+  end if;
+  update public.podcasts p set
+    status = 'active', paused_at = null, pause_expires_at = null,
+    last_pause_ended_at = least(unpause_podcast.at, p.pause_expires_at)  -- end_expired_pauses has not run yet
+  where p.id = podcast.id;
+  perform private.notify('podcast.unpaused', jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()));
+  return jsonb_build_object('status', 'active');
+end $function$;
+
+create or replace function private.update_deletion_redirect (
+  podcast_id   uuid,
+  redirect_url text,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast public.podcasts := private.lock_podcast_as_owner(update_deletion_redirect.podcast_id);
+begin
+  if podcast.status <> 'pending_deletion' then
+    perform private.raise_invalid_podcast_status(podcast, 'it has no deletion redirect');
+  end if;
+  perform private.require_redirect_url(update_deletion_redirect.redirect_url);
+  if podcast.deletion_scheduled_at = podcast.deletion_requested_at
+     and update_deletion_redirect.redirect_url is not null then
+    raise sqlstate 'PT409' using hint = 'NO_REDIRECT_WINDOW', message =
+      'The deletion has no redirect window; cancel it, and delete the podcast again with redirect_days of at least 1';
+  end if;
+  update public.podcasts p set deletion_redirect_url = update_deletion_redirect.redirect_url
+  where p.id = podcast.id returning * into podcast;
+  return private.podcast_lifecycle_json(podcast, update_deletion_redirect.at);
+end $function$;
+
 create or replace function private.update_episode_person (
   episode_id uuid,
   person_id  uuid,
@@ -9030,6 +9438,17 @@ begin
     begin_image_upload.podcast_id, spec.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
 end $function$;
 
+create or replace function public.cancel_deletion (
+  podcast_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.cancel_deletion(cancel_deletion.podcast_id);
+end $function$;
+
 create or replace function public.cancel_import (
   import_id uuid
 )
@@ -9167,6 +9586,21 @@ begin
   return private.delete_episode_message(delete_episode_message.message_id);
 end $function$;
 
+create or replace function public.delete_podcast (
+  podcast_id    uuid,
+  confirm_name  text,
+  redirect_url  text    default null::text,
+  redirect_days integer default 90
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.delete_podcast(delete_podcast.podcast_id, delete_podcast.confirm_name, delete_podcast.redirect_url,
+    delete_podcast.redirect_days);
+end $function$;
+
 create or replace function public.delete_podcast_image (
   podcast_id uuid,
   image_type text
@@ -9239,6 +9673,18 @@ create or replace function public.get_podcast_guest (
   AS $function$
 begin
   return private.get_podcast_guest(get_podcast_guest.podcast_guest_id);
+end $function$;
+
+create or replace function public.get_podcast_lifecycle (
+  podcast_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_podcast_lifecycle(get_podcast_lifecycle.podcast_id);
 end $function$;
 
 create or replace function public.get_public_episode (
@@ -9374,6 +9820,17 @@ create or replace function public.offer_podcast_transfer (
 begin
   perform set_config('response.status', '201', true);
   return private.offer_podcast_transfer(offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id);
+end $function$;
+
+create or replace function public.pause_podcast (
+  podcast_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.pause_podcast(pause_podcast.podcast_id);
 end $function$;
 
 create or replace function public.post_guest_message (
@@ -9631,6 +10088,17 @@ begin
   return private.start_import(start_import.podcast_id, start_import.feed_url);
 end $function$;
 
+create or replace function public.unpause_podcast (
+  podcast_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.unpause_podcast(unpause_podcast.podcast_id);
+end $function$;
+
 create or replace function public.unpublish_episode (
   episode_id uuid
 )
@@ -9644,6 +10112,19 @@ begin
   perform private.require_episode_role(unpublish_episode.episode_id, 'admin');
   update public.episodes e set status = 'draft' where e.id = unpublish_episode.episode_id returning * into episode;
   return episode;
+end $function$;
+
+create or replace function public.update_deletion_redirect (
+  podcast_id   uuid,
+  redirect_url text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.update_deletion_redirect(
+    update_deletion_redirect.podcast_id, update_deletion_redirect.redirect_url);
 end $function$;
 
 create or replace function public.update_episode_person (
@@ -10843,6 +11324,8 @@ comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Mar
 comment on function "private"."begin_object_removal"(text, integer, timestamp
   with time zone) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
 
+comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
+
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
@@ -10854,6 +11337,10 @@ comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns
 
 comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Closes a locked item that does not become an episode, with its reason. False, without a change, when it is closed.';
+
+comment on function "private"."comparable_title"(text) is 'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
+
+comment on function "private"."comparable_url"(text) is 'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
 
 comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
@@ -10885,6 +11372,8 @@ comment on function "private"."decline_podcast_invitation"(uuid, boolean, timest
 
 comment on function "private"."decline_podcast_transfer"(uuid) is 'Implementation of decline_podcast_transfer (security definer). Checks the caller itself.';
 
+comment on function "private"."decode_ascii_escapes"(text) is 'Decodes the percent-encoded printable ASCII characters of a URL.';
+
 comment on function "private"."decode_cursor"(text) is 'Decodes a cursor: the next page has the rows with (time, id) below it. Null starts at the newest row. PT400 if invalid.';
 
 comment on function "private"."decode_html"(text) is 'Decodes character references once. References without a semicolon, or to no character, stay.';
@@ -10895,7 +11384,13 @@ comment on function "private"."delete_episode_message"(uuid, timestamp with time
 
 comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received_bytes bounds its runs.';
 
+comment on function "private"."delete_podcast"(uuid, text, text, integer, timestamp
+  with time zone) is 'Implementation of delete_podcast (security definer). Checks the role itself.';
+
 comment on function "private"."delete_podcast_image"(uuid, text) is 'Implementation of delete_podcast_image (security definer). Checks the role itself. Returns the paths to delete.';
+
+comment on function "private"."delete_podcast_rows"(public.podcasts, timestamp
+  with time zone) is 'Deletes a locked podcast with all its rows. Its tombstone keeps the slug and the redirect.';
 
 comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes. Returns how many.';
 
@@ -10920,6 +11415,8 @@ comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is
 comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
 
 comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) is 'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their staged objects.';
+
+comment on function "private"."end_expired_pauses"(timestamp with time zone) is 'Returns podcasts to active when their pause expires, at most 5,000 per run. Returns how many.';
 
 comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
 
@@ -10994,6 +11491,8 @@ comment on function "private"."get_import"(uuid) is 'Implementation of get_impor
 
 comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
 
+comment on function "private"."get_podcast_lifecycle"(uuid, timestamp with time zone) is 'Implementation of get_podcast_lifecycle (security definer). Checks the role itself.';
+
 comment on function "private"."get_public_episode"(text, text) is 'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
 
 comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
@@ -11015,6 +11514,8 @@ comment on function "private"."guest_message_json"(public.episode_messages, uuid
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
 
 comment on function "private"."has_markup"(text) is 'True for a text in which an HTML parser finds a tag.';
+
+comment on function "private"."has_paid_plan"(uuid) is 'Whether a user''s plan is a paid one.';
 
 comment on function "private"."html_character"(integer) is 'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control characters, surrogates and numbers beyond Unicode, which XML forbids.';
 
@@ -11115,6 +11616,8 @@ comment on function "private"."lock_object_for_finish"(text, timestamp with time
 
 comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to party_id, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
 
+comment on function "private"."lock_podcast_as_owner"(uuid) is 'Returns the podcast, locked for a change of its status, to its owner. PT401, PT403, PT404.';
+
 comment on function "private"."lock_podcast_invitation_for_edit"(uuid) is 'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
 
 comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
@@ -11149,6 +11652,9 @@ comment on function "private"."my_teammate_ids"() is 'Returns the users who shar
 
 comment on function "private"."next_available_slug"(text, text[]) is 'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
+comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
+  with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
+
 comment on function "private"."normalize_base_url"(text) is 'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an absolute URL.';
 
 comment on function "private"."normalize_email"(text) is 'Lowercases an email address and trims invisible characters around it.';
@@ -11172,6 +11678,8 @@ comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a
 
 comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
 
+comment on function "private"."pause_podcast"(uuid, timestamp with time zone) is 'Implementation of pause_podcast (security definer). Checks the role itself.';
+
 comment on function "private"."person_json"(public.episode_people) is 'A roster entry as the API shows it.';
 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
@@ -11181,6 +11689,9 @@ comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
 comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'Returns the facts of an invitation''s email; null if it was sent, or the invitation is no longer open.';
+
+comment on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp
+  with time zone) is 'Returns the lifecycle resource of a podcast. is_paid_plan and can_pause follow the owner''s plan.';
 
 comment on function "private"."post_guest_message"(text, text, timestamp with time zone) is 'Implementation of post_guest_message (security definer). Checks the access token itself.';
 
@@ -11193,6 +11704,8 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
+
+comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
@@ -11252,6 +11765,8 @@ comment on function "private"."require_path_in"(text, text) is 'PT500 unless a s
 
 comment on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) is
   'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or PODCAST_INVITATION_EXPIRED.';
+
+comment on function "private"."require_redirect_url"(text) is 'PT400 INVALID_REDIRECT_URL unless null or an http(s) URL that is not a feed of this service.';
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 
@@ -11337,6 +11852,11 @@ comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s trans
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
+comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
+
+comment on function "private"."update_deletion_redirect"(uuid, text, timestamp
+  with time zone) is 'Implementation of update_deletion_redirect (security definer). Checks the role itself.';
+
 comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'Implementation of update_episode_person (security definer). Checks the role itself.';
 
 comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'Implementation of update_podcast_guest (security definer). Checks the role itself.';
@@ -11396,6 +11916,8 @@ comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{i
 
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the checks, with the received bytes and what they contain ({type, width, height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
+comment on function "public"."cancel_deletion"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/cancel-deletion: the lifecycle resource, as get_podcast_lifecycle. Works until the podcast is deleted, also past deletion_scheduled_at. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
+
 comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE when it has finished.';
 
 comment on function "public"."check_health"() is 'GET /api/health/ready: {status, timestamp}. Fails if the database does.';
@@ -11418,6 +11940,8 @@ comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the po
 
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
+comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429.';
+
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Requires membership. 403, 404 no episode, no cover, or a cover hosted elsewhere.';
@@ -11427,6 +11951,8 @@ comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/epis
 comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner email masked, with all its items by created_at and position. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
 
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
+
+comment on function "public"."get_podcast_lifecycle"(uuid) is 'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, deletion_scheduled_at}. Requires the owner. 403, 404.';
 
 comment on function "public"."get_public_episode"(text, text) is 'Returns a published episode of a podcast, by slug or id: {data}. A slug wins over an id. 404.';
 
@@ -11447,6 +11973,8 @@ comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
 
 comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 with the podcast_transfers row; its storage_bytes would count on the member''s allowance. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+
+comment on function "public"."pause_podcast"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/pause: {status: paused, paused_at, pause_expires_at}, 90 days later. Requires the owner. 403 also PAID_PLAN_REQUIRED, 404, 409 INVALID_PODCAST_STATUS, or PAUSE_TOO_SOON with next_pause_available_at.';
 
 comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
 
@@ -11482,7 +12010,11 @@ comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is '
 
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
 
+comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/unpause: {status: active}. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
+
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
+
+comment on function "public"."update_deletion_redirect"(uuid, text) is 'PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect: the lifecycle resource, as get_podcast_lifecycle. Null ends the redirect. Requires the owner. 400 INVALID_REDIRECT_URL, 403, 404, 409 INVALID_PODCAST_STATUS unless pending deletion, or NO_REDIRECT_WINDOW.';
 
 comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}: the roster entry with the changed name, roleLabel, avatarUrl, externalUrl or isActive; isActive false removes the credit. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -11722,6 +12254,10 @@ revoke all on function "private"."begin_object_removal"(text, integer, timestamp
 
 grant execute on function "private"."begin_object_removal"(text, integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."cancel_deletion"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."cancel_deletion"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
 revoke all on function "private"."cancel_import"(uuid) from public;
 
 grant execute on function "private"."cancel_import"(uuid) to "authenticated", "postgres";
@@ -11745,6 +12281,14 @@ revoke all
 grant execute
   on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
   to "postgres";
+
+revoke all on function "private"."comparable_title"(text) from public;
+
+grant execute on function "private"."comparable_title"(text) to "postgres";
+
+revoke all on function "private"."comparable_url"(text) from public;
+
+grant execute on function "private"."comparable_url"(text) to "postgres";
 
 revoke all on function "private"."confirm_feed_document"(uuid, bigint) from public;
 
@@ -11816,6 +12360,10 @@ revoke all on function "private"."decline_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."decline_podcast_transfer"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."decode_ascii_escapes"(text) from public;
+
+grant execute on function "private"."decode_ascii_escapes"(text) to "postgres";
+
 revoke all on function "private"."decode_cursor"(text) from public;
 
 grant execute on function "private"."decode_cursor"(text) to "postgres";
@@ -11838,9 +12386,19 @@ revoke all on function "private"."delete_import_transfer"(uuid) from public;
 
 grant execute on function "private"."delete_import_transfer"(uuid) to "postgres";
 
+revoke all on function "private"."delete_podcast"(uuid, text, text, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."delete_podcast"(uuid, text, text, integer, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "private"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
+
+revoke all on function "private"."delete_podcast_rows"(public.podcasts, timestamp with time zone) from public;
+
+grant execute on function "private"."delete_podcast_rows"(public.podcasts, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."delete_roster_removal"() from public;
 
@@ -11901,6 +12459,10 @@ grant execute on function "private"."encode_path_segment"(text) to "anon", "auth
 revoke all on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) from public;
 
 grant execute on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."end_expired_pauses"(timestamp with time zone) from public;
+
+grant execute on function "private"."end_expired_pauses"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
@@ -12096,6 +12658,12 @@ revoke all on function "private"."get_podcast_guest"(uuid) from public;
 
 grant execute on function "private"."get_podcast_guest"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."get_podcast_lifecycle"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."get_podcast_lifecycle"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."get_public_episode"(text, text) from public;
 
 grant execute
@@ -12185,6 +12753,10 @@ grant execute on function "private"."has_content"(text) to "postgres";
 revoke all on function "private"."has_markup"(text) from public;
 
 grant execute on function "private"."has_markup"(text) to "postgres";
+
+revoke all on function "private"."has_paid_plan"(uuid) from public;
+
+grant execute on function "private"."has_paid_plan"(uuid) to "postgres";
 
 revoke all on function "private"."html_character"(integer) from public;
 
@@ -12402,6 +12974,10 @@ revoke all on function "private"."lock_pending_transfer"(uuid, uuid) from public
 
 grant execute on function "private"."lock_pending_transfer"(uuid, uuid) to "postgres";
 
+revoke all on function "private"."lock_podcast_as_owner"(uuid) from public;
+
+grant execute on function "private"."lock_podcast_as_owner"(uuid) to "postgres";
+
 revoke all on function "private"."lock_podcast_invitation_for_edit"(uuid) from public;
 
 grant execute on function "private"."lock_podcast_invitation_for_edit"(uuid) to "postgres";
@@ -12473,6 +13049,10 @@ grant execute on function "private"."my_teammate_ids"() to "authenticated", "pos
 revoke all on function "private"."next_available_slug"(text, text[]) from public;
 
 grant execute on function "private"."next_available_slug"(text, text[]) to "postgres";
+
+revoke all on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) from public;
+
+grant execute on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."normalize_base_url"(text) from public;
 
@@ -12572,6 +13152,10 @@ revoke all on function "private"."ownership_code_email"(uuid) from public;
 
 grant execute on function "private"."ownership_code_email"(uuid) to "postgres";
 
+revoke all on function "private"."pause_podcast"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."pause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
 revoke all on function "private"."person_json"(public.episode_people) from public;
 
 grant execute on function "private"."person_json"(public.episode_people) to "postgres";
@@ -12591,6 +13175,10 @@ grant execute on function "private"."podcast_image_url"(public.podcasts, text) t
 revoke all on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp with time zone) from public;
+
+grant execute on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."post_guest_message"(text, text, timestamp with time zone) from public;
 
@@ -12625,6 +13213,10 @@ grant execute on function "private"."purge_rate_limits"(timestamp with time zone
 revoke all on function "private"."raise_invalid_import_state"(public.podcast_imports, text) from public;
 
 grant execute on function "private"."raise_invalid_import_state"(public.podcast_imports, text) to "postgres";
+
+revoke all on function "private"."raise_invalid_podcast_status"(public.podcasts, text) from public;
+
+grant execute on function "private"."raise_invalid_podcast_status"(public.podcasts, text) to "postgres";
 
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
@@ -12771,6 +13363,10 @@ grant execute on function "private"."require_path_in"(text, text) to "postgres";
 revoke all on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) from public;
 
 grant execute on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) to "postgres";
+
+revoke all on function "private"."require_redirect_url"(text) from public;
+
+grant execute on function "private"."require_redirect_url"(text) to "postgres";
 
 revoke all on function "private"."require_role"(uuid, public.podcast_role) from public;
 
@@ -12978,6 +13574,16 @@ grant execute
   on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."unpause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."update_deletion_redirect"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."update_deletion_redirect"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."update_episode_person"(uuid, uuid, jsonb) from public;
 
 grant execute on function "private"."update_episode_person"(uuid, uuid, jsonb) to "authenticated", "postgres";
@@ -13106,6 +13712,10 @@ grant execute
   on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid)
   to "authenticated", "postgres";
 
+revoke all on function "public"."cancel_deletion"(uuid) from public;
+
+grant execute on function "public"."cancel_deletion"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."cancel_import"(uuid) from public;
 
 grant execute on function "public"."cancel_import"(uuid) to "authenticated", "postgres";
@@ -13156,6 +13766,10 @@ revoke all on function "public"."delete_episode_message"(uuid) from public;
 
 grant execute on function "public"."delete_episode_message"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."delete_podcast"(uuid, text, text, integer) from public;
+
+grant execute on function "public"."delete_podcast"(uuid, text, text, integer) to "authenticated", "postgres";
+
 revoke all on function "public"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "public"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
@@ -13175,6 +13789,10 @@ grant execute on function "public"."get_import"(uuid) to "authenticated", "postg
 revoke all on function "public"."get_podcast_guest"(uuid) from public;
 
 grant execute on function "public"."get_podcast_guest"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."get_podcast_lifecycle"(uuid) from public;
+
+grant execute on function "public"."get_podcast_lifecycle"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."get_public_episode"(text, text) from public;
 
@@ -13221,6 +13839,10 @@ grant execute
 revoke all on function "public"."offer_podcast_transfer"(uuid, uuid) from public;
 
 grant execute on function "public"."offer_podcast_transfer"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."pause_podcast"(uuid) from public;
+
+grant execute on function "public"."pause_podcast"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."post_guest_message"(text, text) from public;
 
@@ -13290,9 +13912,17 @@ revoke all on function "public"."start_import"(uuid, text) from public;
 
 grant execute on function "public"."start_import"(uuid, text) to "authenticated", "postgres";
 
+revoke all on function "public"."unpause_podcast"(uuid) from public;
+
+grant execute on function "public"."unpause_podcast"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."unpublish_episode"(uuid) from public;
 
 grant execute on function "public"."unpublish_episode"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."update_deletion_redirect"(uuid, text) from public;
+
+grant execute on function "public"."update_deletion_redirect"(uuid, text) to "authenticated", "postgres";
 
 revoke all on function "public"."update_episode_person"(uuid, uuid, jsonb) from public;
 
