@@ -2,6 +2,7 @@
 
 /** `code` of error responses. */
 export const ERROR_CODES = [
+  "ACCOUNT_OWNS_PODCASTS",
   "ACCOUNT_REQUIRED",
   "ALREADY_MEMBER",
   "AUDIO_IN_USE",

@@ -1,5 +1,6 @@
 /** The edge function `api`: one router per resource, mounted under /api. */
 import { edgeFunction } from "../app/app.ts";
+import { account } from "./account.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
@@ -8,6 +9,7 @@ import { people } from "./people.ts";
 import { podcastGuests } from "./podcast_guests.ts";
 
 export default edgeFunction("api", [
+  ["/account", account],
   ["/episodes", people],
   ["/guests", guests],
   ["/health", health],

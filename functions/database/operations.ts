@@ -30,6 +30,7 @@ const names = [
   "decline_guest_invitation",
   "decline_podcast_invitation",
   "decline_podcast_transfer",
+  "delete_account",
   "delete_episode_message",
   "delete_podcast",
   "delete_podcast_image",

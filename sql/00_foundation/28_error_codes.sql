@@ -3,6 +3,7 @@ create function private.error_codes() returns text[]
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
+    'ACCOUNT_OWNS_PODCASTS',
     'ACCOUNT_REQUIRED',
     'ALREADY_MEMBER',
     'AUDIO_IN_USE',

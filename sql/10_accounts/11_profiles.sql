@@ -44,3 +44,25 @@ begin
 end $$;
 create trigger t100_normalize before insert or update on public.profiles
   for each row execute function private.normalize_profile();
+
+create function private.display_name_or_default(display_name text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return coalesce(display_name, 'Team member');  -- never the email: feeds are public
+end $$;
+comment on function private.display_name_or_default is 'A user''s display name, or "Team member".';
+
+-- After: events that a deleted user would be notified of are deleted; other people's keep no id of the user.
+create function private.remove_user_from_events() returns trigger
+language plpgsql security definer  -- clients may not write events
+set search_path = ''
+as $$
+begin
+  delete from private.events e where e.payload ->> 'user_id' = old.id::text;
+  update private.events e set payload = jsonb_set(e.payload, '{actor_id}', 'null')
+  where e.payload ->> 'actor_id' = old.id::text;
+  return null;
+end $$;
+create trigger t500_remove_from_events after delete on public.profiles
+  for each row execute function private.remove_user_from_events();

@@ -74,10 +74,12 @@ language plpgsql security definer  -- clients may not write the ledger
 set search_path = ''
 as $$
 begin
-  perform from public.billing_accounts a where a.user_id = old.id for update;  -- blocks imports from finishing
-  perform private.release_media_objects(array_agg(m.path), false)
-  from private.media_objects m where m.account_id = old.id and m.usage = 'temporary' and m.released_at is null
-  having count(*) > 0;
+  for round in 1 .. 2 loop  -- objects are locked before accounts; the second round releases what was finished meanwhile
+    perform private.release_media_objects(array_agg(m.path), false)
+    from private.media_objects m where m.account_id = old.id and m.usage = 'temporary' and m.released_at is null
+    having count(*) > 0;
+    perform from public.billing_accounts a where a.user_id = old.id for update;  -- blocks imports from finishing
+  end loop;
   return old;
 end $$;
 create trigger t500_release_temporary_objects before delete on public.profiles

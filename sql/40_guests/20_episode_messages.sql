@@ -4,13 +4,14 @@ create table public.episode_messages (
   episode_id      uuid not null references public.episodes on delete cascade,
   -- Set by a trigger; the policy reads it.
   podcast_id      uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
-  -- The sender is a member, or a guest who wrote with an access token.
-  sender_user_id  uuid default auth.uid() references public.profiles on delete cascade,
+  -- The sender is a member, a guest who wrote with an access token, or a member whose account was deleted.
+  sender_user_id  uuid default auth.uid() references public.profiles on delete set null,
   sender_guest_id uuid references public.episode_guests on delete cascade,
+  sender_name     text,         -- of a member whose account was deleted
   body            text,         -- null once deleted
   created_at      timestamptz not null default clock_timestamp(),
   deleted_at      timestamptz,  -- the row stays, because realtime sends only the key of a deleted row
-  constraint exactly_one_sender check (num_nonnulls(sender_user_id, sender_guest_id) = 1),
+  constraint exactly_one_sender check (num_nonnulls(sender_user_id, sender_guest_id, sender_name) = 1),
   constraint deleted_has_no_body check ((body is null) = (deleted_at is not null)),
   constraint body_is_1_to_4000_chars check (char_length(body) <= 4000 and not private.is_blank(body))
 );
@@ -19,7 +20,7 @@ comment on table public.episode_messages is
   'delete_episode_message clears the body and sets deleted_at.';
 create index episode_messages_episode_id_idx on public.episode_messages (episode_id, created_at desc, id desc);
 create index episode_messages_podcast_id_idx on public.episode_messages (podcast_id);
-create index episode_messages_sender_user_id_idx on public.episode_messages (sender_user_id);
+create index episode_messages_sender_user_id_idx on public.episode_messages (sender_user_id, id);
 create index episode_messages_sender_guest_id_idx on public.episode_messages (sender_guest_id);
 
 -- Who
@@ -82,3 +83,17 @@ begin
 end $$;
 create trigger t300_guard_delete before delete on public.episode_messages
   for each statement execute function private.guard_message_delete();
+
+-- After: the messages of a deleted account stay under its name, because others answered them.
+create function private.keep_sender_name() returns trigger
+language plpgsql security definer  -- clients have no update grant
+set search_path = ''
+as $$
+begin
+  update public.episode_messages m
+  set sender_user_id = null, sender_name = private.display_name_or_default(old.display_name)
+  where m.sender_user_id = old.id;
+  return old;
+end $$;
+create trigger t500_keep_sender_name before delete on public.profiles
+  for each row execute function private.keep_sender_name();

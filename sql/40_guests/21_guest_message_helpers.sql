@@ -19,7 +19,8 @@ as $$
     'isMine', $1.sender_guest_id is not distinct from $2,
     'sender', jsonb_build_object(
       'type', case when $1.sender_guest_id is null then 'member' else 'guest' end,
-      'name', case when $1.sender_guest_id is null then p.display_name else g.display_name end,
+      'name', coalesce(
+        $1.sender_name, case when $1.sender_guest_id is null then p.display_name else g.display_name end),
       'avatarUrl', p.avatar_url))
   from (select) one
   left join public.episode_guests eg on eg.id = $1.sender_guest_id

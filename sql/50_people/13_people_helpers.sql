@@ -103,14 +103,6 @@ end $$;
 comment on function private.default_credit_role_label is
   'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
 
-create function private.display_name_or_default(display_name text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return coalesce(display_name, 'Team member');  -- never the email: feeds are public
-end $$;
-comment on function private.display_name_or_default is 'A user''s display name, or "Team member".';
-
 create function private.append_credit(
   person public.episode_people, name text, role_label public.credit_role_label, avatar_url text, external_url text
 ) returns public.episode_credits

@@ -32,6 +32,7 @@ const wasCalled = (status: number, code: string | undefined) =>
 
 Deno.test("REST calls every RPC function of the catalog with all arguments by name", async () => {
   const { client } = await person("every-function");
+  await client.rpc("create_podcast", { title: "Keeps the account" }); // delete_account is 409
   assert.ok(functions.length > 30 && functions.some(({ args }) => args.some(({ name }) => name === "limit")));
   const failed: string[] = [];
   for (let i = 0; i < functions.length; i += 8) {

@@ -1,5 +1,6 @@
-// Concurrent calls on users: confirmations beside the reaper.
-import { deepEqual, equal } from "node:assert/strict";
+// Concurrent calls on users: confirmations beside the reaper, and operations beside the deletion of their account.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { byScale } from "../scale.ts";
 import { assertBlocks, createRaceDatabase, outcome, type RaceDatabase } from "./race_database.ts";
 
 /** A sign-up that the reaper deletes. */
@@ -55,4 +56,135 @@ Deno.test("of 200 users who are confirmed while two reapers run, no confirmed us
     counts[confirmed ? "confirmed" : "reaped"]++;
   }
   console.log(`confirmations and reapers met 200 times: ${JSON.stringify(counts)}`);
+});
+
+/** An operation that meets the deletion of its caller's account. */
+interface Meeting {
+  /** Makes the user `name`, and returns the operation and a row for which both wait. */
+  prepare(there: RaceDatabase, name: string): Promise<{ run: () => Promise<string>; gate: string }>;
+  /** The outcomes of the operation and the deletion if the operation is first, and if the deletion is. */
+  operationFirst: [operation: string, deletion: string];
+  deletionFirst: [operation: string, deletion: string];
+}
+
+const profileOf = (user: string) => `select from public.profiles where id = '${user}' for update`;
+
+const meetings: Record<string, Meeting> = {
+  create_podcast: {
+    async prepare({ sql, as, id }, name) {
+      await sql`select tests.person(${name})`;
+      return { run: () => as(name, "create_podcast", { title: name }), gate: profileOf(await id(name)) };
+    },
+    operationFirst: ["ok", "PT409"],
+    deletionFirst: ["PT403", "ok"],
+  },
+  "an insert into podcasts": {
+    async prepare({ sql, id }, name) {
+      await sql`select tests.person(${name})`;
+      const user = await id(name);
+      const run = () => outcome(sql`insert into public.podcasts (owner_id, title) values (${user}, ${name})`);
+      return { run, gate: profileOf(user) };
+    },
+    operationFirst: ["ok", "PT409"],
+    deletionFirst: ["23503", "ok"],
+  },
+  accept_podcast_transfer: {
+    async prepare({ sql, as, id }, name) {
+      await sql`select tests.podcast(${`${name}/show`}), tests.member(${name}, ${`${name}/show`})`;
+      const transferId = (await sql`select tests.transfer(${`${name}/show`}, ${name}) as id`)[0].id;
+      return { run: () => as(name, "accept_podcast_transfer", { transferId }), gate: profileOf(await id(name)) };
+    },
+    operationFirst: ["ok", "PT409"],
+    deletionFirst: ["PT404", "ok"],
+  },
+  accept_podcast_invitation: {
+    async prepare({ sql, as, id }, name) {
+      await sql`select tests.person(${name}), tests.podcast(${`${name}/show`})`;
+      const [{ invitationId }] = await sql`
+        insert into public.podcast_invitations (podcast_id, email, invited_by, expires_at)
+        select p.id, ${`${name}@test.example`}, p.owner_id, 'infinity' from public.podcasts p
+        where p.id = tests.id(${`${name}/show`}) returning id as "invitationId"`;
+      return { run: () => as(name, "accept_podcast_invitation", { invitationId }), gate: profileOf(await id(name)) };
+    },
+    operationFirst: ["ok", "ok"],
+    deletionFirst: ["PT404", "ok"],
+  },
+  "the finish of an audio upload": {
+    async prepare({ sql, id }, name) {
+      const [show, episode] = [`${name}/show`, `${name}/episode`];
+      await sql`select tests.podcast(${show}), tests.member(${name}, ${show}, 'admin'), tests.episode(${episode}, ${show})`;
+      const [user, episodeId] = [await id(name), await id(episode)];
+      await sql`update public.episodes set created_by = ${user} where id = ${episodeId}`;
+      const [{ path }] = await sql`select tests.store_audio_object(${episode}, 7) as path`;
+      const run = () =>
+        outcome(sql`
+          select private.finish_audio_upload(${user}, tests.id(${show}), ${episodeId}, ${path}, 7, 'audio/mpeg', 1, null)`);
+      return { run, gate: `select from public.episodes where id = '${episodeId}' for update` };
+    },
+    operationFirst: ["ok", "ok"],
+    deletionFirst: ["PT403", "ok"],
+  },
+  "the finish of an artwork import": {
+    async prepare({ sql, id }, name) {
+      await sql`select tests.person(${name})`;
+      const user = await id(name), path = `imports/${user}/${crypto.randomUUID()}.png`;
+      await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, '{"size": 7}')`;
+      const run = () =>
+        outcome(
+          sql`select private.finish_artwork_import(${user}, ${path}, 7, 'image/png', '{"width": 1, "height": 1}')`,
+        );
+      return { run, gate: `select from public.billing_accounts where user_id = '${user}' for update` };
+    },
+    operationFirst: ["ok", "ok"],
+    deletionFirst: ["PT404", "ok"],
+  },
+};
+
+/** What must never remain: rows of users who no longer exist. */
+const ORPHANS = `
+  select 'podcast' as kind from public.podcasts p where not exists (select from auth.users u where u.id = p.owner_id)
+  union all select 'member' from public.podcast_members m where not exists (select from auth.users u where u.id = m.user_id)
+  union all select 'object' from private.media_objects m where m.account_id is null and m.released_at is null
+  union all select 'bytes' from public.billing_accounts a where a.storage_bytes_used <> (
+    select coalesce(sum(m.bytes), 0) from private.media_objects m
+    where m.account_id = a.user_id and m.released_at is null)`;
+
+Deno.test("an operation concurrent with the deletion of its caller's account", async (t) => {
+  await using there = await createRaceDatabase();
+  const { sql, as } = there;
+  for (const [operation, { prepare, operationFirst, deletionFirst }] of Object.entries(meetings)) {
+    for (const first of ["operation", "deletion"]) {
+      await t.step(`${operation} and delete_account, with the ${first} first`, async () => {
+        const name = `${operation}, ${first}`.replaceAll(/\W+/g, "-");
+        const { run, gate } = await prepare(there, name);
+        const calls = [run, () => as(name, "delete_account", {})], ended: Promise<string>[] = [];
+        if (first === "deletion") calls.reverse();
+        await sql.begin(async (tx) => { // both wait, in this order
+          await tx.unsafe(gate);
+          for (const [n, call] of calls.entries()) await assertBlocks(there, ended[n] = call(), n);
+        });
+        const outcomes = await Promise.all(ended);
+        if (first === "deletion") outcomes.reverse();
+        deepEqual(outcomes, first === "operation" ? operationFirst : deletionFirst);
+        deepEqual([...await sql.unsafe(ORPHANS)], []);
+      });
+    }
+  }
+
+  await t.step("in any order, one of the two is first and no row remains without its user", async () => {
+    for (let round = 0; round < byScale(5, 60); round++) {
+      await Promise.all(
+        Object.entries(meetings).map(async ([operation, { prepare, operationFirst, deletionFirst }]) => {
+          const name = `${operation}, ${round}`.replaceAll(/\W+/g, "-");
+          const { run } = await prepare(there, name);
+          const ended = await Promise.all([run(), as(name, "delete_account", {})]);
+          ok(
+            [operationFirst, deletionFirst].some((expected) => `${expected}` === `${ended}`),
+            `${operation}: ${ended}`,
+          );
+        }),
+      );
+    }
+    deepEqual([...await sql.unsafe(ORPHANS)], []);
+  });
 });

@@ -68,8 +68,8 @@ select is(pg_temp.insert_as('stranger'), '42501',
 select tests.set_status('show', 'active');
 select pg_temp.insert_as('vic', 'Goodbye') is not null;
 delete from auth.users where id = tests.id('vic');
-select is_empty($$ select from public.episode_messages where body = 'Goodbye' $$,
-  'deleting an account deletes its messages');
+select is((select (sender_user_id, sender_name)::text from public.episode_messages where body = 'Goodbye'), '(,Vic)',
+  'deleting an account keeps its messages under its name');
 delete from public.episodes where id = tests.id('pilot');
 select is_empty($$ select from public.episode_messages where episode_id = tests.id('pilot') $$,
   'deleting an episode deletes its messages');

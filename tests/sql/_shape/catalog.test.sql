@@ -101,7 +101,8 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
     'confirm_import', 'cancel_import',
-  'resume_import', 'retry_failed_import_items', 'retry_import_item'
+  'resume_import', 'retry_failed_import_items', 'retry_import_item',
+  'delete_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role',
   oid, 'EXECUTE')

@@ -17,7 +17,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
   ('copy',
     'episodes.guid podcast_import_items.guid podcast_import_items.title podcast_import_items.error_message '
     'podcast_imports.error_code podcast_imports.error_message podcast_invitations.podcast_title '
-    'podcast_invitations.inviter_name podcast_invitations.email'),
+    'podcast_invitations.inviter_name podcast_invitations.email episode_messages.sender_name'),
   ('word',
     'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '
     'episode_credits.external_url episode_people.avatar_url episode_people.external_url episodes.audio_content_type '

@@ -1,0 +1,151 @@
+// DELETE /api/account and rpc delete_account: the caller's own account.
+import assert from "node:assert/strict";
+import { createClient } from "@supabase/supabase-js";
+import { requestTo, type World } from "../../faults/every_route.ts";
+import { seededRandom } from "../../random.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { routes } from "../declared_routes.ts";
+import {
+  addMember,
+  assertError,
+  callRpc,
+  episode,
+  type Person,
+  person,
+  podcast,
+  sendRequest,
+  sql,
+  stackInfo,
+} from "../harness.ts";
+
+const path = "/api/account";
+const deleteAccount = (as: Person, json?: unknown) => sendRequest({ method: "DELETE", path, as, json });
+
+assertAccessMatrix(`DELETE ${path}`, () => Promise.resolve({ path }), { anon: 401 });
+assertReachable(`DELETE ${path}`, () => Promise.resolve({ path }));
+
+/** A user of this test alone. */
+const newPerson = (name: string) => person(`${name}-${crypto.randomUUID()}`);
+
+Deno.test("DELETE /api/account returns 409 and names the podcasts while the caller owns one", async () => {
+  const kim = await newPerson("kim");
+  const first = await callRpc<{ id: string; slug: string }>(kim, "create_podcast", { title: "First" });
+  const second = await callRpc<{ id: string; slug: string }>(kim, "create_podcast", { title: "Second" });
+  const podcasts = [[first, "First"] as const, [second, "Second"] as const]
+    .map(([{ id, slug }, title]) => ({ id, slug, title, status: "active" }));
+  const error = "You still own podcasts; delete or transfer them first";
+  assertError(await deleteAccount(kim), 409, { error, code: "ACCOUNT_OWNS_PODCASTS", podcasts, podcast_count: 2 });
+  const rpc = await kim.client.rpc("delete_account");
+  assert.deepEqual([rpc.status, rpc.error?.message, rpc.error?.hint], [409, error, "ACCOUNT_OWNS_PODCASTS"]);
+  assert.deepEqual(JSON.parse(rpc.error!.details), { podcasts, podcast_count: 2 });
+  assert.equal((await kim.client.auth.getUser()).data.user?.id, kim.id);
+});
+
+Deno.test("DELETE /api/account rejects a body with fields", async () => {
+  assertError(await deleteAccount(await newPerson("strict"), { reason: "x" }), 400);
+});
+
+Deno.test("DELETE /api/account deletes the user, ends the sessions and keeps the work for others", async () => {
+  const show = await podcast("Stays"), pilot = await episode(show), ben = await newPerson("ben");
+  await addMember(show, ben, "admin");
+  await sql`update public.profiles set display_name = 'Ben' where id = ${ben.id}`;
+  const { data: made } = await ben.client.from("episodes").insert({ podcast_id: show.id, title: "By Ben" }).select()
+    .single();
+  await ben.client.from("episode_messages").insert({ episode_id: pilot.id, body: "Goodbye" });
+  const { data: { session } } = await ben.client.auth.getSession();
+
+  const { status, body, text } = await deleteAccount(ben);
+  assert.equal(status, 200, text);
+  assert.deepEqual(body, { success: true, data: { id: ben.id } });
+
+  const again = createClient(stackInfo.url, stackInfo.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  const refreshed = await again.auth.refreshSession({ refresh_token: session!.refresh_token });
+  assert.equal(refreshed.error?.code, "refresh_token_not_found");
+  const signedIn = await again.auth.signInWithPassword({ email: ben.email, password: "correct horse" });
+  assert.equal(signedIn.error?.code, "invalid_credentials");
+  assert.equal((await again.auth.getUser(ben.token)).data.user, null);
+
+  const { client } = await person("owner");
+  const { data: kept } = await client.from("episodes").select("title, created_by, episode_credits(name)")
+    .eq("id", made!.id).single();
+  assert.deepEqual(kept, { title: "By Ben", created_by: null, episode_credits: [{ name: "Ben" }] });
+  const { data: messages } = await client.from("episode_messages").select("body, sender_user_id, sender_name")
+    .eq("episode_id", pilot.id);
+  assert.deepEqual(messages, [{ body: "Goodbye", sender_user_id: null, sender_name: "Ben" }]);
+});
+
+Deno.test("supabase-js deletes an account by rpc, once", async () => {
+  const { client, id } = await newPerson("rpc");
+  assert.deepEqual((await client.rpc("delete_account")).data, { id });
+  const { status, error } = await client.rpc("delete_account");
+  assert.deepEqual([status, error?.message], [404, "The account was deleted"]);
+});
+
+Deno.test("the token of a deleted account is rejected by every route", async () => {
+  const show = await podcast("Closed to ghosts"), pilot = await episode(show), ghost = await newPerson("ghost");
+  await addMember(show, ghost, "admin");
+  const json = { episodeId: pilot.id, email: `${crypto.randomUUID()}@guests.test`, displayName: "Gus" };
+  const { body: { data: { guest, episodeGuest } } } = await sendRequest({
+    method: "POST",
+    path: "/api/guests",
+    as: ghost,
+    json,
+  });
+  const person = { sourceType: "external", name: "Eve", roleLabel: "Editor" };
+  const { body: { data: eve } } = await sendRequest({
+    method: "POST",
+    path: `/api/episodes/${pilot.id}/people`,
+    as: ghost,
+    json: person,
+  });
+  const upload = { podcastId: show.id, episodeId: pilot.id, contentType: "audio/mpeg", filename: "a.mp3", fileSize: 9 };
+  const { body: { uploadId } } = await sendRequest({
+    method: "POST",
+    path: "/api/media/audio/direct-upload",
+    as: ghost,
+    json: upload,
+  });
+  const [{ importId }] = await sql`
+    insert into public.podcast_imports (podcast_id, created_by, feed_url, status, staged_at)
+    values (${show.id}, ${ghost.id}, 'https://feeds.example/a.xml', 'preview', now()) returning id as "importId"`;
+  assert.equal((await deleteAccount(ghost)).status, 200);
+
+  const world: Omit<World, keyof AsyncDisposable> = {
+    shows: Array(4).fill(show),
+    episodes: [{ ...pilot, show }],
+    token: ghost.token,
+    ownerId: ghost.id,
+    workerSecret: "",
+    host: "https://feeds.example/",
+    known: {
+      people: [`${pilot.id} ${eve.id}`],
+      guests: [guest.id],
+      episodeGuests: [episodeGuest.id],
+      uploads: [uploadId],
+      artwork: [`imports/${ghost.id}/${crypto.randomUUID()}.png`],
+      imports: [importId],
+      items: [crypto.randomUUID()],
+    },
+    env: { SMTP_URL: "", MAIL_FROM: "" },
+    guestToken: () => "none",
+  };
+  const statuses: Record<string, number> = {};
+  for (const { method, path } of routes.filter(({ security }) => security === "user")) {
+    const route = `${method} ${path}`;
+    const sent = requestTo(route, world as World, seededRandom(1));
+    const { status } = await sendRequest({
+      method,
+      path: `${sent.path}?${new URLSearchParams(sent.query)}`,
+      as: ghost,
+      json: sent.json,
+      body: sent.body as BodyInit | undefined,
+      headers: sent.type ? { "content-type": sent.type } : {},
+    });
+    statuses[route] = status;
+  }
+  const accepted = Object.entries(statuses).filter(([, status]) => ![400, 403, 404].includes(status));
+  assert.deepEqual(accepted, []);
+  assert.ok(Object.values(statuses).filter((status) => status !== 400).length > 25, JSON.stringify(statuses));
+});
