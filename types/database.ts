@@ -91,14 +91,14 @@ isOneToOne: false
                   ]
                 },"episode_messages": {
                   Row: {
-                    "body": string | null,"created_at": string,"deleted_at": string | null,"episode_id": string,"id": string,"podcast_id": string,"sender_guest_id": string | null,"sender_user_id": string | null
+                    "body": string | null,"created_at": string,"deleted_at": string | null,"episode_id": string,"id": string,"podcast_id": string,"sender_guest_id": string | null,"sender_name": string | null,"sender_user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id": string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
+                    "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id": string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_name"?: string | null,"sender_user_id"?: string | null
                   }
                   Update: {
-                    "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id"?: string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
+                    "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id"?: string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_name"?: string | null,"sender_user_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -718,6 +718,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"delete_account":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "delete_episode_message":
 { Args: { "message_id": string }; Returns: {
               "body": string | null,
@@ -727,6 +730,7 @@ isOneToOne: false
 "id": string,
 "podcast_id": string,
 "sender_guest_id": string | null,
+"sender_name": string | null,
 "sender_user_id": string | null
             }
                           SetofOptions: {

@@ -401,13 +401,14 @@ create table "public"."episode_messages" (
   "episode_id"      uuid                     not null,
   "podcast_id"      uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
   "sender_guest_id" uuid,
+  "sender_name"     text,
   "body"            text,
   "created_at"      timestamp with time zone not null default clock_timestamp(),
   "deleted_at"      timestamp with time zone,
   constraint "deleted_has_no_body" check (((body IS NULL) = (deleted_at IS NOT NULL))),
   constraint "episode_messages_pkey" primary key (id),
   "sender_user_id"  uuid                     default auth.uid(),
-  constraint "exactly_one_sender" check ((num_nonnulls(sender_user_id, sender_guest_id) = 1))
+  constraint "exactly_one_sender" check ((num_nonnulls(sender_user_id, sender_guest_id, sender_name) = 1))
 );
 
 alter table "public"."episode_messages"
@@ -2488,6 +2489,37 @@ begin
     when person.source_type = 'team' then 'Co-host' else 'Guest' end;
 end $function$;
 
+create or replace function private.delete_account()
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast_count int;
+  podcasts      jsonb;
+begin
+  perform private.require_user();
+  perform from auth.users u where u.id = auth.uid() for update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The account was deleted';
+  end if;
+  perform from public.profiles f where f.id = auth.uid() for update;
+  select count(*), jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status)
+    order by p.n) filter (where p.n <= 20)
+  into podcast_count, podcasts
+  from (
+    select o.id, o.slug, o.title, o.status, row_number() over (order by o.created_at, o.id) as n
+    from public.podcasts o where o.owner_id = auth.uid()) p;
+  if podcast_count > 0 then
+    raise sqlstate 'PT409' using message = 'You still own podcasts; delete or transfer them first',
+      hint = 'ACCOUNT_OWNS_PODCASTS',
+      detail = jsonb_build_object('podcasts', podcasts, 'podcast_count', podcast_count)::text;
+  end if;
+  delete from auth.users u where u.id = auth.uid();
+  return jsonb_build_object('id', auth.uid());
+end $function$;
+
 create or replace function private.delete_episode_message (
   message_id uuid,
   at         timestamp with time zone default now()
@@ -3150,6 +3182,7 @@ create or replace function private.error_codes()
   set search_path to ''
   AS $function$
   select array[
+    'ACCOUNT_OWNS_PODCASTS',
     'ACCOUNT_REQUIRED',
     'ALREADY_MEMBER',
     'AUDIO_IN_USE',
@@ -4545,7 +4578,8 @@ create or replace function private.guest_message_json (
     'isMine', $1.sender_guest_id is not distinct from $2,
     'sender', jsonb_build_object(
       'type', case when $1.sender_guest_id is null then 'member' else 'guest' end,
-      'name', case when $1.sender_guest_id is null then p.display_name else g.display_name end,
+      'name', coalesce(
+        $1.sender_name, case when $1.sender_guest_id is null then p.display_name else g.display_name end),
       'avatarUrl', p.avatar_url))
   from (select) one
   left join public.episode_guests eg on eg.id = $1.sender_guest_id
@@ -5319,6 +5353,19 @@ create or replace function private.jsonb_to_int (
 begin
   return case when jsonb_typeof(value) = 'number' and value::numeric between 0 and 2147483647 and value::numeric % 1 = 0
     then value::numeric::int end;
+end $function$;
+
+create or replace function private.keep_sender_name()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.episode_messages m
+  set sender_user_id = null, sender_name = private.display_name_or_default(old.display_name)
+  where m.sender_user_id = old.id;
+  return old;
 end $function$;
 
 create or replace function private.limit_podcast_creation()
@@ -7034,10 +7081,12 @@ create or replace function private.release_temporary_objects_of_user()
   set search_path to ''
   AS $function$
 begin
-  perform from public.billing_accounts a where a.user_id = old.id for update;  -- blocks imports from finishing
-  perform private.release_media_objects(array_agg(m.path), false)
-  from private.media_objects m where m.account_id = old.id and m.usage = 'temporary' and m.released_at is null
-  having count(*) > 0;
+  for round in 1 .. 2 loop  -- objects are locked before accounts; the second round releases what was finished meanwhile
+    perform private.release_media_objects(array_agg(m.path), false)
+    from private.media_objects m where m.account_id = old.id and m.usage = 'temporary' and m.released_at is null
+    having count(*) > 0;
+    perform from public.billing_accounts a where a.user_id = old.id for update;  -- blocks imports from finishing
+  end loop;
   return old;
 end $function$;
 
@@ -7179,6 +7228,19 @@ begin
   -- an entry that an admin deactivated stays
   delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;
   delete from public.episode_credits c where c.id = person.credit_id;
+  return null;
+end $function$;
+
+create or replace function private.remove_user_from_events()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.events e where e.payload ->> 'user_id' = old.id::text;
+  update private.events e set payload = jsonb_set(e.payload, '{actor_id}', 'null')
+  where e.payload ->> 'actor_id' = old.id::text;
   return null;
 end $function$;
 
@@ -9575,6 +9637,15 @@ begin
   return private.decline_podcast_transfer(decline_podcast_transfer.transfer_id);
 end $function$;
 
+create or replace function public.delete_account()
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.delete_account();
+end $function$;
+
 create or replace function public.delete_episode_message (
   message_id uuid
 )
@@ -10518,6 +10589,10 @@ create index direct_uploads_podcast_id_idx on private.direct_uploads using btree
 
 create index episode_slugs_prefix_idx on private.episode_slugs using btree (podcast_id, slug collate "C");
 
+create index events_actor_id_idx on private.events using btree (((payload ->> 'actor_id'::text)), id);
+
+create index events_user_id_idx on private.events using btree (((payload ->> 'user_id'::text)), id);
+
 create index feed_items_newest_idx on private.feed_items using btree (episode_id, id desc);
 
 create index feed_items_podcast_id_idx on private.feed_items using btree (podcast_id);
@@ -11119,6 +11194,11 @@ create trigger t100_normalize
   for each row
   execute function private.normalize_profile();
 
+create trigger t500_keep_sender_name
+  before delete on public.profiles
+  for each row
+  execute function private.keep_sender_name();
+
 create trigger t500_link_guests
   after insert on public.profiles
   for each row
@@ -11128,6 +11208,11 @@ create trigger t500_release_temporary_objects
   before delete on public.profiles
   for each row
   execute function private.release_temporary_objects_of_user();
+
+create trigger t500_remove_from_events
+  after delete on public.profiles
+  for each row
+  execute function private.remove_user_from_events();
 
 create policy "users_read_own" on "public"."billing_accounts"
   for select
@@ -11379,6 +11464,8 @@ comment on function "private"."decode_cursor"(text) is 'Decodes a cursor: the ne
 comment on function "private"."decode_html"(text) is 'Decodes character references once. References without a semicolon, or to no character, stay.';
 
 comment on function "private"."default_credit_role_label"(public.episode_people) is 'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
+
+comment on function "private"."delete_account"() is 'Implementation of delete_account (security definer). Deletes the caller only.';
 
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
@@ -11938,6 +12025,8 @@ comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'Ret
 
 comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
 
+comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. Ends all sessions. 401, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
+
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429.';
@@ -12375,6 +12464,10 @@ grant execute on function "private"."decode_html"(text) to "postgres";
 revoke all on function "private"."default_credit_role_label"(public.episode_people) from public;
 
 grant execute on function "private"."default_credit_role_label"(public.episode_people) to "postgres";
+
+revoke all on function "private"."delete_account"() from public;
+
+grant execute on function "private"."delete_account"() to "authenticated", "postgres";
 
 revoke all on function "private"."delete_episode_message"(uuid, timestamp with time zone) from public;
 
@@ -12884,6 +12977,10 @@ revoke all on function "private"."jsonb_to_int"(jsonb) from public;
 
 grant execute on function "private"."jsonb_to_int"(jsonb) to "postgres";
 
+revoke all on function "private"."keep_sender_name"() from public;
+
+grant execute on function "private"."keep_sender_name"() to "postgres";
+
 revoke all on function "private"."limit_podcast_creation"() from public;
 
 grant execute on function "private"."limit_podcast_creation"() to "postgres";
@@ -13279,6 +13376,10 @@ grant execute on function "private"."remove_episode_person_credit"(uuid, uuid) t
 revoke all on function "private"."remove_guest_from_roster"() from public;
 
 grant execute on function "private"."remove_guest_from_roster"() to "postgres";
+
+revoke all on function "private"."remove_user_from_events"() from public;
+
+grant execute on function "private"."remove_user_from_events"() to "postgres";
 
 revoke all on function "private"."renumber_credits"() from public;
 
@@ -13761,6 +13862,10 @@ grant execute on function "public"."decline_podcast_invitation"(uuid, boolean) t
 revoke all on function "public"."decline_podcast_transfer"(uuid) from public;
 
 grant execute on function "public"."decline_podcast_transfer"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."delete_account"() from public;
+
+grant execute on function "public"."delete_account"() to "authenticated", "postgres";
 
 revoke all on function "public"."delete_episode_message"(uuid) from public;
 
@@ -14318,9 +14423,9 @@ alter default privileges for role "postgres" revoke all on FUNCTIONS from public
 
 alter table "public"."episode_messages"
   add constraint "episode_messages_sender_user_id_fkey" foreign key (sender_user_id) references public.profiles(id)
-    on delete cascade;
+    on delete set null;
 
-create index episode_messages_sender_user_id_idx on public.episode_messages using btree (sender_user_id);
+create index episode_messages_sender_user_id_idx on public.episode_messages using btree (sender_user_id, id);
 
 create policy "members_create_own" on "public"."episode_messages"
   for insert
