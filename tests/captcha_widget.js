@@ -14,6 +14,7 @@
     if (!widget) return; // removed meanwhile
     if (!response.ok) return params["error-callback"]?.(text);
     widget.token = text;
+    widget.box.checked = true;
     params.callback?.(text);
   }
 
@@ -33,7 +34,10 @@
       label.append(box, " I am human");
       element.append(label);
       const id = crypto.randomUUID();
-      box.addEventListener("change", () => solve(id));
+      box.addEventListener("click", (event) => {
+        event.preventDefault(); // checked once it is solved
+        solve(id);
+      });
       widgets.set(id, { params, label, box });
       begin(id);
       return id;

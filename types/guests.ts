@@ -94,7 +94,10 @@ export const RemoveEpisodeGuestResponse = GuestInvitationResponse.extend({
 /** POST /api/guests/accept, …/decline, …/episode: the token of the email, in the body because URLs are logged. */
 export const GuestTokenRequest = z.strictObject({ accessToken: z.string() });
 
-/** Public details of the invited episode. */
+/**
+ * Public details of the invited episode, and what the holder of the token may know about the guest: the address that
+ * the token was emailed to, and whether it has an account, so that a page can offer to create one.
+ */
 export const GuestEpisodeResponse = successEnvelope(Invitation.extend({
   episode: z.strictObject({
     id: Id,

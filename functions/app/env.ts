@@ -51,6 +51,8 @@ export const env = {
   databaseUrl: variables.DATABASE_POOLER_URL ?? variables.SUPABASE_DB_URL,
   /** A transaction pooler sends each statement to another session, which lacks prepared statements. */
   usesPooler: variables.DATABASE_POOLER_URL !== undefined,
+  /** Public: pages call the project's services with it. */
+  publishableKey: variables.SUPABASE_PUBLISHABLE_KEYS.default,
   secretKey: variables.SUPABASE_SECRET_KEYS.default,
   jwks: variables.SUPABASE_JWKS,
   workerSecret: variables.WORKER_SECRET,

@@ -6,14 +6,20 @@ import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
 import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
+import { env } from "../app/env.ts";
 import { toErrorResponse } from "../app/errors.ts";
 import { pageRouter } from "./error_page.ts";
 // @ts-types="./browser/script.d.ts"
+import captchaWidget from "./browser/captcha_widget.ts";
+// @ts-types="./browser/script.d.ts"
+import guestAccount from "./browser/guest_account.ts";
+// @ts-types="./browser/script.d.ts"
 import guestPage from "./browser/guest_page.ts";
+import { type Captcha, readCaptcha } from "./captcha.ts";
 import { style } from "./page.ts";
 
-// Deno removed the types when it loaded the module; the function's source is what remains
-const script = `"use strict";(${guestPage})();`;
+// Deno removed the types when it loaded the modules; the functions' sources are what remains
+const script = `"use strict";(${guestPage})(${guestAccount}, ${captchaWidget});`;
 // A digest instead of a nonce, so that the page is the same for everyone and can be cached
 const scriptDigest = createHash("sha256").update(script).digest("base64");
 
@@ -26,43 +32,55 @@ export const guest = pageRouter("'none'").get(
     errors: [500, 503],
   }),
   async (c) => {
-    const baseUrl = await readBaseUrl(c.var.reads);
-    return c.body(String(await renderPage(`${baseUrl}/api/guests`)), 200, {
+    const settings = await readSettings(c.var.reads);
+    const captcha = readCaptcha(settings);
+    return c.body(String(await renderPage(settings, captcha)), 200, {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "public, max-age=60",
-      "content-security-policy": contentSecurityPolicy(new URL(baseUrl).origin),
-      "referrer-policy": "no-referrer",
+      "content-security-policy": contentSecurityPolicy(settings, captcha),
+      // A widget's frame learns its page's origin, which the provider checks, from a policy that permits origins
+      "referrer-policy": captcha ? "strict-origin" : "no-referrer",
       "x-content-type-options": "nosniff",
       "x-robots-tag": "noindex",
     });
   },
 );
 
-const contentSecurityPolicy = (apiOrigin: string) =>
-  [
-    "default-src 'none'",
-    `script-src 'sha256-${scriptDigest}'`,
-    `connect-src ${apiOrigin}`,
-    "img-src http: https: data:",
-    "media-src http: https:",
-    "style-src 'unsafe-inline'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+function contentSecurityPolicy({ base_url, public_url }: Settings, captcha: Captcha | undefined): string {
+  const directives: Record<string, string[]> = {
+    "default-src": ["'none'"],
+    "script-src": [`'sha256-${scriptDigest}'`],
+    "connect-src": [base_url, public_url].map((url) => new URL(url).origin),
+    "img-src": ["http:", "https:", "data:"],
+    "media-src": ["http:", "https:"],
+    "style-src": ["'unsafe-inline'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "frame-ancestors": ["'none'"],
+  };
+  for (const [name, sources] of Object.entries(captcha?.policy ?? {})) {
+    directives[name] = [...directives[name] ?? [], ...sources];
+  }
+  return Object.entries(directives).map(([name, sources]) => [name, ...new Set(sources)].join(" ")).join("; ");
+}
 
-let lastBaseUrl: string | undefined;
+const SETTINGS = ["base_url", "public_url", "app_url", "captcha_provider", "captcha_site_key", "captcha_script_url"];
+type Settings = Record<string, string>;
+let lastSettings: Settings | undefined;
 
-/** The API's base URL. While the database is unavailable, the last known value is used: it is configuration. */
-async function readBaseUrl(reads: PublicReads): Promise<string> {
+/** While the database is unavailable, the last known values are used: they are configuration. */
+async function readSettings(reads: PublicReads): Promise<Settings> {
   try {
-    return lastBaseUrl =
-      onlyRow(await reads.serviceSql<{ value: string }[]>`select private.get_setting('base_url') as value`).value;
+    const { settings } = onlyRow(
+      await reads.serviceSql<{ settings: Settings }[]>`
+        select jsonb_object_agg(key, private.get_setting(key)) as settings from unnest(${SETTINGS}::text[]) key`,
+    );
+    return lastSettings = settings;
   } catch (error) {
-    if (lastBaseUrl === undefined || toErrorResponse(error, { requestId: "", isSignedIn: false }).status !== 503) {
+    if (lastSettings === undefined || toErrorResponse(error, { requestId: "", isSignedIn: false }).status !== 503) {
       throw error;
     }
-    return lastBaseUrl;
+    return lastSettings;
   }
 }
 
@@ -70,8 +88,12 @@ const ownStyle = raw(`
   [hidden] { display: none !important; }
   button { font: inherit; padding: .5rem 1rem; border: 1px solid; border-radius: .5rem; background: none; color: inherit; cursor: pointer; }
   [data-busy] button { opacity: .6; cursor: progress; }
-  #accept, #send, #try-again { background: #9a3412; border-color: #9a3412; color: #fff; }
-  textarea { font: inherit; box-sizing: border-box; width: 100%; min-height: 5rem; padding: .5rem; border-radius: .5rem; }
+  #accept, #send, #try-again, .account button[type=submit] { background: #9a3412; border-color: #9a3412; color: #fff; }
+  textarea, .account input:not([type=checkbox]) { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid; border-radius: .5rem; }
+  textarea { min-height: 5rem; }
+  .account { margin: 2rem 0; padding: 0 1rem; border: 1px solid color-mix(in srgb, CanvasText 30%, Canvas); border-radius: .75rem; }
+  .buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
+  [data-step=password] .code-step, [data-step=code] .password-step { display: none; }
   #messages { list-style: none; padding: 0; margin: 0; }
   #messages li { margin: 1rem 0; }
   #messages p { margin: 0; }
@@ -79,7 +101,7 @@ const ownStyle = raw(`
   .error:empty { margin: 0; }
 `);
 
-const renderPage = (apiUrl: string) =>
+const renderPage = ({ base_url, public_url, app_url }: Settings, captcha: Captcha | undefined) =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -89,7 +111,10 @@ const renderPage = (apiUrl: string) =>
   <link rel="icon" href="data:,">
   <style>${style}${ownStyle}</style>
 </head>
-<body data-api="${apiUrl}">
+<body data-api="${base_url}/api/guests" data-auth-url="${public_url}/auth/v1" data-publishable-key="${env.publishableKey}"
+  data-captcha-api="${captcha?.api ?? ""}" data-captcha-site-key="${captcha?.siteKey ?? ""}" data-captcha-script-url="${
+    captcha?.scriptUrl ?? ""
+  }">
 <main>
   <noscript><p>This page needs JavaScript to show your invitation.</p></noscript>
   <div id="loading" hidden>
@@ -119,6 +144,23 @@ const renderPage = (apiUrl: string) =>
     <p id="answer-error" class="error" role="alert"></p>
     <audio id="player" controls preload="metadata" hidden></audio>
     <p id="description" class="text" dir="auto"></p>
+    <section id="account" class="account" aria-labelledby="account-title" hidden>
+      <h2 id="account-title">Create an account</h2>
+      <p id="account-status" role="status" tabindex="-1">An account keeps your invitations together and shows the team your picture.</p>
+      <p><button id="open-account" type="button">Create account</button> <a id="sign-in" href="${app_url}" hidden>Sign in to your account</a></p>
+      <form id="account-form" hidden>
+        <p class="password-step">Email address<br><strong id="account-email"></strong></p>
+        <input id="account-username" type="email" autocomplete="username" readonly hidden>
+        <p class="password-step"><label for="password">Password</label><input id="password" type="password" autocomplete="new-password" required aria-describedby="account-error"></p>
+        <p class="password-step"><label><input id="show-password" type="checkbox"> Show password</label></p>
+        <p class="code-step"><label for="code">6-digit code</label><input id="code" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required disabled aria-describedby="account-error"></p>
+        <div id="captcha" role="group" aria-label="Security check" hidden></div>
+        <p id="captcha-error" class="error" role="alert"></p>
+        <p class="buttons password-step"><button type="submit">Create account</button> <button id="enter-code" type="button">Enter code</button></p>
+        <p class="buttons code-step"><button type="submit">Confirm address</button> <button id="resend-code" type="button">Send new code</button></p>
+        <p id="account-error" class="error" role="alert"></p>
+      </form>
+    </section>
     <section id="chat" aria-labelledby="chat-title">
       <h2 id="chat-title">Chat with the team</h2>
       <p><button id="load-earlier" type="button" hidden>Load earlier messages</button></p>

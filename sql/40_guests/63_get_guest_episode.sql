@@ -28,6 +28,7 @@ begin
   return private.get_guest_episode(get_guest_episode.access_token);
 end $$;
 comment on function public.get_guest_episode is
-  'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details. '
+  'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the '
+  'invited address, and its user once one has confirmed it. '
   'Requires the access token, no login. 401 INVALID or EXPIRED.';
 grant execute on function public.get_guest_episode to anon, authenticated;

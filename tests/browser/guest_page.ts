@@ -23,7 +23,7 @@ export function inBrowser(
         page.on("pageerror", (error) => problems.push(String(error)));
         page.on("console", (message) => {
           const text = message.text();
-          if (message.type() === "error" && !/status of (40[13]|503)|ERR_FAILED/.test(text)) problems.push(text);
+          if (message.type() === "error" && !/status of (4\d\d|503)|ERR_FAILED/.test(text)) problems.push(text);
         });
         page.on("dialog", (dialog) => (problems.push(dialog.message()), dialog.dismiss()));
         await test(

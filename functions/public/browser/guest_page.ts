@@ -1,6 +1,6 @@
 /**
- * The guest page's script in the browser. The page contains the source of this one function, so it may use nothing
- * from outside but types. All text that people wrote is inserted as text, never as HTML.
+ * The guest page's script in the browser. The page contains the source of this function and of those that it takes, so
+ * they may use nothing from outside but types. All text that people wrote is inserted as text, never as HTML.
  */
 import type { z } from "zod";
 import type {
@@ -9,13 +9,15 @@ import type {
   GuestMessageResponse,
   ListGuestMessagesResponse,
 } from "../../../types/guests.ts";
+import type captchaWidget from "./captcha_widget.ts";
+import type guestAccount from "./guest_account.ts";
 
 type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
 type GuestEpisode = z.infer<typeof GuestEpisodeResponse>["data"];
 type MessagePage = z.infer<typeof ListGuestMessagesResponse>;
 type Message = z.infer<typeof GuestMessageResponse>["data"];
 
-export default function guestPage(): void {
+export default function guestPage(createAccount: typeof guestAccount, createCaptcha: typeof captchaWidget): void {
   const PAGE_SIZE = 50, POLL_MS = 8000, TIMEOUT_MS = 30_000;
   /** Seconds between attempts to open the invitation. After the last one the guest decides. */
   const RETRY_DELAYS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
@@ -28,22 +30,28 @@ export default function guestPage(): void {
 
   /** A response with an error has a status; without one, no response came. */
   class RequestError extends Error {
-    constructor(message: string, readonly status?: number) {
+    constructor(message: string, readonly status?: number, readonly code?: string) {
       super(message);
     }
   }
 
-  async function request<T>(path: string, fields?: object): Promise<T> {
-    const response = await fetch(apiUrl + path, {
+  async function send<T>(url: string, init: RequestInit): Promise<T> {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+      .catch((error) => Promise.reject(new RequestError(String(error))));
+    const body = await response.json().catch(() => ({}));
+    if (response.ok) return body;
+    const message = body.error || body.message || "Something went wrong. Please try again.";
+    throw new RequestError(message, response.status, body.code);
+  }
+
+  const request = <T>(path: string, fields?: object) =>
+    send<T>(apiUrl + path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ accessToken, ...fields }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((error) => Promise.reject(new RequestError(String(error))));
-    const body = await response.json().catch(() => ({}));
-    if (response.ok) return body;
-    throw new RequestError(body.error || "Something went wrong. Please try again.", response.status);
-  }
+    });
+
+  const readEpisode = async () => (await request<{ data: GuestEpisode }>("/episode")).data;
 
   const isOutage = ({ status }: RequestError) => !status || status >= 500 || status === 408;
 
@@ -58,7 +66,7 @@ export default function guestPage(): void {
     setText(id, isOutage(error) ? "Can't reach the server. Please try again." : error.message);
     if (error.status !== 403) return;
     // the guest declined in another window
-    await request<{ data: GuestEpisode }>("/episode").then(({ data }) => showInvitation(data), () => {});
+    await readEpisode().then(showInvitation, () => {});
   }
 
   function closePage() {
@@ -97,10 +105,10 @@ export default function guestPage(): void {
     setText("loading-status", "Opening your invitation …");
     byId("loading").hidden = false;
     try {
-      const { data } = await request<{ data: GuestEpisode }>("/episode");
+      const episode = await readEpisode();
       const hadFocus = document.activeElement === byId("try-again");
-      showEpisode(data);
-      showInvitation(data);
+      showEpisode(episode);
+      showInvitation(episode);
       byId("loading").hidden = true;
       setText("loading-error", "");
       if (hadFocus) byId("status").focus(); // its button is hidden
@@ -136,12 +144,19 @@ export default function guestPage(): void {
     return `Hi ${name}, the team would like to have you as a guest on this episode.`;
   }
 
-  function showInvitation({ episodeGuest, guest }: Invitation) {
+  const account = createAccount(
+    { byId, setText, send, isOutage, RequestError, readInvitation: readEpisode, runAction },
+    createCaptcha,
+  );
+
+  function showInvitation(invitation: Invitation) {
+    const { episodeGuest, guest } = invitation;
     status = episodeGuest.status;
     byId("status").textContent = statusText(guest.displayName);
     byId("accept").hidden = status === "active";
     byId("decline").hidden = status === "declined";
     byId("chat").hidden = status === "declined";
+    account.show(invitation);
     byId("invitation").hidden = false;
   }
 

@@ -282,6 +282,13 @@ Deno.test("removing a guest revokes the token at once, and a new invitation emai
   assert.deepEqual([opened.episodeGuest.status, opened.guest.displayName], ["invited", displayName]);
 });
 
+Deno.test("POST /api/guests/episode returns the user of a guest whose address has an account", async () => {
+  const { id, email } = await person("stranger");
+  const { token } = await invite(pilot, { email });
+  const { guest } = (await byToken("/episode", token)).body.data;
+  assert.deepEqual([guest.email, guest.userId], [email, id]);
+});
+
 Deno.test("inviting an invited or active guest again replaces the token", async () => {
   const { token, email } = await invite(pilot);
   assert.equal((await byToken("/accept", token)).status, 200);

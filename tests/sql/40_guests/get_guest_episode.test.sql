@@ -18,6 +18,18 @@ select is((select data - 'guest' from response), (select jsonb_build_object(
 select is((select (data -> 'guest') - 'id' from response),
   '{"displayName": "Gina", "email": "gina@test.example", "userId": null, "avatarUrl": null}',
   'get_guest_episode returns the guest as invited');
+select tests.act_as('postgres');
+select tests.remember('new user', gen_random_uuid());
+insert into auth.users (id, aud, role, email) values (tests.id('new user'), 'authenticated', 'authenticated',
+  'gina@test.example');
+select tests.act_as('anon');
+select is(public.get_guest_episode('gina') #>> '{guest,userId}', null,
+  'get_guest_episode returns no user while the guest''s sign-up is unconfirmed');
+select tests.act_as('postgres');
+update auth.users set email_confirmed_at = now() where id = tests.id('new user');
+select tests.act_as('anon');
+select is(public.get_guest_episode('gina') #>> '{guest,userId}', tests.id('new user')::text,
+  'get_guest_episode returns the guest''s user once the user has confirmed the address');
 select is(public.get_guest_episode('gus') #>> '{episode,slug}', 'live',
   'get_guest_episode returns the episode of the token, not of another guest');
 select ok(public.get_guest_episode('gus') #>> '{episode,audioUrl}' like 'https://%/media/podcasts/%',

@@ -1,0 +1,180 @@
+/**
+ * The create-account form of the guest page. The account gets the invited address only: the form has no field for
+ * another one, and a code that is emailed there confirms it. It keeps password and session in memory.
+ */
+import type { z } from "zod";
+import type { GuestInvitationResponse } from "../../../types/guests.ts";
+import type captchaWidget from "./captcha_widget.ts";
+
+type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
+
+/** What the form uses of its page. */
+type GuestPage = {
+  byId(id: string): HTMLElement;
+  setText(id: string, text: string): void;
+  /** Rejects with a RequestError. */
+  send<T>(url: string, init: RequestInit): Promise<T>;
+  isOutage(error: { status?: number }): boolean;
+  RequestError: new (message: string, status?: number, code?: string) => Error & { status?: number; code?: string };
+  readInvitation(): Promise<Invitation>;
+  runAction(action: () => Promise<boolean>, errorId: string): Promise<void>;
+};
+
+export default function guestAccount(page: GuestPage, createCaptcha: typeof captchaWidget) {
+  const { byId, setText, RequestError } = page;
+  const { authUrl, publishableKey } = document.body.dataset;
+  const captcha = createCaptcha(byId("captcha"), (text) => setText("captcha-error", text));
+  const field = (id: "password" | "code") => byId(id) as HTMLInputElement;
+  const ERROR_ID = "account-error";
+  let guest: Invitation["guest"], step: "closed" | "password" | "code" | "done" = "closed";
+  /** The session of the confirmed user. The page uses it to set the password, and ends it. */
+  let session: string | undefined;
+
+  /** Calls Supabase Auth. Its errors are shown beside the form and never close the page. */
+  async function callAuth<T>(path: string, fields: object, method = "POST"): Promise<T> {
+    const headers = {
+      "apikey": publishableKey!,
+      "content-type": "application/json",
+      "x-supabase-api-version": "2024-01-01", // errors as {code, message}
+      ...session && { authorization: `Bearer ${session}` },
+    };
+    return await page.send<T>(`${authUrl}${path}`, { method, headers, body: JSON.stringify(fields) }).catch((error) => {
+      throw page.isOutage(error) ? error : new RequestError(errorText(error), 400, error.code);
+    });
+  }
+
+  /** Texts of the errors that guests can meet. Auth's own messages name the rules of passwords. */
+  function errorText({ code, message }: { code?: string; message: string }): string {
+    const seconds = /after (\d+) seconds/.exec(message)?.[1];
+    if (code === "otp_expired") return "This code is wrong or has expired. Enter the code of the newest email.";
+    if (code === "captcha_failed") return "The security check has failed. Please try again.";
+    if (code === "over_request_rate_limit") return "Too many tries. Please wait five minutes, then try again.";
+    if (code !== "over_email_send_rate_limit") return message;
+    if (seconds) return `Please wait ${seconds} seconds before you request another code.`;
+    return "No more emails can be sent right now. Please try again later.";
+  }
+
+  /** Calls that send an email require a captcha token, each a new one. */
+  async function requestCode(path: "/signup" | "/resend", fields: object) {
+    const token = captcha.takeToken();
+    if (captcha.isRequired && !token) {
+      captcha.load();
+      throw new RequestError("Please complete the security check, then try again.", 400);
+    }
+    const security = token && { gotrue_meta_security: { captcha_token: token } };
+    await callAuth(path, { email: guest.email, ...fields, ...security }).finally(captcha.reset);
+  }
+
+  /** The response is the same if the address has an account; then no email is sent. */
+  async function createAccount() {
+    if (session) return await finish();
+    await requestCode("/signup", { password: field("password").value, data: { display_name: guest.displayName } });
+    showStep("code", sentText("We emailed a code to"));
+    return false;
+  }
+
+  async function resendCode() {
+    await requestCode("/resend", { type: "signup" });
+    field("code").value = "";
+    showStep("code", sentText("We emailed a new code to"));
+    return false;
+  }
+
+  const sentText = (start: string) =>
+    `${start} ${guest.email}. If it doesn't arrive within a few minutes, check your spam folder. ` +
+    "No code is sent to an address that has an account already: sign in with it instead.";
+
+  async function confirmAddress() {
+    const token = field("code").value.replaceAll(/\s/g, "");
+    // not the type "email": it would accept a sign-in code, and so change the password of an older account
+    const verification = { type: "signup", email: guest.email, token };
+    session ??= (await callAuth<{ access_token: string }>("/verify", verification)).access_token;
+    return await finish();
+  }
+
+  /** Continues where an earlier attempt failed. */
+  async function finish() {
+    await setPassword();
+    const invitation = await page.readInvitation();
+    await callAuth("/logout?scope=local", {}).catch(() => {}); // the page forgets the session in any case
+    session = undefined;
+    field("password").value = field("code").value = "";
+    showStep("done", readyText(invitation));
+    show(invitation);
+    byId("account-status").focus();
+    return false;
+  }
+
+  /**
+   * Another person may have signed up with this address and a password of theirs, and Auth keeps the first password of
+   * an unconfirmed user. The person who has the code chooses the password.
+   */
+  async function setPassword() {
+    await callAuth("/user", { password: field("password").value }, "PUT").catch((error) => {
+      if (error.code === "weak_password") showStep("password", "Your address is confirmed. Choose another password.");
+      if (error.code !== "same_password") throw error;
+    });
+  }
+
+  const readyText = ({ guest: { email, userId } }: Invitation) =>
+    userId === null
+      ? "Your account is ready. This invitation doesn't belong to it yet: reload the page in a minute."
+      : `Your account is ready. All your invitations to ${email} belong to it now, this one included.`;
+
+  /** Screen readers announce the text; the focus moves to the step's field. */
+  function showStep(next: typeof step, text: string) {
+    step = next;
+    byId("account-form").dataset.step = step;
+    byId("account-form").hidden = step === "done";
+    byId("open-account").hidden = true;
+    byId("sign-in").hidden = step !== "done";
+    setText("account-title", step === "done" ? "Your account" : "Create an account");
+    setText("account-status", text);
+    field("code").disabled = step !== "code"; // a hidden field must not be required
+    if (step === "password" || step === "code") field(step).focus();
+  }
+
+  function openForm() {
+    showStep(
+      "password",
+      "Choose a password. We'll email a code to confirm your address. If you have one already, select Enter code.",
+    );
+    captcha.load();
+  }
+
+  /** After a reload, the code of an earlier email is still valid. */
+  function enterCode() {
+    if ((byId("account-form") as HTMLFormElement).reportValidity()) {
+      showStep("code", `Enter the code that we emailed to ${guest.email}.`);
+    }
+  }
+
+  /** Shows the section to guests who have accepted, and to guests whose address has an account. */
+  function show(invitation: Invitation) {
+    guest = invitation.guest;
+    const { status } = invitation.episodeGuest, isLinked = guest.userId !== null;
+    byId("account").hidden = status === "declined" || (status !== "active" && !isLinked);
+    setText("account-email", guest.email);
+    (byId("account-username") as HTMLInputElement).value = guest.email;
+    if (isLinked && step !== "done" && !session) {
+      showStep("done", `This invitation belongs to your account, ${guest.email}.`);
+    }
+  }
+
+  byId("open-account").onclick = openForm;
+  byId("account-form").onsubmit = (event) => {
+    event.preventDefault();
+    page.runAction(step === "password" ? createAccount : confirmAddress, ERROR_ID);
+  };
+  byId("enter-code").onclick = enterCode;
+  byId("resend-code").onclick = () => page.runAction(resendCode, ERROR_ID);
+  byId("show-password").onchange = ({ target }) => {
+    field("password").type = (target as HTMLInputElement).checked ? "text" : "password";
+  };
+  // the guest may have followed the email's link instead of entering its code
+  document.addEventListener("visibilitychange", () => {
+    if (step === "code" && document.visibilityState === "visible") page.readInvitation().then(show, () => {});
+  });
+
+  return { show };
+}
