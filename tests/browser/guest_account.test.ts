@@ -39,7 +39,7 @@ inBrowser(
     await page.keyboard.press("Enter");
     await page.locator("#password:focus").waitFor();
     assert.equal(await form.section.getByText(email, { exact: true }).isVisible(), true);
-    assert.deepEqual(await form.section.getByRole("textbox").count(), 1); // the password: the address is no field
+    assert.deepEqual(await form.section.getByRole("textbox").count(), 1); // the password; the address is text
     await page.keyboard.type("short");
     await page.keyboard.press("Enter");
     await form.error("Password should be at least 6 characters.");
