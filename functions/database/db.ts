@@ -5,7 +5,7 @@
 import type postgres from "postgres";
 import { env } from "../app/env.ts";
 import { type Arguments, callParameters, callStatements, type Operation } from "./operations.ts";
-import { READ_LIMIT_MS, timeoutError, withConnection, withReadConnection } from "./pool.ts";
+import { READ_LIMIT_MS, timeoutError, withConnection, withLongConnection, withReadConnection } from "./pool.ts";
 import { ApiError } from "../app/errors.ts";
 
 /**
@@ -32,8 +32,16 @@ export function serviceSql<T extends readonly object[] = postgres.Row[]>(
   return withConnection((sql) => sql<T>(strings, ...values), STATEMENT_LIMIT_MS);
 }
 
-/** For waiting, connecting and the statement together. Longer than their own limits, so it ends only hung calls. */
-const STATEMENT_LIMIT_MS = 30_000;
+/** Like `serviceSql`, for a statement of a job that may take a minute. */
+export function longServiceSql<T extends readonly object[] = postgres.Row[]>(
+  strings: TemplateStringsArray,
+  ...values: postgres.SerializableParameter[]
+): Promise<postgres.RowList<T>> {
+  return withLongConnection((sql) => sql<T>(strings, ...values), LONG_STATEMENT_LIMIT_MS);
+}
+
+/** For waiting, connecting and the statement together. Longer than their own limits, so they end only hung calls. */
+const STATEMENT_LIMIT_MS = 30_000, LONG_STATEMENT_LIMIT_MS = 90_000;
 
 const RETRYABLE_STATES = new Set(["40001", "40P01"]);
 

@@ -145,6 +145,12 @@ function arrayType(type: number): postgres.PostgresType<string[]> {
 const pool = openPool({ size: 10, statementTimeoutMs: 8000, connectTimeoutSeconds: 5 });
 export const withConnection = pool.run;
 
+/** How long a long statement may take. */
+const LONG_STATEMENT_TIMEOUT_MS = 60_000;
+/** For jobs whose one statement may be long. */
+const longPool = openPool({ size: 2, statementTimeoutMs: LONG_STATEMENT_TIMEOUT_MS, connectTimeoutSeconds: 5 });
+export const withLongConnection = longPool.run;
+
 /** How long a public read may wait for the database in all. */
 export const READ_LIMIT_MS = 2000;
 /** For public reads: slow ones take no connection of other work, and the server ends each within the limit. */
@@ -152,5 +158,5 @@ const readPool = openPool({ size: 10, statementTimeoutMs: READ_LIMIT_MS, connect
 export const withReadConnection = readPool.run;
 
 export async function closePool() {
-  await Promise.all([pool.close(), readPool.close()]);
+  await Promise.all([pool.close(), longPool.close(), readPool.close()]);
 }

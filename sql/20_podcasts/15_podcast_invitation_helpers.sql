@@ -98,7 +98,8 @@ begin
   where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
   insert into private.podcast_invitation_emails as e (invitation_id) values (invitation.id)
   on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
-  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', invitation.id));
+  perform private.enqueue('podcast_invitations',
+    jsonb_build_object('invitation_id', invitation.id, 'podcast_id', invitation.podcast_id));
   perform private.notify('podcast.member_invited', jsonb_build_object(
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
 end $$;

@@ -10,3 +10,17 @@ comment on table private.podcast_tombstones is
   'The slug and the redirect of each deleted podcast. Slugs are never reused.';
 alter table private.podcast_tombstones enable row level security;
 -- No policy, no grant.
+
+-- After: every deletion of a podcast leaves a tombstone and no message. Higher domains add what they keep or delete by
+-- triggers of their own. They run before the row is deleted, and so before its rows are.
+create function private.bury_podcast() returns trigger
+language plpgsql security definer  -- the service may not write tombstones
+set search_path = ''
+as $$
+begin
+  insert into private.podcast_tombstones (slug, podcast_id, redirect_url, deleted_at)
+  values (old.slug, old.id, old.deletion_redirect_url, now());
+  perform private.delete_jobs(jsonb_build_object('podcast_id', old.id));
+  return old;
+end $$;
+create trigger t500_bury before delete on public.podcasts for each row execute function private.bury_podcast();

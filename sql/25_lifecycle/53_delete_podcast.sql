@@ -43,7 +43,7 @@ begin
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
   if podcast.hosting_type = 'external' then
-    perform private.delete_podcast_rows(podcast, delete_podcast.at);
+    delete from public.podcasts p where p.id = podcast.id;
     return jsonb_build_object(
       'status', 'deleted', 'deletion_requested_at', private.format_timestamp(delete_podcast.at),
       'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);

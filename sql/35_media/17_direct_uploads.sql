@@ -66,18 +66,26 @@ end $$;
 create trigger t510_end_replaced_uploads after update of audio_url on public.episodes
   for each row when (old.audio_url is distinct from new.audio_url) execute function private.end_replaced_uploads();
 
--- Reads storage's own rows, because the platform allows no trigger on them. A podcast's staged objects are a range of
--- storage's index (bucket_id, name collate "C"). The object of a completed upload counts under its final path.
+-- Reads storage's own rows, because the platform allows no trigger on them. A folder is a range of storage's index
+-- (bucket_id, name collate "C"), in which '0' is the character after '/'.
+create function private.stored_objects(bucket text, folder text) returns setof storage.objects
+language sql stable security invoker set search_path = ''
+as $$
+  select * from storage.objects o
+  where o.bucket_id = $1 and o.name collate "C" >= $2 || '/' and o.name collate "C" < $2 || '0'
+  order by o.name collate "C"
+$$;
+comment on function private.stored_objects is 'Returns the stored objects below a folder of a bucket.';
+
+-- The object of a completed upload counts under its final path.
 create function private.staged_bytes(podcast_id uuid) returns bigint
 language sql stable security invoker set search_path = ''
 as $$
   select coalesce(sum((o.metadata ->> 'size')::bigint), 0)::bigint
-  from storage.objects o
-  where o.bucket_id = 'staging'
-    and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
-    and not exists (
-      select from private.direct_uploads d
-      where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
+  from private.stored_objects('staging', 'uploads/' || $1) o
+  where not exists (
+    select from private.direct_uploads d
+    where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
 $$;
 comment on function private.staged_bytes is
   'Returns the bytes that clients have staged for a podcast. They count on its account until they are deleted.';

@@ -55,18 +55,23 @@ end $$;
 create trigger t500_release_media after delete on public.episodes
   referencing old table as deleted_rows for each statement execute function private.release_media_of_episodes();
 
-create function private.release_media_of_podcasts() returns trigger
-language plpgsql security definer  -- clients may not write the ledger
+-- Objects of a deleted podcast are deleted at once: its audio was announced as going away. The sweeps delete what an
+-- upload in progress stores afterwards.
+create function private.delete_media_of_podcast() returns trigger
+language plpgsql security definer  -- clients may not write the ledger or the queue
 set search_path = ''
 as $$
 begin
-  perform private.release_media_objects(array_agg(m.path order by m.path), true)
-  from deleted_rows p join private.media_objects m on m.podcast_id = p.id and m.released_at is null
-  having count(*) > 0;
-  return null;
+  delete from private.media_objects m where m.path in (
+    select o.path from private.media_objects o where o.podcast_id = old.id order by o.path for update);
+  perform private.enqueue_object_deletion(
+    array(select o.name from private.stored_objects('media', 'podcasts/' || old.id) o));
+  perform private.enqueue_object_deletion(
+    array(select o.name from private.stored_objects('staging', 'uploads/' || old.id) o), 'staging');
+  return old;
 end $$;
-create trigger t500_release_media after delete on public.podcasts
-  referencing old table as deleted_rows for each statement execute function private.release_media_of_podcasts();
+create trigger t520_delete_media before delete on public.podcasts
+  for each row execute function private.delete_media_of_podcast();
 
 -- Deleting a user releases the artwork that they imported and did not use, before their account is deleted.
 create function private.release_temporary_objects_of_user() returns trigger

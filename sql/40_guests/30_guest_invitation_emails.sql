@@ -19,8 +19,8 @@ begin
   update private.guest_invitations i
   set email_count = i.email_count + 1, requested_at = default, sent_at = null
   where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id;
-  perform private.enqueue('guest_invitations',
-    jsonb_build_object('episode_guest_id', enqueue_guest_invitation_email.episode_guest_id));
+  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', g.id, 'podcast_id', g.podcast_id))
+  from public.episode_guests g where g.id = enqueue_guest_invitation_email.episode_guest_id;
 end $$;
 comment on function private.enqueue_guest_invitation_email is
   'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';

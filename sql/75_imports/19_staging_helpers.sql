@@ -59,7 +59,8 @@ begin
     owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
     failed_attempts = 0, issued_at = null;
   perform private.enqueue('ownership_codes',
-    jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
+    jsonb_build_object('type', 'ownership_code', 'import_id', i.id, 'podcast_id', i.podcast_id))
+  from public.podcast_imports i where i.id = request_owner_verification.import_id;
 end $$;
 comment on function private.request_owner_verification is
   'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over '

@@ -29,7 +29,8 @@ begin
     perform private.require_no_import_in_flight(start_import.podcast_id);  -- or it has finished since: try again
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
-  perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),
+  perform private.enqueue('import_feeds',
+    jsonb_build_object('type', 'import_feed', 'import_id', created, 'podcast_id', start_import.podcast_id),
     case when current_setting('castbase.called_by_edge_function', true) = 'yes' then 5 else 0 end);
   return jsonb_build_object('importId', created, 'status', 'pending');
 end $$;

@@ -77,6 +77,8 @@ begin
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null,
       'Emails guests their invitation and access token', false),
+    ('podcast_deletions', 10, interval '5 seconds', interval '1 hour', null,
+      'Deletes podcasts whose deletion is due', false),
     ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null,
       'Emails invitations to a podcast''s team', false),
     ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),

@@ -9,6 +9,7 @@ declare
   jobs      constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
+    ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],

@@ -1,6 +1,7 @@
 /** Every job of the worker. */
 import type { Job } from "../job.ts";
 import { collectGarbageJob } from "./collect_garbage.ts";
+import { deletePodcastJob } from "./delete_podcast.ts";
 import { importItemJob } from "./import_item.ts";
 import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
@@ -18,4 +19,5 @@ export const jobs = [
   sendOwnershipCodeJob,
   readImportFeedJob,
   importItemJob,
+  deletePodcastJob,
 ] as Job[];

@@ -35,7 +35,8 @@ select is((select (email, role, status, podcast_title, inviter_name, invited_by 
     'an invitation holds the address in lower case, the role, and copies of title and name');
 select is((select expires_at - now() from invited), interval '14 days', 'an invitation expires after 14 days');
 select is((select array_agg(message) from tests.queued('podcast_invitations') message),
-  array(select jsonb_build_object('invitation_id', id) from invited), 'invite_podcast_member enqueues one email');
+  array(select jsonb_build_object('invitation_id', id, 'podcast_id', tests.id('show')) from invited),
+  'invite_podcast_member enqueues one email');
 select is((select payload from private.events where type = 'podcast.member_invited'),
   (select jsonb_build_object('invitation_id', id, 'podcast_id', podcast_id, 'actor_id', invited_by)
     from invited), 'invite_podcast_member records the event podcast.member_invited');

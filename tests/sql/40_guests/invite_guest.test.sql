@@ -32,8 +32,9 @@ select results_eq('select message, invited_by, sent_at, token_hash from private.
   $$ values ('Do come', tests.id('ana'), null::timestamptz, null::bytea) $$,
   'invite_guest stores message and inviter, and no token');
 select results_eq($$ select * from tests.queued('guest_invitations') $$,
-  $$ values (jsonb_build_object('episode_guest_id', tests.id('gina'))) $$,
-    'invite_guest enqueues a message that contains only the id');
+  $$ values (jsonb_build_object(
+    'episode_guest_id', tests.id('gina'), 'podcast_id', tests.id('show'))) $$,
+    'invite_guest enqueues a message that contains only ids');
 select is((select count(*) from private.events where type = 'guest.accepted'), 0::bigint,
   'invite_guest records no event guest.accepted');
 

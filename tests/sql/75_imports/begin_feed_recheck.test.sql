@@ -51,7 +51,8 @@ select is(tests.recheck_feed('eight', '{"locked": true, "ownerEmail": "Joe@Mail.
 select is(tests.verification_of('eight'), '(verification_required,email_code,t,j***@m***.example)',
   'finish_feed_recheck changes the method to email_code when an owner email appears');
 select is((select array_agg(m) from tests.queued('ownership_codes') m),
-  array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('eight'))],
+  array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('eight'),
+    'podcast_id', tests.id('eight/show'))],
   'finish_feed_recheck enqueues an ownership code when an owner email appears');
 select is(private.ownership_code_email(tests.id('eight')) ->> 'to', 'joe@mail.example',
   'ownership_code_email returns the owner email that finish_feed_recheck found');

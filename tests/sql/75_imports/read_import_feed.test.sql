@@ -24,7 +24,7 @@ create function tests.feed_state() returns text language sql as $$
 -- Start
 select tests.start_reading();
 select is((select message from pgmq.q_import_feeds),
-  jsonb_build_object('type', 'import_feed', 'import_id', tests.id('one')),
+  jsonb_build_object('type', 'import_feed', 'import_id', tests.id('one'), 'podcast_id', tests.id('show')),
   'start_import enqueues the reading of the feed');
 select ok((select vt <= clock_timestamp() and read_ct = 0 from pgmq.q_import_feeds),
   'start_import by RPC enqueues a message that is visible at once');

@@ -139,9 +139,9 @@ select set_eq($$ select distinct m[1] from ours, regexp_matches(prosrc, 'pgmq\.(
   array['create', 'delete', 'metrics', 'send', 'send_batch'],
   'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select jobname from cron.job where active $$,
-  array['end_expired_pauses', 'publish_due_episodes', 'delete_stale_imports', 'wake_worker_if_pending',
-    'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits',
-    'purge_cron_history'],
+  array['end_expired_pauses', 'enqueue_due_deletions', 'publish_due_episodes', 'delete_stale_imports',
+    'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users',
+    'purge_rate_limits', 'purge_cron_history'],
   'pg_cron has only the listed active jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',
   'the bucket media is public and accepts 500 MB');

@@ -1,0 +1,13 @@
+-- Deletes a podcast whose deletion is due, with all its rows, in one statement: readers see it whole or deleted. A
+-- cancellation that commits first wins, because the statement then finds another status.
+create function private.delete_due_podcast(podcast_id uuid, at timestamptz default now()) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  delete from public.podcasts p
+  where p.id = delete_due_podcast.podcast_id and p.status = 'pending_deletion'
+    and p.deletion_scheduled_at <= delete_due_podcast.at;
+  return found;
+end $$;
+comment on function private.delete_due_podcast is
+  'Deletes a podcast whose deletion is due. False if it was canceled, is not due, or no longer exists.';
