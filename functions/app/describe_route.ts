@@ -17,6 +17,8 @@ export interface RouteDescription {
   errors?: number[];
   /** The response has an ETag, and If-None-Match returns 304. */
   hasEtag?: true;
+  /** The response may also be a 301 with a Location. */
+  isRedirect?: true;
   /** Media types of a raw binary body. */
   bodyTypes?: readonly string[];
 }

@@ -88,7 +88,7 @@ export function openApiDocument(routes: DeclaredRoute[]) {
   const error = { "application/json": { schema: schema(ErrorEnvelope, "output") } };
 
   function responses(route: RouteDeclaration) {
-    const { status = 200, response = z.string(), responseType = "application/json", hasEtag } = route;
+    const { status = 200, response = z.string(), responseType = "application/json", hasEtag, isRedirect } = route;
     const success = {
       description: "OK",
       ...hasEtag && { headers: { etag: ETAG } },
@@ -96,6 +96,7 @@ export function openApiDocument(routes: DeclaredRoute[]) {
     };
     return {
       ...Object.fromEntries([status].flat().map((status) => [status, success])),
+      ...isRedirect && { 301: { description: "Moved permanently", headers: { location: LOCATION } } },
       ...hasEtag && { 304: { description: "Not modified", headers: { etag: ETAG } } },
       ...Object.fromEntries(
         errorStatuses(route).map((status) => [status, { description: STATUS_DESCRIPTIONS[status], content: error }]),
@@ -132,6 +133,7 @@ export function openApiDocument(routes: DeclaredRoute[]) {
 }
 
 const ETAG = { schema: { type: "string" } };
+const LOCATION = { schema: { type: "string", format: "uri" } };
 const COMPONENTS = "#/components/schemas/";
 
 /** Removes what adds nothing (the pattern of a format) and what is not true (responses may get more members). */
@@ -147,6 +149,7 @@ const STATUS_DESCRIPTIONS: Record<number, string> = {
   404: "Not found",
   408: "Request body or upstream timed out",
   409: "Conflicts with the current state, or exceeds the storage allowance",
+  410: "The podcast was deleted",
   413: "The body is too large",
   422: "Valid request, but the resource's state does not allow it",
   429: "Rate limit exceeded",

@@ -2,7 +2,9 @@
 import { Buffer } from "node:buffer";
 import { type CopiedRead, createLruCache, createStaleCopies } from "../app/stale_copies.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
+import { ApiError } from "../app/errors.ts";
 import { renderFeed } from "./render_feed.ts";
+import { toUri } from "./tag.ts";
 
 export interface FeedState {
   podcast_id: string;
@@ -11,21 +13,30 @@ export interface FeedState {
   /** Sizes: uncompressed and compressed. */
   uncompressed_bytes: number;
   gzip_bytes: number;
+  /** Where the podcast moves while it is pending deletion. */
+  redirect_url: string | null;
 }
 
-export interface StoredFeed extends FeedState {
+export interface StoredFeed extends Omit<FeedState, "redirect_url"> {
   gzip: Uint8Array;
 }
 
-// A state takes about 300 bytes; documents are cached separately.
-const stateCache = createStaleCopies<FeedState>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 300);
+// A state takes about 300 bytes; documents are cached separately. A redirect is not cached, because the owner may cancel.
+const stateCache = createStaleCopies<FeedState>(
+  { maxCount: 5000, maxBytes: 4 * 1024 * 1024 },
+  ({ redirect_url }) => redirect_url ? Infinity : 300,
+);
 /** Documents by ETag, in a quarter of a function's memory. */
 const documentCache = createLruCache<StoredFeed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
 
-/** The feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first. */
+/**
+ * The feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first. The feed
+ * of a deleted podcast throws 301 or 410.
+ */
 export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
   return stateCache.read(slug, async () => {
     const state = await queryState(reads, slug);
+    if (state.is_deleted) throw deletedError(state);
     if (!state.podcast_id || state.etag) return stateOrNone(state);
     const { podcast_id } = state;
     await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id))); // continues if this read times out
@@ -33,17 +44,26 @@ export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedR
   });
 }
 
+/** Slugs are never reused, so both answers are final. */
+function deletedError({ redirect_url }: Partial<FeedState>): ApiError {
+  const headers = { "cache-control": "public, max-age=86400" };
+  if (!redirect_url) return new ApiError(410, "The podcast was deleted", { code: "PODCAST_DELETED", headers });
+  return new ApiError(301, "The podcast moved", { headers: { ...headers, location: toUri(redirect_url) } });
+}
+
 const stateOrNone = (row: Partial<FeedState>) => row.etag ? row as FeedState : undefined;
 
 async function queryState({ serviceSql }: PublicReads, slug: string) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
   return onlyRow(
-    await serviceSql<Partial<FeedState>[]>`
+    await serviceSql<(Partial<FeedState> & { is_deleted: boolean })[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
-      d.gzip_bytes::float8 as gzip_bytes
+      d.gzip_bytes::float8 as gzip_bytes, t.slug is not null as is_deleted,
+      coalesce(p.deletion_redirect_url, t.redirect_url) as redirect_url
     from (select) as one_row
     left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native'
-    left join private.feed_documents d on d.podcast_id = p.id`,
+    left join private.feed_documents d on d.podcast_id = p.id
+    left join private.podcast_tombstones t on t.slug = ${slug}`,
   );
 }
 
@@ -58,7 +78,7 @@ export async function readFeedBytes(
   return await shareInFlight(`bytes ${state.podcast_id}`, async () => {
     // base64 is ten times faster than the driver's bytea format
     const { base64, ...found } = onlyRow(
-      await reads.serviceSql<(FeedState & { base64: string | null })[]>`
+      await reads.serviceSql<(Omit<StoredFeed, "gzip"> & { base64: string | null })[]>`
       select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.uncompressed_bytes::float8 as uncompressed_bytes,
         f.gzip_bytes::float8 as gzip_bytes, encode(f.gzip, 'base64') as base64
       from (select) as one_row left join private.get_feed_gzip(${state.podcast_id}) f on true`,

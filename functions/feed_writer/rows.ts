@@ -26,6 +26,7 @@ export interface FeedPodcast {
   apple_verify_token: string | null;
   ai_disclosure: string | null;
   cover_image_url: string | null;
+  deletion_redirect_url: string | null;
   /** URLs of the feed and of the podcast's page. */
   feed_url: string;
   listen_url: string;

@@ -9,6 +9,7 @@ import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { toStream } from "../app/byte_stream.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { type FeedState, readFeedBytes, readFeedState } from "../feed_writer/document_store.ts";
+import { toUri } from "../feed_writer/tag.ts";
 import { ApiError } from "../app/errors.ts";
 import { etagMatches, freshnessHeaders } from "../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
@@ -22,7 +23,8 @@ export const feeds = publicReadRouter().get(
     description: STALE_COPY_DESCRIPTION,
     responseType: "application/rss+xml",
     hasEtag: true,
-    errors: [404, 503],
+    isRedirect: true,
+    errors: [404, 410, 503],
   }),
   valid("param", FeedPathParams),
   async (c) => {
@@ -31,18 +33,21 @@ export const feeds = publicReadRouter().get(
 
     const { value: state } = found;
     const isGzip = prefersGzip(c.req.header("accept-encoding"));
-    if (isNotModified(c, state)) {
+    // precedes conditional requests, so that a client with the current document learns that the podcast moves
+    const location = toUri(state.redirect_url);
+    if (!location && isNotModified(c, state)) {
       return c.body(null, 304, { ...validatorHeaders(state, isGzip), ...freshnessHeaders(c, found) });
     }
+    const status = location ? 301 : 200, headers = { ...freshnessHeaders(c, found), ...location && { location } };
     if (c.req.method === "HEAD") {
-      return c.body(null, 200, { ...representationHeaders(state, isGzip), ...freshnessHeaders(c, found) });
+      return c.body(null, status, { ...representationHeaders(state, isGzip), ...headers });
     }
     const feed = await readFeedBytes(c.var.reads, found);
     if (!feed) throw notFound();
     const body = toStream(feed.gzip);
-    return c.body(isGzip ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, {
+    return c.body(isGzip ? body : body.pipeThrough(new DecompressionStream("gzip")), status, {
       ...representationHeaders(feed, isGzip),
-      ...freshnessHeaders(c, found),
+      ...headers,
     });
   },
 );
@@ -53,7 +58,7 @@ const notFound = () => new ApiError(404, "Feed not found");
  * A strong ETag identifies bytes, so the gzip and the plain representation have one each. Both mean the same content, so
  * If-None-Match accepts either. It takes precedence over If-Modified-Since (RFC 9110, 13.2.2).
  */
-function isNotModified(c: Context<AppEnv>, { etag, last_modified }: FeedState): boolean {
+function isNotModified(c: Context<AppEnv>, { etag, last_modified }: Validators): boolean {
   const known = c.req.header("if-none-match");
   if (known !== undefined) {
     return etagMatches(known, strongEtag(etag, true)) || etagMatches(known, strongEtag(etag, false));
@@ -69,7 +74,9 @@ function parseHttpDate(text = ""): number {
 
 const strongEtag = (etag: string, isGzip: boolean) => isGzip ? `"${etag}-gzip"` : `"${etag}"`;
 
-function validatorHeaders({ etag, last_modified }: FeedState, isGzip: boolean) {
+type Validators = Pick<FeedState, "etag" | "last_modified">;
+
+function validatorHeaders({ etag, last_modified }: Validators, isGzip: boolean) {
   return {
     etag: strongEtag(etag, isGzip),
     "last-modified": last_modified.toUTCString(),
@@ -77,7 +84,7 @@ function validatorHeaders({ etag, last_modified }: FeedState, isGzip: boolean) {
   };
 }
 
-function representationHeaders(state: FeedState, isGzip: boolean) {
+function representationHeaders(state: Omit<FeedState, "redirect_url">, isGzip: boolean) {
   return {
     ...validatorHeaders(state, isGzip),
     "content-length": String(isGzip ? state.gzip_bytes : state.uncompressed_bytes),

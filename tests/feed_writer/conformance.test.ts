@@ -27,7 +27,7 @@ Deno.test("a feed of a podcast with only a title follows every rule", () => {
   const bare = podcast({
     ...{ description: "", author: null, owner_name: null, shown_owner_email: null, categories: [], copyright: null },
     ...{ link: null, funding: [], is_complete: false, is_blocked: false, verify_texts: [], apple_verify_token: null },
-    ...{ ai_disclosure: null, cover_image_url: null },
+    ...{ ai_disclosure: null, cover_image_url: null, deletion_redirect_url: null },
   });
   assert.deepEqual(violations(feed(bare, [])), []);
   assert.deepEqual(advice(feed(bare, [])), ["artwork", "category", "author", "show-description", "episodes"]);
@@ -82,6 +82,7 @@ function hostile(seed: number) {
     verify_texts: [{ text: one(["x", "true"]), purpose: one([null, "verify", "ai-content"]) }],
     ai_disclosure: maybe(one(["true", "false", "Music only"])),
     cover_image_url: maybe(url()),
+    deletion_redirect_url: maybe(url()),
     is_complete: chance(0.5),
     is_blocked: chance(0.5),
     locked: chance(0.5),
@@ -142,6 +143,7 @@ const mistakes: Record<string, [from: string | RegExp, to: string]> = {
   "image": ['<itunes:image href="https:', '<itunes:image href="ftp:'],
   "categories": ['<itunes:category text="History"/>', '<itunes:category text=""/>'],
   "type": ["<itunes:type>episodic", "<itunes:type>weekly"],
+  "new-feed-url": ["<itunes:new-feed-url>https:", "<itunes:new-feed-url>feed:"],
   "numbers": ["<itunes:season>2", "<itunes:season>0"],
   "podcast-guid": ["<podcast:guid>917393e3", "<podcast:guid>xyz"],
   "podcast-single": ["<podcast:medium>podcast</podcast:medium>", "<podcast:medium>podcast</podcast:medium>".repeat(2)],

@@ -158,6 +158,10 @@ export const requirements: Rule[] = [
     ...oneOf(feed, "itunes:complete", "Yes"),
     ...oneOf(feed, "itunes:block", "Yes"),
   ]),
+  rule("new-feed-url", APPLE, "must", (feed) => [
+    ...single(feed, "itunes:new-feed-url"),
+    ...each(feed, "itunes:new-feed-url").map((tag) => !isUri(tag.text) && tag.text),
+  ]),
   rule(
     "numbers",
     APPLE,

@@ -44,6 +44,7 @@ const expectedOfChannel: Record<string, unknown[]> = {
   "itunes:type": text("episodic"),
   "itunes:complete": text("Yes"),
   "itunes:block": text("Yes"),
+  "itunes:new-feed-url": text("https://new-home.example/feed?show=night&trains"),
   "itunes:applepodcastsverify": text("05124"),
   "podcast:guid": text("917393e3-1b1e-5cef-ace4-edaa54e1f810"),
   "podcast:locked": [{ owner: "ana@example.com", text: "yes" }],
@@ -145,6 +146,7 @@ Deno.test("a podcast with only a title has the required tags and no empty one", 
     apple_verify_token: null,
     ai_disclosure: null,
     cover_image_url: null,
+    deletion_redirect_url: null,
   }));
   assert.deepEqual(bare.children.map(({ name }) => name), [
     ...["title", "link", "description", "language", "generator", "lastBuildDate", "atom:link"],
