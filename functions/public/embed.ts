@@ -9,7 +9,8 @@ import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow } from "../database/db.ts";
 import { valid } from "../app/validation.ts";
 import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
-import { callPublic, cover, type Episode, player, sendPodcastPage } from "./page.ts";
+import { cover, type Episode, player, sendPodcastPage } from "./page.ts";
+import { callPublic, rejectDeleted } from "./page_reads.ts";
 
 export const episodePlayer = pageRouter("*").get(
   "/:id",
@@ -17,16 +18,20 @@ export const episodePlayer = pageRouter("*").get(
     operationId: "showEpisodePlayer",
     summary: "Embeddable episode player",
     responseType: "text/html",
-    errors: [404, 503],
+    errors: [404, 410, 503],
   }),
   valid("param", z.object({ id: Id })),
   async (c) => {
+    const { id } = c.req.valid("param");
     // no public function finds an episode without its podcast; the view contains published episodes only
     const { body } = onlyRow(
       await c.var.reads.serviceSql<{ body: Episode | null }[]>`
-    select (select body from private.published_episodes where id = ${c.req.valid("param").id}) as body`,
+    select (select body from private.published_episodes where id = ${id}) as body`,
     );
-    if (!body) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND);
+    if (!body) {
+      await rejectDeleted(c, { episodeId: id });
+      throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND);
+    }
     return await showPlayer(c, body.podcastSlug, body);
   },
 );
@@ -37,7 +42,7 @@ export const latestEpisodePlayer = pageRouter("*").get(
     operationId: "showLatestEpisodePlayer",
     summary: "Embeddable player of a podcast's latest episode",
     responseType: "text/html",
-    errors: [404, 503],
+    errors: [404, 410, 503],
   }),
   valid("param", SlugPathParams),
   async (c) => {
@@ -50,8 +55,8 @@ export const latestEpisodePlayer = pageRouter("*").get(
 async function showPlayer(c: Context<AppEnv>, slug: string, episode?: Episode): Promise<Response> {
   const { data: podcast } = await callPublic(c, "get_public_podcast", { slug });
   if (!episode) {
-    const errorText = { title: "No episodes yet", advice: "The first one will appear here." };
-    throw new PageError(404, "Episode not found", errorText, podcast);
+    const content = { title: "No episodes yet", advice: "The first one will appear here.", podcast };
+    throw new PageError(404, "Episode not found", content);
   }
   const body = html`${cover(episode.coverImageUrl ?? podcast.coverImageUrl)}<h1>${episode.title}</h1>${
     player(episode)

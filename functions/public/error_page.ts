@@ -1,10 +1,11 @@
-/** Errors of pages: a page with a link to the podcast for browsers, the envelope for other clients. */
+/** Errors of pages: a page with a link for browsers, the envelope for other clients. */
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { prefersHtml } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { onlyRow } from "../database/db.ts";
 import { ApiError, type ErrorResponse } from "../app/errors.ts";
+import type { ErrorCode } from "../../types/error_codes.ts";
 import { type FrameAncestors, type Podcast, sendPage } from "./page.ts";
 
 /** A router of HTML pages. */
@@ -20,10 +21,16 @@ interface ErrorText {
   advice: string;
 }
 
-/** An error with a text for its page, and the podcast that the page links to. */
+/** What the page of an error shows: its text, and a link to the podcast, or to the feed to which it moved. */
+interface ErrorContent extends ErrorText {
+  podcast?: Podcast;
+  redirectUrl?: string;
+}
+
+/** An error with a page of its own. */
 export class PageError extends ApiError {
-  constructor(status: number, message: string, readonly errorText: ErrorText, readonly podcast?: Podcast) {
-    super(status, message);
+  constructor(status: number, message: string, readonly content: ErrorContent, code?: ErrorCode) {
+    super(status, message, { code });
   }
 }
 
@@ -47,8 +54,9 @@ const ERROR_TEXTS: Record<string, ErrorText> = {
 };
 
 async function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse, frameAncestors: FrameAncestors) {
-  const { errorText, podcast, code = "" }: Partial<PageError & { code: string }> = c.error ?? {};
-  const { title, advice } = errorText ?? ERROR_TEXTS[code] ?? ERROR_TEXTS[status] ?? ERROR_TEXTS[500];
+  const { content, code = "" }: Partial<PageError & { code: string }> = c.error ?? {};
+  const { title, advice, podcast, redirectUrl }: ErrorContent = content ?? ERROR_TEXTS[code] ?? ERROR_TEXTS[status] ??
+    ERROR_TEXTS[500];
   const podcastUrl = podcast && await getListenUrl(c, podcast).catch(() => undefined);
   return sendPage({
     language: "en",
@@ -59,7 +67,8 @@ async function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse,
     ${
       podcastUrl &&
       html`<p><a href="${podcastUrl}" target="_top">Go to <bdi lang="${podcast.language}">${podcast.title}</bdi></a></p>`
-    }`,
+    }
+    ${redirectUrl && html`<p><a href="${redirectUrl}" target="_top" rel="nofollow noopener">${redirectUrl}</a></p>`}`,
     frameAncestors,
     status,
     headers: { ...headers, "cache-control": "no-store", vary: "accept", "x-robots-tag": "noindex" },

@@ -9,16 +9,8 @@ import { toPlainText } from "../text/plain_text.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { valid } from "../app/validation.ts";
 import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
-import {
-  callPublic,
-  cover,
-  type Episode,
-  type EpisodeList,
-  type Html,
-  player,
-  type Podcast,
-  sendPodcastPage,
-} from "./page.ts";
+import { cover, type Episode, type Html, player, type Podcast, sendPodcastPage } from "./page.ts";
+import { callPublic, type EpisodeList } from "./page_reads.ts";
 
 const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe("Slug or id") });
 const Cursor = ListEpisodesQuery.pick({ cursor: true });
@@ -30,7 +22,7 @@ export const listen = pageRouter("'self'")
       operationId: "showPodcastPage",
       summary: "Page of a published podcast",
       responseType: "text/html",
-      errors: [404, 503],
+      errors: [404, 410, 503],
     }),
     valid("param", SlugPathParams),
     valid("query", Cursor),
@@ -54,7 +46,7 @@ export const listen = pageRouter("'self'")
       operationId: "showEpisodePage",
       summary: "Page of a published episode",
       responseType: "text/html",
-      errors: [404, 503],
+      errors: [404, 410, 503],
     }),
     valid("param", EpisodeSlug),
     async (c) => {
@@ -63,7 +55,7 @@ export const listen = pageRouter("'self'")
         callPublic(c, "get_public_podcast", { slug }),
         callPublic(c, "get_public_episode", { slug, idOrSlug }).catch(undefinedIfNotFound),
       ]);
-      if (!found) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND, podcast);
+      if (!found) throw new PageError(404, "Episode not found", { ...EPISODE_NOT_FOUND, podcast });
       const { data: episode } = found;
       const title = `${episode.title} · ${podcast.title}`;
       return sendPodcastPage({ podcast, title, body: renderEpisode(podcast, episode), frameAncestors: "'self'" });

@@ -1,35 +1,11 @@
 /** HTML pages without scripts, from published fields only. */
-import type { Context } from "hono";
 import { html, raw } from "hono/html";
 import type { z } from "zod";
 import type { PublicEpisode, PublicPodcast } from "../../types/public.ts";
-import type { AppEnv } from "../app/app.ts";
-import type { Arguments } from "../database/operations.ts";
 
 export type Episode = z.infer<typeof PublicEpisode>;
 export type Podcast = z.infer<typeof PublicPodcast>;
 export type Html = ReturnType<typeof html>;
-
-/** A page of a list of episodes. */
-export interface EpisodeList {
-  data: Episode[];
-  pagination: { nextCursor: string | null };
-}
-
-interface PublicResults {
-  get_public_podcast: { data: Podcast };
-  get_public_episode: { data: Episode };
-  list_public_episodes: EpisodeList;
-}
-
-/** Calls a public function as an anonymous caller and parses its JSON. */
-export async function callPublic<O extends keyof PublicResults>(
-  c: Context<AppEnv>,
-  operation: O,
-  args: Arguments<O>,
-): Promise<PublicResults[O]> {
-  return JSON.parse((await c.var.reads.call(operation, args)).text);
-}
 
 export const cover = (url: string | null) => url && html`<img src="${url}" alt="" width="240" height="240">`;
 

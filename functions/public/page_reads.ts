@@ -1,0 +1,54 @@
+/** Reads of pages: public functions as an anonymous caller, and what remains of deleted podcasts. */
+import type { Context } from "hono";
+import type { AppEnv } from "../app/app.ts";
+import type { Arguments } from "../database/operations.ts";
+import { PageError } from "./error_page.ts";
+import type { Episode, Podcast } from "./page.ts";
+
+/** A page of a list of episodes. */
+export interface EpisodeList {
+  data: Episode[];
+  pagination: { nextCursor: string | null };
+}
+
+interface PublicResults {
+  get_public_podcast: { data: Podcast };
+  get_public_episode: { data: Episode };
+  list_public_episodes: EpisodeList;
+}
+
+/** Calls a public function as an anonymous caller and parses its JSON. 410 if the podcast of the slug was deleted. */
+export async function callPublic<O extends keyof PublicResults>(
+  c: Context<AppEnv>,
+  operation: O,
+  args: Arguments<O> & { slug: string },
+): Promise<PublicResults[O]> {
+  try {
+    return JSON.parse((await c.var.reads.call(operation, args)).text);
+  } catch (error) {
+    if ((error as { code?: string }).code === "PT404") await rejectDeleted(c, { slug: args.slug });
+    throw error;
+  }
+}
+
+/** Throws 410 if this slug, or this public episode, was a deleted podcast's. */
+export async function rejectDeleted({ var: { reads } }: Context<AppEnv>, { slug = null, episodeId = null }: {
+  slug?: string | null;
+  episodeId?: string | null;
+}): Promise<void> {
+  const [tombstone] = await reads.serviceSql<{ redirect_url: string | null }[]>`
+    select t.redirect_url from private.find_podcast_tombstone(${slug}, ${episodeId}) t where t.slug is not null`;
+  if (tombstone) throw new PageError(410, "The podcast was deleted", deletedPage(tombstone), "PODCAST_DELETED");
+}
+
+const deletedPage = ({ redirect_url }: { redirect_url: string | null }) =>
+  redirect_url
+    ? {
+      title: "This podcast has moved",
+      advice: "Its team took it to a new home. Follow it there with this feed address:",
+      redirectUrl: redirect_url,
+    }
+    : {
+      title: "This podcast was taken down",
+      advice: "Its team has said goodbye, and its episodes are no longer available. Thank you for listening.",
+    };
