@@ -57,6 +57,15 @@ create table "private"."episode_slugs" (
 alter table "private"."episode_slugs"
   enable row level security;
 
+create table "private"."episode_tombstones" (
+  "episode_id" uuid not null,
+  "slug"       text collate pg_catalog."C" not null,
+  constraint "episode_tombstones_pkey" primary key (episode_id)
+);
+
+alter table "private"."episode_tombstones"
+  enable row level security;
+
 create table "private"."events" (
   "id"         bigint                   generated always as identity not null,
   "type"       text                     not null,
@@ -1775,6 +1784,31 @@ begin
   return removal;
 end $function$;
 
+create or replace function private.bury_episodes_of_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  insert into private.episode_tombstones (episode_id, slug)
+  select e.id, old.slug from public.episodes e where e.podcast_id = old.id and e.first_published_at is not null;
+  return old;
+end $function$;
+
+create or replace function private.bury_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  insert into private.podcast_tombstones (slug, podcast_id, redirect_url, deleted_at)
+  values (old.slug, old.id, old.deletion_redirect_url, now());
+  perform private.delete_jobs(jsonb_build_object('podcast_id', old.id));
+  return old;
+end $function$;
+
 create or replace function private.cancel_deletion (
   podcast_id uuid,
   at         timestamp with time zone default now()
@@ -2520,6 +2554,21 @@ begin
   return jsonb_build_object('id', auth.uid());
 end $function$;
 
+create or replace function private.delete_due_podcast (
+  podcast_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  delete from public.podcasts p
+  where p.id = delete_due_podcast.podcast_id and p.status = 'pending_deletion'
+    and p.deletion_scheduled_at <= delete_due_podcast.at;
+  return found;
+end $function$;
+
 create or replace function private.delete_episode_message (
   message_id uuid,
   at         timestamp with time zone default now()
@@ -2555,6 +2604,42 @@ create or replace function private.delete_import_transfer (
   language sql
   set search_path to ''
   AS $function$ delete from private.import_transfers t where t.import_item_id = $1 $function$;
+
+create or replace function private.delete_jobs (
+  subject jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  queue text;
+begin
+  for queue in select q.name from private.queues q order by q.name loop
+    execute format($delete$
+      with deleted as (delete from pgmq.%I q where q.message @> $1 returning q.msg_id)
+      delete from private.leases l where l.queue = $2 and l.msg_id in (select d.msg_id from deleted d)$delete$,
+      'q_' || queue) using subject, queue;
+    execute format('delete from pgmq.%I q where q.message @> $1', 'q_' || queue || '_dlq')
+      using jsonb_build_object('message', subject);
+  end loop;
+end $function$;
+
+create or replace function private.delete_media_of_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.media_objects m where m.path in (
+    select o.path from private.media_objects o where o.podcast_id = old.id order by o.path for update);
+  perform private.enqueue_object_deletion(
+    array(select o.name from private.stored_objects('media', 'podcasts/' || old.id) o));
+  perform private.enqueue_object_deletion(
+    array(select o.name from private.stored_objects('staging', 'uploads/' || old.id) o), 'staging');
+  return old;
+end $function$;
 
 create or replace function private.delete_podcast (
   podcast_id    uuid,
@@ -2592,7 +2677,7 @@ begin
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
   if podcast.hosting_type = 'external' then
-    perform private.delete_podcast_rows(podcast, delete_podcast.at);
+    delete from public.podcasts p where p.id = podcast.id;
     return jsonb_build_object(
       'status', 'deleted', 'deletion_requested_at', private.format_timestamp(delete_podcast.at),
       'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
@@ -2626,20 +2711,6 @@ begin
     where m.target_id = delete_podcast_image.podcast_id and m.usage = image_type order by m.path);
   perform private.enqueue_object_deletion(paths);
   return paths;
-end $function$;
-
-create or replace function private.delete_podcast_rows (
-  podcast public.podcasts,
-  at      timestamp with time zone default now()
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  insert into private.podcast_tombstones (slug, podcast_id, redirect_url, deleted_at)
-  values (podcast.slug, podcast.id, podcast.deletion_redirect_url, delete_podcast_rows.at);
-  delete from public.podcasts p where p.id = podcast.id;
 end $function$;
 
 create or replace function private.delete_roster_removal()
@@ -3055,6 +3126,29 @@ begin
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
 end $function$;
 
+create or replace function private.enqueue_due_deletions (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  enqueued int;
+begin
+  select count(private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', due.id))) into enqueued
+  from (
+    select p.id from public.podcasts p
+    where p.status = 'pending_deletion' and p.deletion_scheduled_at <= at
+      and not exists (
+        select from pgmq.q_podcast_deletions q where q.message ->> 'podcast_id' = p.id::text)
+      and not exists (
+        select from pgmq.q_podcast_deletions_dlq d where d.message -> 'message' ->> 'podcast_id' = p.id::text)
+    order by p.deletion_scheduled_at limit 1000
+  ) due;
+  return enqueued;
+end $function$;
+
 create or replace function private.enqueue_guest_invitation_email (
   episode_guest_id uuid,
   email            text,
@@ -3077,8 +3171,8 @@ begin
   update private.guest_invitations i
   set email_count = i.email_count + 1, requested_at = default, sent_at = null
   where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id;
-  perform private.enqueue('guest_invitations',
-    jsonb_build_object('episode_guest_id', enqueue_guest_invitation_email.episode_guest_id));
+  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', g.id, 'podcast_id', g.podcast_id))
+  from public.episode_guests g where g.id = enqueue_guest_invitation_email.episode_guest_id;
 end $function$;
 
 create or replace function private.enqueue_object_deletion (
@@ -3121,7 +3215,8 @@ begin
   where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
   insert into private.podcast_invitation_emails as e (invitation_id) values (invitation.id)
   on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
-  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', invitation.id));
+  perform private.enqueue('podcast_invitations',
+    jsonb_build_object('invitation_id', invitation.id, 'podcast_id', invitation.podcast_id));
   perform private.notify('podcast.member_invited', jsonb_build_object(
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
 end $function$;
@@ -3490,6 +3585,23 @@ create or replace function private.feed_url (
   AS $function$
 begin
   return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
+end $function$;
+
+create or replace function private.find_podcast_tombstone (
+  slug       text default null::text,
+  episode_id uuid default null::uuid
+)
+  returns private.podcast_tombstones
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select t from private.podcast_tombstones t
+    where t.slug = coalesce(
+      find_podcast_tombstone.slug,
+      (select e.slug from private.episode_tombstones e where e.episode_id = find_podcast_tombstone.episode_id)));
 end $function$;
 
 create or replace function private.finish_artwork_import (
@@ -4809,6 +4921,7 @@ declare
   jobs      constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
+    ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
@@ -4955,6 +5068,8 @@ begin
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null,
       'Emails guests their invitation and access token', false),
+    ('podcast_deletions', 10, interval '5 seconds', interval '1 hour', null,
+      'Deletes podcasts whose deletion is due', false),
     ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null,
       'Emails invitations to a podcast''s team', false),
     ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
@@ -7061,19 +7176,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.release_media_of_podcasts()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.release_media_objects(array_agg(m.path order by m.path), true)
-  from deleted_rows p join private.media_objects m on m.podcast_id = p.id and m.released_at is null
-  having count(*) > 0;
-  return null;
-end $function$;
-
 create or replace function private.release_temporary_objects_of_user()
   returns trigger
   language plpgsql
@@ -7333,7 +7435,8 @@ begin
     owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
     failed_attempts = 0, issued_at = null;
   perform private.enqueue('ownership_codes',
-    jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
+    jsonb_build_object('type', 'ownership_code', 'import_id', i.id, 'podcast_id', i.podcast_id))
+  from public.podcast_imports i where i.id = request_owner_verification.import_id;
 end $function$;
 
 create or replace function private.requeue_job (
@@ -8332,12 +8435,10 @@ create or replace function private.staged_bytes (
   set search_path to ''
   AS $function$
   select coalesce(sum((o.metadata ->> 'size')::bigint), 0)::bigint
-  from storage.objects o
-  where o.bucket_id = 'staging'
-    and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
-    and not exists (
-      select from private.direct_uploads d
-      where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
+  from private.stored_objects('staging', 'uploads/' || $1) o
+  where not exists (
+    select from private.direct_uploads d
+    where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
 $function$;
 
 create or replace function private.staging_result_json (
@@ -8390,7 +8491,8 @@ begin
     perform private.require_no_import_in_flight(start_import.podcast_id);  -- or it has finished since: try again
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
-  perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),
+  perform private.enqueue('import_feeds',
+    jsonb_build_object('type', 'import_feed', 'import_id', created, 'podcast_id', start_import.podcast_id),
     case when current_setting('castbase.called_by_edge_function', true) = 'yes' then 5 else 0 end);
   return jsonb_build_object('importId', created, 'status', 'pending');
 end $function$;
@@ -8525,6 +8627,20 @@ begin
   get diagnostics stored = row_count;
   return stored;
 end $function$;
+
+create or replace function private.stored_objects (
+  bucket text,
+  folder text
+)
+  returns SETOF storage.objects
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select * from storage.objects o
+  where o.bucket_id = $1 and o.name collate "C" >= $2 || '/' and o.name collate "C" < $2 || '0'
+  order by o.name collate "C"
+$function$;
 
 create or replace function private.stored_size (
   path   text,
@@ -10258,6 +10374,10 @@ begin
   return private.withdraw_podcast_transfer(withdraw_podcast_transfer.transfer_id);
 end $function$;
 
+alter table "private"."episode_tombstones"
+  add constraint "episode_tombstones_slug_fkey" foreign key (slug) references private.podcast_tombstones(slug)
+    on delete cascade;
+
 alter table "private"."leases"
   add constraint "leases_queue_fkey" foreign key (queue) references private.queues(name) on delete cascade;
 
@@ -10588,6 +10708,8 @@ create index direct_uploads_episode_id_idx on private.direct_uploads using btree
 create index direct_uploads_podcast_id_idx on private.direct_uploads using btree (podcast_id);
 
 create index episode_slugs_prefix_idx on private.episode_slugs using btree (podcast_id, slug collate "C");
+
+create index episode_tombstones_slug_idx on private.episode_tombstones using btree (slug);
 
 create index events_actor_id_idx on private.events using btree (((payload ->> 'actor_id'::text)), id);
 
@@ -11167,15 +11289,25 @@ create trigger t500_add_owner_membership
   for each row
   execute function private.sync_owner_membership();
 
-create trigger t500_release_media
-  after delete on public.podcasts referencing OLD table as deleted_rows
-  for each STATEMENT
-  execute function private.release_media_of_podcasts();
+create trigger t500_bury
+  before delete on public.podcasts
+  for each row
+  execute function private.bury_podcast();
 
 create trigger t500_sync_images
   after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row
   execute function private.sync_podcast_images();
+
+create trigger t510_bury_episodes
+  before delete on public.podcasts
+  for each row
+  execute function private.bury_episodes_of_podcast();
+
+create trigger t520_delete_media
+  before delete on public.podcasts
+  for each row
+  execute function private.delete_media_of_podcast();
 
 create trigger t900_announce_insert
   after insert on public.podcasts
@@ -11467,17 +11599,18 @@ comment on function "private"."default_credit_role_label"(public.episode_people)
 
 comment on function "private"."delete_account"() is 'Implementation of delete_account (security definer). Deletes the caller only.';
 
+comment on function "private"."delete_due_podcast"(uuid, timestamp with time zone) is 'Deletes a podcast whose deletion is due. False if it was canceled, is not due, or no longer exists.';
+
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
 comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received_bytes bounds its runs.';
+
+comment on function "private"."delete_jobs"(jsonb) is 'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues.';
 
 comment on function "private"."delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'Implementation of delete_podcast (security definer). Checks the role itself.';
 
 comment on function "private"."delete_podcast_image"(uuid, text) is 'Implementation of delete_podcast_image (security definer). Checks the role itself. Returns the paths to delete.';
-
-comment on function "private"."delete_podcast_rows"(public.podcasts, timestamp
-  with time zone) is 'Deletes a locked podcast with all its rows. Its tombstone keeps the slug and the redirect.';
 
 comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes. Returns how many.';
 
@@ -11511,6 +11644,8 @@ comment on function "private"."enqueue"(text, jsonb, integer, timestamp with tim
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
+comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
+
 comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
 
@@ -11541,6 +11676,8 @@ comment on function "private"."fail_job"(text, bigint, text, boolean, integer, i
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
+
+comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
 
 comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp
   with time zone) is 'Finishes an import without a podcast: charges the user and keeps the object for temporary_object_ttl_hours. Safe to repeat. PT404, PT409 allowance, PT500 size mismatch, PT503.';
@@ -11923,6 +12060,8 @@ comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores
 
 comment on function "private"."store_show_notes"(integer, jsonb) is 'Stores sanitized notes, [{episode_id, html, digest}], and returns how many. Skips an episode whose source changed meanwhile: it has a message of its own.';
 
+comment on function "private"."stored_objects"(text, text) is 'Returns the stored objects below a folder of a bucket.';
+
 comment on function "private"."stored_size"(text, text) is 'Returns the bytes of a stored object as storage measured them; null if there is no object.';
 
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
@@ -12120,6 +12259,8 @@ comment on schema "private" is 'Helpers, trigger functions, side tables and the 
 comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
 
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
+
+comment on table "private"."episode_tombstones" is 'The public episodes of deleted podcasts.';
 
 comment on table "private"."events" is 'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';
 
@@ -12343,6 +12484,14 @@ revoke all on function "private"."begin_object_removal"(text, integer, timestamp
 
 grant execute on function "private"."begin_object_removal"(text, integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."bury_episodes_of_podcast"() from public;
+
+grant execute on function "private"."bury_episodes_of_podcast"() to "postgres";
+
+revoke all on function "private"."bury_podcast"() from public;
+
+grant execute on function "private"."bury_podcast"() to "postgres";
+
 revoke all on function "private"."cancel_deletion"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."cancel_deletion"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -12469,6 +12618,10 @@ revoke all on function "private"."delete_account"() from public;
 
 grant execute on function "private"."delete_account"() to "authenticated", "postgres";
 
+revoke all on function "private"."delete_due_podcast"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."delete_due_podcast"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."delete_episode_message"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -12479,6 +12632,14 @@ revoke all on function "private"."delete_import_transfer"(uuid) from public;
 
 grant execute on function "private"."delete_import_transfer"(uuid) to "postgres";
 
+revoke all on function "private"."delete_jobs"(jsonb) from public;
+
+grant execute on function "private"."delete_jobs"(jsonb) to "postgres";
+
+revoke all on function "private"."delete_media_of_podcast"() from public;
+
+grant execute on function "private"."delete_media_of_podcast"() to "postgres";
+
 revoke all on function "private"."delete_podcast"(uuid, text, text, integer, timestamp with time zone) from public;
 
 grant execute
@@ -12488,10 +12649,6 @@ grant execute
 revoke all on function "private"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "private"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
-
-revoke all on function "private"."delete_podcast_rows"(public.podcasts, timestamp with time zone) from public;
-
-grant execute on function "private"."delete_podcast_rows"(public.podcasts, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."delete_roster_removal"() from public;
 
@@ -12581,6 +12738,10 @@ revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uui
 
 grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) to "postgres";
 
+revoke all on function "private"."enqueue_due_deletions"(timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_due_deletions"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
@@ -12654,6 +12815,10 @@ grant execute
 revoke all on function "private"."feed_url"(text) from public;
 
 grant execute on function "private"."feed_url"(text) to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."find_podcast_tombstone"(text, uuid) from public;
+
+grant execute on function "private"."find_podcast_tombstone"(text, uuid) to "postgres";
 
 revoke all
   on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp with time zone)
@@ -13341,10 +13506,6 @@ revoke all on function "private"."release_media_of_episodes"() from public;
 
 grant execute on function "private"."release_media_of_episodes"() to "postgres";
 
-revoke all on function "private"."release_media_of_podcasts"() from public;
-
-grant execute on function "private"."release_media_of_podcasts"() to "postgres";
-
 revoke all on function "private"."release_temporary_objects_of_user"() from public;
 
 grant execute on function "private"."release_temporary_objects_of_user"() to "postgres";
@@ -13628,6 +13789,10 @@ grant execute on function "private"."store_feed_show_notes"(integer, jsonb) to "
 revoke all on function "private"."store_show_notes"(integer, jsonb) from public;
 
 grant execute on function "private"."store_show_notes"(integer, jsonb) to "postgres";
+
+revoke all on function "private"."stored_objects"(text, text) from public;
+
+grant execute on function "private"."stored_objects"(text, text) to "postgres";
 
 revoke all on function "private"."stored_size"(text, text) from public;
 
@@ -14061,6 +14226,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."episode_slugs"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."episode_tombstones"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."events" to "postgres";
