@@ -16,12 +16,15 @@ export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 /** `{ success: true, data }`: all routes except media, automations and health, whose responses are flat. */
 export const successEnvelope = <T extends z.ZodType>(data: T) => z.strictObject({ success: z.literal(true), data });
 
-/** A page of a list, newest first. `nextCursor` is the next request's `cursor`; it is opaque, and null on the last page. */
+/** `nextCursor` is the next request's `cursor`; it is opaque, and null on the last page. */
+export const Pagination = z.strictObject({ nextCursor: z.string().nullable(), hasMore: z.boolean() });
+
+/** A page of a list, newest first. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     success: z.literal(true),
     data: z.array(item),
-    pagination: z.strictObject({ nextCursor: z.string().nullable(), hasMore: z.boolean() }),
+    pagination: Pagination,
   });
 
 /** The body of a route without fields: absent or an empty object. Unknown fields are rejected instead of ignored. */

@@ -1,10 +1,11 @@
 /** /api/account: the caller's own account. The rules are in sql/97_personal_data. */
-import { DeleteAccountResponse } from "../../types/account.ts";
+import { AccountExport, type AccountExportPage, DeleteAccountResponse } from "../../types/account.ts";
 import { NoFields } from "../../types/envelope.ts";
 import { authenticatedRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
+import { exportDocument } from "./account_export.ts";
 
 export const account = authenticatedRouter()
   .delete(
@@ -19,5 +20,26 @@ export const account = authenticatedRouter()
     valid("json", NoFields),
     async (c) => {
       return reply(await c.var.db.call("delete_account", {}));
+    },
+  )
+  .get(
+    "/export",
+    describeRoute({
+      operationId: "exportAccount",
+      summary: "Download everything that is held about the caller",
+      description: "One streamed JSON document. An error after its begin breaks the response.",
+      response: AccountExport,
+      errors: [404, 429, 503],
+    }),
+    async (c) => {
+      const headers = {
+        "content-type": "application/json",
+        "content-disposition": 'attachment; filename="account.json"',
+        "cache-control": "no-store",
+      };
+      if (c.req.method === "HEAD") return new Response(null, { headers });
+      const readPage = async (cursor: string | null): Promise<AccountExportPage> =>
+        JSON.parse((await c.var.db.call("export_account", { cursor })).text);
+      return new Response(exportDocument(await readPage(null), readPage), { headers });
     },
   );

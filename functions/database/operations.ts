@@ -34,6 +34,7 @@ const names = [
   "delete_episode_message",
   "delete_podcast",
   "delete_podcast_image",
+  "export_account",
   "get_episode_cover",
   "get_guest_episode",
   "get_import",

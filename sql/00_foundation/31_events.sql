@@ -10,8 +10,8 @@ create table private.events (
 comment on table private.events is
   'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes '
   'them.';
-create index events_user_id_idx on private.events ((payload ->> 'user_id'), id);
-create index events_actor_id_idx on private.events ((payload ->> 'actor_id'), id);
+create index events_user_id_idx on private.events (((payload ->> 'user_id')::uuid), id);
+create index events_actor_id_idx on private.events (((payload ->> 'actor_id')::uuid), id);
 alter table private.events enable row level security;
 -- No policy, no grant.
 

@@ -59,9 +59,9 @@ language plpgsql security definer  -- clients may not write events
 set search_path = ''
 as $$
 begin
-  delete from private.events e where e.payload ->> 'user_id' = old.id::text;
+  delete from private.events e where (e.payload ->> 'user_id')::uuid = old.id;
   update private.events e set payload = jsonb_set(e.payload, '{actor_id}', 'null')
-  where e.payload ->> 'actor_id' = old.id::text;
+  where (e.payload ->> 'actor_id')::uuid = old.id;
   return null;
 end $$;
 create trigger t500_remove_from_events after delete on public.profiles

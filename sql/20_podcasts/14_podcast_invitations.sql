@@ -25,8 +25,8 @@ comment on table public.podcast_invitations is
 create unique index podcast_invitations_one_open_idx on public.podcast_invitations (podcast_id, email)
   where status = 'pending';
 create index podcast_invitations_podcast_id_idx on public.podcast_invitations (podcast_id, created_at desc);
-create index podcast_invitations_email_idx on public.podcast_invitations (email);
-create index podcast_invitations_invited_by_idx on public.podcast_invitations (invited_by);
+create index podcast_invitations_email_idx on public.podcast_invitations (email, id);
+create index podcast_invitations_invited_by_idx on public.podcast_invitations (invited_by, id);
 create index podcast_invitations_accepted_by_idx on public.podcast_invitations (accepted_by);
 
 -- Private, because the team must not see a block, and realtime sends whole rows.
@@ -39,6 +39,7 @@ create table private.podcast_invitation_recipients (
 );
 comment on table private.podcast_invitation_recipients is
   'Every address that a podcast invited, with its number of emails and its block of the podcast.';
+create index podcast_invitation_recipients_email_idx on private.podcast_invitation_recipients (email, podcast_id);
 alter table private.podcast_invitation_recipients enable row level security;
 -- No policy, no grant.
 

@@ -71,7 +71,7 @@ create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at 
 create index episodes_published_idx on public.episodes (podcast_id, published_at desc, id desc)
   where status = 'published';
 create index episodes_scheduled_idx on public.episodes (scheduled_at) where status = 'scheduled';
-create index episodes_created_by_idx on public.episodes (created_by);
+create index episodes_created_by_idx on public.episodes (created_by, id);
 create index episodes_show_notes_idx on public.episodes (show_notes_version, podcast_id)
   where show_notes_version is not null;
 

@@ -19,7 +19,7 @@ create table private.guest_invitations (
 );
 comment on table private.guest_invitations is
   'The last invitation of each episode guest: its email and the digests of its access tokens.';
-create index guest_invitations_invited_by_idx on private.guest_invitations (invited_by);
+create index guest_invitations_invited_by_idx on private.guest_invitations (invited_by, episode_guest_id);
 alter table private.guest_invitations enable row level security;
 -- No policy, no grant.
 

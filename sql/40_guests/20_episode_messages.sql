@@ -21,7 +21,7 @@ comment on table public.episode_messages is
 create index episode_messages_episode_id_idx on public.episode_messages (episode_id, created_at desc, id desc);
 create index episode_messages_podcast_id_idx on public.episode_messages (podcast_id);
 create index episode_messages_sender_user_id_idx on public.episode_messages (sender_user_id, id);
-create index episode_messages_sender_guest_id_idx on public.episode_messages (sender_guest_id);
+create index episode_messages_sender_guest_id_idx on public.episode_messages (sender_guest_id, id);
 
 -- Who
 alter table public.episode_messages enable row level security;

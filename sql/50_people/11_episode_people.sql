@@ -33,7 +33,7 @@ create table public.episode_people (
 comment on table public.episode_people is
   'The roster of an episode. Admins and members who are active on it read it; add_episode_person adds people.';
 create index episode_people_podcast_id_idx on public.episode_people (podcast_id);
-create index episode_people_user_id_idx on public.episode_people (user_id);
+create index episode_people_user_id_idx on public.episode_people (user_id, id);
 create index episode_people_guest_id_idx on public.episode_people (guest_id);
 
 -- Who

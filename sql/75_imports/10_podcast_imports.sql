@@ -61,7 +61,7 @@ comment on table public.podcast_imports is
 create unique index podcast_imports_in_flight_idx on public.podcast_imports (podcast_id)
   where status in ('verification_required', 'preview', 'pending', 'running');
 create index podcast_imports_podcast_id_idx on public.podcast_imports (podcast_id, created_at desc);
-create index podcast_imports_created_by_idx on public.podcast_imports (created_by);
+create index podcast_imports_created_by_idx on public.podcast_imports (created_by, id);
 create index podcast_imports_staging_idx on public.podcast_imports (updated_at) where status = 'pending';
 
 -- Who

@@ -1,4 +1,5 @@
--- Personal data: what happens to each reference to a user when the account is deleted.
+-- Personal data: what happens to each reference to a user when the account is deleted, and whether export_account
+-- contains it.
 begin;
 select tests.start();
 
@@ -31,6 +32,41 @@ select is_empty($$
     and a.attname ~ '(^|_)(user|owner|account|actor|profile|member|sender)_id$|_by$'
   except select reference from refs $$,
   'every column that is named after a user references the user, so that a deletion of the account reaches it');
+
+-- Export: each reference and each address is a column by which a view of export_account finds the user's rows, or a
+-- column of such rows, or it is listed with the reason.
+create temp table excepted (name text, reason text);
+insert into excepted values
+  ('reapable_users.user_id', 'empty between the steps of the reaper'),
+  ('reapable_users.email', 'empty between the steps of the reaper'),
+  ('podcasts.owner_email', 'a column of the podcast, which its owner exports'),
+  ('podcast_guests.email', 'a column of the guest, which the linked user exports'),
+  ('podcast_imports.locked_owner_email', 'masked; a column of the import, which its creator exports'),
+  ('import_owner_verifications.owner_email', 'the address is the feed''s, and the row ends with the verification');
+create temp view addresses as
+  select c.relname || '.' || a.attname as name, a.attrelid, a.attnum
+  from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and c.relkind = 'r' and a.attnum > 0
+    and not a.attisdropped and a.atttypid = 'text'::regtype and a.attname ~ 'email';
+create temp view searched as
+  select distinct c.relname || '.' || a.attname as name
+  from pg_rewrite r
+  join pg_class v on v.oid = r.ev_class and v.relnamespace = 'private'::regnamespace and v.relname like 'exported\_%'
+  join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_class'::regclass
+  join pg_class c on c.oid = d.refobjid
+  join pg_attribute a on a.attrelid = c.oid and a.attnum = d.refobjsubid;
+select is_empty($$ select reference from refs union select name from addresses
+    except select name from searched except select name from excepted $$,
+  'export_account finds rows by every reference to a user and every address, except the listed ones');
+select is_empty($$ select name from addresses a join searched using (name) where not exists (
+    select from pg_index i where i.indrelid = a.attrelid and i.indkey[0] = a.attnum) $$,
+  'every address by which export_account finds rows begins an index');
+select is_empty('select name from excepted except (select reference from refs union select name from addresses)',
+  'every exception of the export is a reference or an address');
+select set_eq($$ select substring(relname from '^exported_(.*)') from pg_class
+    where relnamespace = 'private'::regnamespace and relkind = 'v' and relname like 'exported\_%' $$,
+  'select unnest(private.export_sections())',
+  'each view exported_… is a section of the export, and each section a view');
 
 select * from tests.finish();
 rollback;

@@ -1,0 +1,146 @@
+-- The sections of an account's export: everything that is held about a user. Each view has the user, the key by which
+-- pages continue, and the record: the columns of its table, without secrets, other people's ids and their notes.
+-- Timestamps and names are those of the tables, so that a record reads as the row that a client sees.
+create function private.export_sections() returns text[]
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select array[
+    'user', 'identities', 'sessions', 'profile', 'billing_account',
+    'podcasts', 'episodes', 'direct_uploads', 'media_objects',
+    'podcast_members', 'podcast_transfers',
+    'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
+    'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages',
+    'episode_people', 'episode_credits', 'created_episodes', 'podcast_imports', 'events'
+  ]
+$$;
+comment on function private.export_sections is
+  'Lists the sections of an account''s export in their order; private.exported_<section> is the view of each.';
+
+-- The user at Auth, without hashes and tokens. Auth's own API lists second factors.
+create view private.exported_user with (security_invoker = true) as
+select u.id as user_id, u.id as key, jsonb_build_object(
+  'id', u.id, 'email', u.email, 'new_email', nullif(u.email_change, ''), 'phone', u.phone,
+  'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', u.phone_confirmed_at,
+  'invited_at', u.invited_at, 'last_sign_in_at', u.last_sign_in_at, 'banned_until', u.banned_until,
+  'is_sso_user', u.is_sso_user, 'is_anonymous', u.is_anonymous, 'app_metadata', u.raw_app_meta_data,
+  'user_metadata', u.raw_user_meta_data, 'created_at', u.created_at, 'updated_at', u.updated_at) as record
+from auth.users u;
+
+create view private.exported_identities with (security_invoker = true) as
+select i.user_id, i.id as key, jsonb_build_object(
+  'provider', i.provider, 'provider_id', i.provider_id, 'email', i.email, 'identity_data', i.identity_data,
+  'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at, 'updated_at', i.updated_at) as record
+from auth.identities i;
+
+create view private.exported_sessions with (security_invoker = true) as
+select s.user_id, s.id as key, jsonb_build_object(
+  'created_at', s.created_at, 'updated_at', s.updated_at, 'refreshed_at', s.refreshed_at, 'not_after', s.not_after,
+  'aal', s.aal, 'user_agent', s.user_agent, 'ip', s.ip) as record
+from auth.sessions s;
+
+create view private.exported_profile with (security_invoker = true) as
+select f.id as user_id, f.id as key, to_jsonb(f) as record from public.profiles f;
+
+create view private.exported_billing_account with (security_invoker = true) as
+select a.user_id, a.user_id as key, to_jsonb(a) as record from public.billing_accounts a;
+
+-- What the user owns
+create view private.exported_podcasts with (security_invoker = true) as
+select p.owner_id as user_id, p.id as key, to_jsonb(p) as record from public.podcasts p;
+
+create view private.exported_episodes with (security_invoker = true) as
+select p.owner_id as user_id, e.id as key, to_jsonb(e) - 'created_by' as record
+from public.podcasts p join public.episodes e on e.podcast_id = p.id;
+
+create view private.exported_direct_uploads with (security_invoker = true) as
+select p.owner_id as user_id, d.id as key, to_jsonb(d) as record
+from public.podcasts p join private.direct_uploads d on d.podcast_id = p.id;
+
+create view private.exported_media_objects with (security_invoker = true) as
+select m.account_id as user_id, m.path as key, to_jsonb(m) - 'target_id' as record from private.media_objects m;
+
+-- Teams
+create view private.exported_podcast_members with (security_invoker = true) as
+select m.user_id, m.podcast_id as key, to_jsonb(m) as record from public.podcast_members m;
+
+create view private.exported_podcast_transfers with (security_invoker = true) as
+select t.user_id, t.id as key, to_jsonb(t) as record from public.podcast_transfers t
+union all
+select t.offered_by, t.id, to_jsonb(t) from public.podcast_transfers t;
+
+create view private.exported_received_podcast_invitations with (security_invoker = true) as
+select u.id as user_id, i.id as key, to_jsonb(i) - '{invited_by,accepted_by}'::text[] as record
+from auth.users u join public.podcast_invitations i on i.email = lower(u.email)
+where u.email_confirmed_at is not null and not u.is_sso_user
+union all  -- accepted with another address
+select u.id, i.id, to_jsonb(i) - '{invited_by,accepted_by}'::text[]
+from auth.users u join public.podcast_invitations i on i.accepted_by = u.id and i.email is distinct from lower(u.email);
+
+-- Blocks, and the number of emails
+create view private.exported_podcast_invitation_recipients with (security_invoker = true) as
+select u.id as user_id, r.podcast_id as key, to_jsonb(r) as record
+from auth.users u join private.podcast_invitation_recipients r on r.email = lower(u.email)
+where u.email_confirmed_at is not null and not u.is_sso_user;
+
+create view private.exported_sent_podcast_invitations with (security_invoker = true) as
+select i.invited_by as user_id, i.id as key, to_jsonb(i) - '{invited_by,accepted_by}'::text[] as record
+from public.podcast_invitations i;
+
+-- Guests: the user as a guest, and the messages in invitations that the user wrote. Notes of hosts stay theirs.
+create view private.exported_podcast_guests with (security_invoker = true) as
+select g.user_id, g.id as key, to_jsonb(g) as record from public.podcast_guests g;
+
+create view private.exported_episode_guests with (security_invoker = true) as
+select g.user_id, e.id as key, to_jsonb(e) || jsonb_build_object('message', i.message, 'sent_at', i.sent_at) as record
+from public.podcast_guests g
+join public.episode_guests e on e.podcast_guest_id = g.id
+left join private.guest_invitations i on i.episode_guest_id = e.id;
+
+create view private.exported_sent_guest_invitations with (security_invoker = true) as
+select i.invited_by as user_id, i.episode_guest_id as key, jsonb_build_object(
+  'episode_guest_id', i.episode_guest_id, 'message', i.message, 'requested_at', i.requested_at,
+  'sent_at', i.sent_at) as record
+from private.guest_invitations i;
+
+create view private.exported_episode_messages with (security_invoker = true) as
+select m.sender_user_id as user_id, m.id as key, to_jsonb(m) as record from public.episode_messages m
+union all
+select g.user_id, m.id, to_jsonb(m)
+from public.podcast_guests g
+join public.episode_guests e on e.podcast_guest_id = g.id
+join public.episode_messages m on m.sender_guest_id = e.id;
+
+-- People
+create view private.exported_episode_people with (security_invoker = true) as
+select p.user_id, p.id as key, to_jsonb(p) as record from public.episode_people p
+union all
+select g.user_id, p.id, to_jsonb(p)
+from public.podcast_guests g
+join public.episode_guests e on e.podcast_guest_id = g.id
+join public.episode_people p on p.guest_id = e.id;
+
+create view private.exported_episode_credits with (security_invoker = true) as
+select p.user_id, c.id as key, to_jsonb(c) as record
+from public.episode_people p join public.episode_credits c on c.id = p.credit_id
+union all
+select g.user_id, c.id, to_jsonb(c)
+from public.podcast_guests g
+join public.episode_guests e on e.podcast_guest_id = g.id
+join public.episode_people p on p.guest_id = e.id
+join public.episode_credits c on c.id = p.credit_id;
+
+-- What the user did for podcasts of others
+create view private.exported_created_episodes with (security_invoker = true) as
+select e.created_by as user_id, e.id as key, jsonb_build_object(
+  'id', e.id, 'podcast_id', e.podcast_id, 'title', e.title, 'status', e.status, 'created_at', e.created_at) as record
+from public.episodes e join public.podcasts p on p.id = e.podcast_id and p.owner_id is distinct from e.created_by;
+
+create view private.exported_podcast_imports with (security_invoker = true) as
+select i.created_by as user_id, i.id as key, to_jsonb(i) - '{verification_token,detection,warnings}'::text[] as record
+from public.podcast_imports i;
+
+create view private.exported_events with (security_invoker = true) as
+select (e.payload ->> 'user_id')::uuid as user_id, e.id as key, to_jsonb(e) as record from private.events e
+union all
+select (e.payload ->> 'actor_id')::uuid, e.id, to_jsonb(e) from private.events e
+where e.payload ->> 'actor_id' is distinct from e.payload ->> 'user_id';

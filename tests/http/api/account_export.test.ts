@@ -1,0 +1,119 @@
+// GET /api/account/export and rpc export_account: everything that is held about the caller.
+import assert from "node:assert/strict";
+import { AccountExport, AccountExportPage } from "../../../types/account.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import {
+  assertError,
+  callRpc,
+  episode,
+  type Person,
+  person,
+  podcast,
+  sendRequest,
+  sql,
+  stackInfo,
+} from "../harness.ts";
+
+const path = "/api/account/export";
+const download = (as: Person, method = "GET") => sendRequest({ method, path, as });
+
+assertAccessMatrix(`GET ${path}`, () => Promise.resolve({ path }), { anon: 401 });
+assertReachable(`GET ${path}`, () => Promise.resolve({ path }));
+
+/** A user of this test alone. */
+const newPerson = (name: string) => person(`${name}-${crypto.randomUUID()}`);
+
+/** Chat messages of a user who is on no team. */
+async function writeMessages({ id }: Person, count: number, length: number) {
+  const { id: episodeId } = await episode(await podcast("Chatty"));
+  await sql`
+    insert into public.episode_messages (episode_id, body, sender_user_id)
+    select ${episodeId}, rpad(n || ' ', ${length}, 'x'), ${id} from generate_series(1, ${count}) n`;
+}
+
+Deno.test("GET /api/account/export returns one document with every section of the caller's data", async () => {
+  const ada = await newPerson("ada");
+  const { id: podcastId } = await callRpc<{ id: string }>(ada, "create_podcast", { title: "Ada's show" });
+  const { status, headers, body, text } = await download(ada);
+  assert.equal(status, 200, text);
+  assert.deepEqual(
+    ["content-type", "content-disposition", "cache-control"].map((name) => headers.get(name)),
+    ["application/json", 'attachment; filename="account.json"', "no-store"],
+  );
+  const { exportedAt, ...sections } = AccountExport.parse(body);
+  assert.ok(Math.abs(Date.parse(exportedAt) - Date.now()) < 60_000);
+  const [{ expected }] = await sql`select private.export_sections() as expected`;
+  assert.deepEqual(Object.keys(sections), expected);
+  assert.deepEqual(sections.user.map(({ id, email }) => [id, email]), [[ada.id, ada.email]]);
+  assert.deepEqual(sections.podcasts.map(({ id, title }) => [id, title]), [[podcastId, "Ada's show"]]);
+  assert.equal(sections.sessions.length, 1);
+  assert.deepEqual(sections.podcast_imports, []);
+});
+
+Deno.test("HEAD /api/account/export returns the headers and counts no export", async () => {
+  const hal = await newPerson("hal");
+  const { status, headers, text } = await download(hal, "HEAD");
+  assert.deepEqual([status, headers.get("content-disposition"), text], [
+    200,
+    'attachment; filename="account.json"',
+    "",
+  ]);
+  const counted = await sql`select from private.rate_limits where key = ${`account_exports:${hal.id}`}`;
+  assert.equal(counted.length, 0);
+});
+
+Deno.test("supabase-js walks the pages of export_account", async () => {
+  const pia = await newPerson("pia");
+  await writeMessages(pia, 1100, 10);
+  const bodies = new Set<unknown>(), sections = new Set<string>();
+  let cursor: string | null = null, pages = 0;
+  do {
+    const page: AccountExportPage = AccountExportPage.parse(
+      await callRpc(pia, "export_account", cursor ? { cursor } : {}),
+    );
+    for (const { section, records } of page.data) {
+      sections.add(section);
+      if (section === "episode_messages") { for (const { body } of records) bodies.add(body); }
+    }
+    cursor = page.pagination.nextCursor;
+    assert.equal(page.pagination.hasMore, cursor !== null);
+    pages++;
+  } while (cursor);
+  assert.deepEqual([bodies.size, pages, sections.size], [1100, 3, 23]);
+});
+
+Deno.test("GET /api/account/export streams 10,000 messages, each once", async () => {
+  const max = await newPerson("max");
+  await writeMessages(max, 10_000, 200);
+  const { episode_messages } = AccountExport.parse((await download(max)).body);
+  assert.equal(new Set(episode_messages.map(({ id }) => id)).size, 10_000);
+});
+
+Deno.test("GET /api/account/export breaks off without a valid end if a later page fails", async () => {
+  const gil = await newPerson("gil");
+  await writeMessages(gil, 5000, 4000); // more than the buffers on the way hold
+  const response = await fetch(stackInfo.functionsUrl + path, { headers: { authorization: `Bearer ${gil.token}` } });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader.read()).value ?? "";
+  await sql`delete from auth.users where id = ${gil.id}`; // the next page is 404
+  await assert.rejects(async () => {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) JSON.parse(text); // a proxy may end the response instead of breaking it
+      if (done) return;
+      text += value;
+    }
+  });
+  assert.throws(() => JSON.parse(text), SyntaxError);
+});
+
+Deno.test("GET /api/account/export returns 429 over the hourly limit and 404 to a deleted account", async () => {
+  const rob = await newPerson("rob");
+  await sql`
+    insert into private.rate_limits (key, window_started_at, request_count)
+    values (${`account_exports:${rob.id}`}, now(), private.get_setting('max_account_exports_per_hour')::int)`;
+  const limited = await download(rob);
+  assertError(limited, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /Z$/ });
+  await sql`delete from auth.users where id = ${rob.id}`;
+  assertError(await download(rob), 404, { error: "The account was deleted" });
+});

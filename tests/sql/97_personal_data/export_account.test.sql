@@ -1,0 +1,188 @@
+-- export_account: what is held about the caller, in pages.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.member('ana', 'show', 'admin'),
+  tests.podcast('own', 'ana'), tests.episode('mine', 'own'), tests.podcast('other', 'otto');
+select tests.episode('foreign', 'other'), tests.person('early', false);
+
+-- A row of every kind about ana, and one that is not
+update auth.users set last_sign_in_at = now(), encrypted_password = 'SECRET-hash', recovery_token = 'SECRET-token',
+  raw_app_meta_data = '{"provider": "email"}' where id = tests.id('ana');
+insert into auth.identities (provider_id, provider, user_id, identity_data)
+values ('ana', 'email', tests.id('ana'), '{"email": "ana@test.example"}'), ('ola', 'email', tests.id('ola'), '{}');
+insert into auth.sessions (id, user_id, user_agent, ip)
+values (tests.id('ana'), tests.id('ana'), 'Browser', '192.0.2.1');
+insert into auth.refresh_tokens (token, user_id, session_id)
+values ('SECRET-refresh', tests.id('ana'), tests.id('ana'));
+select tests.upload_audio('mine');
+insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes)
+values (tests.id('own'), tests.id('mine'), 'uploads/a', 'podcasts/a', 'audio/mpeg', 1);
+select tests.transfer('show', 'ana'), tests.invitation('other', 'ana@test.example', 'otto'),
+  tests.invitation('show', 'new@test.example', 'ana'), tests.invitation('show', 'else@test.example', 'ola');
+select tests.guest('ana', 'foreign', 'active'), tests.guest_with_token('gus', 'mine', 'active');
+insert into private.guest_invitations (episode_guest_id, invited_by, message, token_hash, expires_at)
+values (tests.id('foreign/ana'), tests.id('otto'), 'Please come', sha256('SECRET'), now());
+update private.guest_invitations set invited_by = tests.id('ana'), message = 'Join us'
+where episode_guest_id = tests.id('mine/gus');
+insert into public.podcast_guest_notes (guest_id, notes) select id, 'PRIVATE note' from public.podcast_guests;
+insert into public.episode_messages (episode_id, body, sender_user_id, sender_guest_id) values
+  (tests.id('pilot'), 'As a member', tests.id('ana'), null),
+  (tests.id('foreign'), 'As a guest', null, tests.id('foreign/ana')),
+  (tests.id('pilot'), 'PRIVATE message', tests.id('ola'), null);
+select tests.act_as('ana');
+insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Made by Ana');
+select tests.act_as('postgres');
+insert into public.podcast_imports (podcast_id, created_by, feed_url, status, staged_at, verification_token, detection)
+values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'preview', now(),
+  'castbase-verify-' || gen_random_uuid(), '{}');
+
+create function pg_temp.page(who text, cursor text default null) returns jsonb language plpgsql as $$
+declare
+  page jsonb;
+begin
+  perform tests.act_as(who);
+  page := public.export_account(cursor);
+  perform tests.act_as('postgres');
+  return page;
+end $$;
+-- The whole export: {section: records}
+create function pg_temp.export(who text) returns jsonb language plpgsql as $$
+declare
+  page   jsonb := pg_temp.page(who);
+  entry  jsonb;
+  result jsonb := '{}';
+begin
+  loop
+    for entry in select value from jsonb_array_elements(page -> 'data') loop
+      result := result || jsonb_build_object(entry ->> 'section',
+        coalesce(result -> (entry ->> 'section'), '[]') || (entry -> 'records'));
+    end loop;
+    exit when not (page #>> '{pagination,hasMore}')::boolean;
+    page := pg_temp.page(who, page #>> '{pagination,nextCursor}');
+  end loop;
+  return result;
+end $$;
+
+create temp table exported as select pg_temp.export('ana') as all;
+select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported e, jsonb_each(e.all)), '{
+  "user": 1, "identities": 1, "sessions": 1, "profile": 1, "billing_account": 1,
+  "podcasts": 1, "episodes": 1, "direct_uploads": 1, "media_objects": 1,
+  "podcast_members": 2, "podcast_transfers": 1,
+  "received_podcast_invitations": 1, "podcast_invitation_recipients": 1, "sent_podcast_invitations": 1,
+  "podcast_guests": 1, "episode_guests": 1, "sent_guest_invitations": 1, "episode_messages": 2,
+  "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "podcast_imports": 1, "events": 2}',
+  'export_account returns each section with the caller''s rows');
+select is((select array(select jsonb_array_elements(pg_temp.page('ana') -> 'data') ->> 'section')),
+  private.export_sections(), 'export_account returns the sections in their order');
+select unalike((select e.all::text from exported e), format('%%%s%%', secret),
+  format('export_account returns no text with %s', secret))
+from unnest(array['SECRET', 'PRIVATE', 'castbase-verify-', 'else@test.example']) secret;
+select is((select e.all #> '{user,0}' from exported e), (
+  select jsonb_build_object('id', u.id, 'email', 'ana@test.example', 'new_email', null, 'phone', null,
+    'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', null, 'invited_at', null,
+    'last_sign_in_at', u.last_sign_in_at, 'banned_until', null, 'is_sso_user', false, 'is_anonymous', false,
+    'app_metadata', u.raw_app_meta_data, 'user_metadata', u.raw_user_meta_data, 'created_at', u.created_at,
+    'updated_at', u.updated_at)
+  from auth.users u where u.id = tests.id('ana')), 'export_account returns what Auth holds about the user');
+select is(
+  (select (e.all #> '{sessions,0}') - '{aal,created_at,updated_at,refreshed_at,not_after}'::text[] from exported e),
+  '{"user_agent": "Browser", "ip": "192.0.2.1"}', 'export_account returns sessions with address and browser');
+select is((select e.all #> '{profile,0}' from exported e),
+  (select to_jsonb(f) from public.profiles f where f.id = tests.id('ana')),
+  'export_account returns the profile as its row');
+select is((select e.all #>> '{podcasts,0,title}' from exported e), 'own',
+  'export_account returns owned podcasts, and none of other teams');
+select is((select e.all #>> '{created_episodes,0,title}' from exported e), 'Made by Ana',
+  'export_account returns the episodes that the caller created for others');
+select is((select jsonb_path_query_array(e.all, '$.episode_messages[*].body') from exported e) @>
+  '["As a member", "As a guest"]', true, 'export_account returns the caller''s messages as a member and as a guest');
+select is((select (e.all #> '{episode_guests,0}') ->> 'message' from exported e), 'Please come',
+  'export_account returns the message of an invitation that the caller received');
+select is((select (e.all #> '{sent_guest_invitations,0}') - '{requested_at,sent_at}'::text[] from exported e),
+  jsonb_build_object('episode_guest_id', tests.id('mine/gus'), 'message', 'Join us'),
+  'export_account returns the message of an invitation that the caller sent');
+select ok((select not e.all #> '{received_podcast_invitations,0}' ?| '{invited_by,accepted_by}' from exported e),
+  'export_account returns no id of the sender of an invitation');
+
+-- Invitations of a former address, and of an unconfirmed one
+select tests.act_as('ana');
+select public.accept_podcast_invitation(tests.id('other/ana@test.example')) is not null;
+select tests.act_as('postgres');
+update auth.users set email = 'renamed@test.example' where id = tests.id('ana');
+select is(pg_temp.export('ana') #>> '{received_podcast_invitations,0,email}', 'ana@test.example',
+  'export_account returns an invitation that the caller accepted with a former address');
+select tests.invitation('other', 'early@test.example', 'otto');
+select is((select jsonb_object_agg(key, jsonb_array_length(value)) filter (where value <> '[]')
+  from jsonb_each(pg_temp.export('early'))), '{"user": 1}',
+  'export_account returns an unconfirmed user''s sign-up, and no invitations to the address');
+
+-- Callers
+select is(tests.result_of(who, 'select public.export_account()'), '42501',
+  format('export_account is not executable as %s', who)) from unnest(array['anon', 'service']) who;
+select tests.act_as('ana');
+select is(tests.describe_error(format('select public.export_account(%L)', cursor)), 'PT400 / Invalid cursor',
+  format('export_account returns 400 for the cursor "%s"', cursor))
+from unnest(array['', 'x', 'x/y', '/', 'exported_user/']) cursor;
+select is(tests.error_of($$ select public.export_account('podcasts/x'' or true --') $$), '22P02',
+  'export_account rejects a cursor with an invalid key');
+select is(tests.error_of($$ select public.export_account('media_objects/x'' or true --') $$), 'none',
+  'a cursor''s key is a value and no SQL');
+select tests.act_as('postgres');
+delete from public.podcasts where id = tests.id('own');
+delete from auth.users where id = tests.id('ana');
+select tests.act_as('ana');
+select is(tests.describe_error('select public.export_account()'), 'PT404 / The account was deleted',
+  'export_account returns 404 to the token of a deleted account');
+select tests.act_as('postgres');
+
+-- Pages
+insert into public.episode_messages (episode_id, body, sender_user_id)
+select tests.id('foreign'), 'Message ' || n, tests.id('otto') from generate_series(1, 1200) n;
+create temp table pages as
+  with recursive walked (page) as (
+    select pg_temp.page('otto')
+    union all
+    select pg_temp.page('otto', w.page #>> '{pagination,nextCursor}') from walked w
+    where w.page #>> '{pagination,nextCursor}' is not null)
+  select w.page, row_number() over () as n from walked w;
+select is((select count(*) from pages), 3::bigint, 'export_account returns 1,200 messages in three pages');
+select is((select count(distinct m ->> 'id') from pages, jsonb_path_query(page,
+  '$.data[*] ? (@.section == "episode_messages").records[*]') m), 1200::bigint,
+  'the pages of export_account have every message once');
+select cmp_ok((select max((select count(*) from jsonb_path_query(page, '$.data[*].records[*]'))) from pages), '<=',
+  500::bigint, 'a page of export_account has at most 500 records');
+update public.episode_messages set body = repeat('x', 4000);
+select cmp_ok(octet_length(pg_temp.page('otto')::text), '<', 700000, 'a page of export_account has half a megabyte');
+
+-- Rate limit
+select private.set_setting('max_account_exports_per_hour', '2');
+delete from private.rate_limits;
+select pg_temp.page('otto') is not null, pg_temp.page('otto') is not null;
+select tests.act_as('otto');
+select is(tests.error_of('select public.export_account()'), 'PT429 RATE_LIMITED',
+  'export_account returns 429 over max_account_exports_per_hour');
+select is(tests.error_of($$ select public.export_account('profile/') $$), 'none',
+  'later pages of an export are not counted');
+select tests.act_as('postgres');
+
+-- Plans: the keys of each section come from an index by user
+create function pg_temp.plan_of(section text) returns text language plpgsql as $$
+declare
+  line text;
+  plan text := '';
+begin
+  for line in execute format('explain (costs off) select v.key from private.%I v where v.user_id = %L
+    order by v.key limit 500', 'exported_' || section, tests.id('otto'))
+  loop
+    plan := plan || line || E'\n';
+  end loop;
+  return plan;
+end $$;
+set local enable_seqscan = off;
+select ok(plan !~ 'Seq Scan' and regexp_count(plan, 'Index (Only )?Scan') = regexp_count(plan, 'Index Cond'),
+  format('the section %s of export_account reads by indexes: %s', section, plan))
+from unnest(private.export_sections()) section, pg_temp.plan_of(section) plan;
+
+select * from tests.finish();
+rollback;
