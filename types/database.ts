@@ -745,6 +745,9 @@ isOneToOne: false
 "delete_podcast_image":
 { Args: { "image_type": string,"podcast_id": string }; Returns: Json
                            },
+"export_account":
+{ Args: { "cursor"?: string }; Returns: Json
+                           },
 "get_episode_cover":
 { Args: { "episode_id": string }; Returns: Json
                            },

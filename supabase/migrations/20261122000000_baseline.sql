@@ -3414,6 +3414,83 @@ begin
   return estimated;
 end $function$;
 
+create or replace function private.export_account (
+  cursor text,
+  at     timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  sections constant text[] := private.export_sections();
+  section  text := split_part(export_account.cursor, '/', 1);
+  last_key text := nullif(substring(export_account.cursor from '/(.*)$'), '');  -- null: from the section's first record
+  found_row record;
+  records  jsonb[];
+  record_count int := 0;
+  byte_count   int := 0;
+  data     jsonb[] := '{}';
+begin
+  perform private.require_user();
+  perform from auth.users u where u.id = auth.uid();
+  if not found then
+    raise sqlstate 'PT404' using message = 'The account was deleted';
+  end if;
+  if export_account.cursor is null then
+    perform private.consume_rate_limit('account_exports:' || auth.uid(),
+      private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);
+    section := sections[1];
+  elsif section <> all (sections) then
+    raise sqlstate 'PT400' using message = 'Invalid cursor';
+  end if;
+  for n in array_position(sections, section) .. cardinality(sections) loop
+    section := sections[n];
+    records := '{}';
+    -- a record is built after the page is cut, because sorting would build the records of all rows
+    for found_row in execute format($page$
+      select page.key::text as key,
+        (select v.record from private.%1$I v where v.user_id = $1 and v.key = page.key) as record
+      from (
+        select v.key from private.%1$I v where v.user_id = $1 %2$s order by v.key limit $2
+      ) page$page$, 'exported_' || section, case when last_key is not null then format('and v.key > %L', last_key) end)
+      using auth.uid(), 500 - record_count
+    loop
+      records := records || found_row.record;
+      last_key := found_row.key;
+      record_count := record_count + 1;
+      byte_count := byte_count + pg_column_size(found_row.record);
+      exit when byte_count >= 524288;
+    end loop;
+    data := data || jsonb_build_object('section', section, 'records', to_jsonb(records));
+    if record_count >= 500 or byte_count >= 524288 then
+      return jsonb_build_object('data', to_jsonb(data), 'pagination', jsonb_build_object(
+        'nextCursor', section || '/' || last_key, 'hasMore', true));
+    end if;
+    last_key := null;
+  end loop;
+  return jsonb_build_object('data', to_jsonb(data), 'pagination', jsonb_build_object(
+    'nextCursor', null, 'hasMore', false));
+end $function$;
+
+create or replace function private.export_sections()
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select array[
+    'user', 'identities', 'sessions', 'profile', 'billing_account',
+    'podcasts', 'episodes', 'direct_uploads', 'media_objects',
+    'podcast_members', 'podcast_transfers',
+    'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
+    'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages',
+    'episode_people', 'episode_credits', 'created_episodes', 'podcast_imports', 'events'
+  ]
+$function$;
+
 create or replace function private.extend_job_visibility (
   queue   text,
   msg_id  bigint,
@@ -5055,6 +5132,7 @@ begin
     ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
     ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
     ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
+    ('max_account_exports_per_hour', '10', 'Maximum exports of an account per user and hour'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -7340,9 +7418,9 @@ create or replace function private.remove_user_from_events()
   set search_path to ''
   AS $function$
 begin
-  delete from private.events e where e.payload ->> 'user_id' = old.id::text;
+  delete from private.events e where (e.payload ->> 'user_id')::uuid = old.id;
   update private.events e set payload = jsonb_set(e.payload, '{actor_id}', 'null')
-  where e.payload ->> 'actor_id' = old.id::text;
+  where (e.payload ->> 'actor_id')::uuid = old.id;
   return null;
 end $function$;
 
@@ -9805,6 +9883,17 @@ begin
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
 end $function$;
 
+create or replace function public.export_account (
+  cursor text default null::text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.export_account(export_account.cursor);
+end $function$;
+
 create or replace function public.get_episode_cover (
   episode_id uuid
 )
@@ -10653,6 +10742,130 @@ alter table "public"."podcast_transfers"
 alter table "public"."podcast_transfers"
   add constraint "podcast_transfers_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
 
+create view "private"."exported_billing_account" with (security_invoker=true) AS  SELECT user_id,
+    user_id AS key,
+    to_jsonb(a.*) AS record
+   FROM public.billing_accounts a;
+
+create view "private"."exported_episode_credits" with (security_invoker=true) AS  SELECT p.user_id,
+    c.id AS key,
+    to_jsonb(c.*) AS record
+   FROM (public.episode_people p
+     JOIN public.episode_credits c ON ((c.id = p.credit_id)))
+UNION ALL
+ SELECT g.user_id,
+    c.id AS key,
+    to_jsonb(c.*) AS record
+   FROM (((public.podcast_guests g
+     JOIN public.episode_guests e ON ((e.podcast_guest_id = g.id)))
+     JOIN public.episode_people p ON ((p.guest_id = e.id)))
+     JOIN public.episode_credits c ON ((c.id = p.credit_id)));
+
+create view "private"."exported_episode_guests" with (security_invoker=true) AS  SELECT g.user_id,
+    e.id AS key,
+    (to_jsonb(e.*) || jsonb_build_object('message', i.message, 'sent_at', i.sent_at)) AS record
+   FROM ((public.podcast_guests g
+     JOIN public.episode_guests e ON ((e.podcast_guest_id = g.id)))
+     LEFT JOIN private.guest_invitations i ON ((i.episode_guest_id = e.id)));
+
+create view "private"."exported_episode_people" with (security_invoker=true) AS  SELECT p.user_id,
+    p.id AS key,
+    to_jsonb(p.*) AS record
+   FROM public.episode_people p
+UNION ALL
+ SELECT g.user_id,
+    p.id AS key,
+    to_jsonb(p.*) AS record
+   FROM ((public.podcast_guests g
+     JOIN public.episode_guests e ON ((e.podcast_guest_id = g.id)))
+     JOIN public.episode_people p ON ((p.guest_id = e.id)));
+
+create view "private"."exported_events" with (security_invoker=true) AS  SELECT ((e.payload ->> 'user_id'::text))::uuid AS user_id,
+    e.id AS key,
+    to_jsonb(e.*) AS record
+   FROM private.events e
+UNION ALL
+ SELECT ((e.payload ->> 'actor_id'::text))::uuid AS user_id,
+    e.id AS key,
+    to_jsonb(e.*) AS record
+   FROM private.events e
+  WHERE ((e.payload ->> 'actor_id'::text) IS DISTINCT FROM (e.payload ->> 'user_id'::text));
+
+create view "private"."exported_identities" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    jsonb_build_object('provider', provider, 'provider_id', provider_id, 'email', email, 'identity_data', identity_data, 'last_sign_in_at', last_sign_in_at, 'created_at', created_at, 'updated_at', updated_at) AS record
+   FROM auth.identities i;
+
+create view "private"."exported_media_objects" with (security_invoker=true) AS  SELECT account_id AS user_id,
+    path AS key,
+    (to_jsonb(m.*) - 'target_id'::text) AS record
+   FROM private.media_objects m;
+
+create view "private"."exported_podcast_guests" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    to_jsonb(g.*) AS record
+   FROM public.podcast_guests g;
+
+create view "private"."exported_podcast_invitation_recipients" with (security_invoker=true) AS  SELECT u.id AS user_id,
+    r.podcast_id AS key,
+    to_jsonb(r.*) AS record
+   FROM (auth.users u
+     JOIN private.podcast_invitation_recipients r ON ((r.email = lower((u.email)::text))))
+  WHERE ((u.email_confirmed_at IS NOT NULL) AND (NOT u.is_sso_user));
+
+create view "private"."exported_podcast_members" with (security_invoker=true) AS  SELECT user_id,
+    podcast_id AS key,
+    to_jsonb(m.*) AS record
+   FROM public.podcast_members m;
+
+create view "private"."exported_podcast_transfers" with (security_invoker=true) AS  SELECT t.user_id,
+    t.id AS key,
+    to_jsonb(t.*) AS record
+   FROM public.podcast_transfers t
+UNION ALL
+ SELECT t.offered_by AS user_id,
+    t.id AS key,
+    to_jsonb(t.*) AS record
+   FROM public.podcast_transfers t;
+
+create view "private"."exported_profile" with (security_invoker=true) AS  SELECT id AS user_id,
+    id AS key,
+    to_jsonb(f.*) AS record
+   FROM public.profiles f;
+
+create view "private"."exported_received_podcast_invitations" with (security_invoker=true) AS  SELECT u.id AS user_id,
+    i.id AS key,
+    (to_jsonb(i.*) - '{invited_by,accepted_by}'::text[]) AS record
+   FROM (auth.users u
+     JOIN public.podcast_invitations i ON ((i.email = lower((u.email)::text))))
+  WHERE ((u.email_confirmed_at IS NOT NULL) AND (NOT u.is_sso_user))
+UNION ALL
+ SELECT u.id AS user_id,
+    i.id AS key,
+    (to_jsonb(i.*) - '{invited_by,accepted_by}'::text[]) AS record
+   FROM (auth.users u
+     JOIN public.podcast_invitations i ON (((i.accepted_by = u.id) AND (i.email IS DISTINCT FROM lower((u.email)::text)))));
+
+create view "private"."exported_sent_guest_invitations" with (security_invoker=true) AS  SELECT invited_by AS user_id,
+    episode_guest_id AS key,
+    jsonb_build_object('episode_guest_id', episode_guest_id, 'message', message, 'requested_at', requested_at, 'sent_at', sent_at) AS record
+   FROM private.guest_invitations i;
+
+create view "private"."exported_sent_podcast_invitations" with (security_invoker=true) AS  SELECT invited_by AS user_id,
+    id AS key,
+    (to_jsonb(i.*) - '{invited_by,accepted_by}'::text[]) AS record
+   FROM public.podcast_invitations i;
+
+create view "private"."exported_sessions" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    jsonb_build_object('created_at', created_at, 'updated_at', updated_at, 'refreshed_at', refreshed_at, 'not_after', not_after, 'aal', aal, 'user_agent', user_agent, 'ip', ip) AS record
+   FROM auth.sessions s;
+
+create view "private"."exported_user" with (security_invoker=true) AS  SELECT id AS user_id,
+    id AS key,
+    jsonb_build_object('id', id, 'email', email, 'new_email', NULLIF((email_change)::text, ''::text), 'phone', phone, 'email_confirmed_at', email_confirmed_at, 'phone_confirmed_at', phone_confirmed_at, 'invited_at', invited_at, 'last_sign_in_at', last_sign_in_at, 'banned_until', banned_until, 'is_sso_user', is_sso_user, 'is_anonymous', is_anonymous, 'app_metadata', raw_app_meta_data, 'user_metadata', raw_user_meta_data, 'created_at', created_at, 'updated_at', updated_at) AS record
+   FROM auth.users u;
+
 create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.podcast_id,
     e.id AS episode_id,
     e.published_at,
@@ -10711,15 +10924,15 @@ create index episode_slugs_prefix_idx on private.episode_slugs using btree (podc
 
 create index episode_tombstones_slug_idx on private.episode_tombstones using btree (slug);
 
-create index events_actor_id_idx on private.events using btree (((payload ->> 'actor_id'::text)), id);
+create index events_actor_id_idx on private.events using btree ((((payload ->> 'actor_id'::text))::uuid), id);
 
-create index events_user_id_idx on private.events using btree (((payload ->> 'user_id'::text)), id);
+create index events_user_id_idx on private.events using btree ((((payload ->> 'user_id'::text))::uuid), id);
 
 create index feed_items_newest_idx on private.feed_items using btree (episode_id, id desc);
 
 create index feed_items_podcast_id_idx on private.feed_items using btree (podcast_id);
 
-create index guest_invitations_invited_by_idx on private.guest_invitations using btree (invited_by);
+create index guest_invitations_invited_by_idx on private.guest_invitations using btree (invited_by, episode_guest_id);
 
 create unique index import_transfers_path_idx on private.import_transfers using btree (path);
 
@@ -10744,6 +10957,9 @@ create index object_removals_expires_at_idx on private.object_removals using btr
 
 create index object_removals_path_idx on private.object_removals using btree (path);
 
+create index podcast_invitation_recipients_email_idx on private.podcast_invitation_recipients
+  using btree (email, podcast_id);
+
 create index rate_limits_window_started_at_idx on private.rate_limits using btree (window_started_at);
 
 create index billing_accounts_plan_code_idx on public.billing_accounts using btree (plan_code);
@@ -10760,13 +10976,13 @@ create index episode_messages_episode_id_idx on public.episode_messages
 
 create index episode_messages_podcast_id_idx on public.episode_messages using btree (podcast_id);
 
-create index episode_messages_sender_guest_id_idx on public.episode_messages using btree (sender_guest_id);
+create index episode_messages_sender_guest_id_idx on public.episode_messages using btree (sender_guest_id, id);
 
 create index episode_people_guest_id_idx on public.episode_people using btree (guest_id);
 
 create index episode_people_podcast_id_idx on public.episode_people using btree (podcast_id);
 
-create index episode_people_user_id_idx on public.episode_people using btree (user_id);
+create index episode_people_user_id_idx on public.episode_people using btree (user_id, id);
 
 create index episodes_podcast_id_idx on public.episodes using btree (podcast_id, created_at desc, id desc);
 
@@ -10818,9 +11034,9 @@ create index podcast_imports_staging_idx on public.podcast_imports using btree (
 
 create index podcast_invitations_accepted_by_idx on public.podcast_invitations using btree (accepted_by);
 
-create index podcast_invitations_email_idx on public.podcast_invitations using btree (email);
+create index podcast_invitations_email_idx on public.podcast_invitations using btree (email, id);
 
-create index podcast_invitations_invited_by_idx on public.podcast_invitations using btree (invited_by);
+create index podcast_invitations_invited_by_idx on public.podcast_invitations using btree (invited_by, id);
 
 create unique index podcast_invitations_one_open_idx on public.podcast_invitations using btree (podcast_id, email)
   where (status = 'pending'::public.podcast_invitation_status);
@@ -11665,6 +11881,10 @@ comment on function "private"."error_response"(integer, text, text, jsonb) is 'R
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
+comment on function "private"."export_account"(text, timestamp with time zone) is 'Implementation of export_account (security definer). Returns what is held about the caller only.';
+
+comment on function "private"."export_sections"() is 'Lists the sections of an account''s export in their order; private.exported_<section> is the view of each.';
+
 comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
   with time zone) is 'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was claimed by another attempt: the worker then stops.';
 
@@ -12171,6 +12391,8 @@ comment on function "public"."delete_episode_message"(uuid) is 'Clears the body 
 comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429.';
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
+
+comment on function "public"."export_account"(text) is 'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can continue on the next page; after the last page, each section has appeared. 400, 401, 404 deleted account, 429.';
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Requires membership. 403, 404 no episode, no cover, or a cover hosted elsewhere.';
 
@@ -12779,6 +13001,14 @@ grant execute
 revoke all on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) from public;
 
 grant execute on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."export_account"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."export_account"(text, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."export_sections"() from public;
+
+grant execute on function "private"."export_sections"() to "postgres";
 
 revoke all
   on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
@@ -14044,6 +14274,10 @@ revoke all on function "public"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "public"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
 
+revoke all on function "public"."export_account"(text) from public;
+
+grant execute on function "public"."export_account"(text) to "authenticated", "postgres";
+
 revoke all on function "public"."get_episode_cover"(uuid) from public;
 
 grant execute on function "public"."get_episode_cover"(uuid) to "authenticated", "postgres";
@@ -14577,6 +14811,74 @@ grant usage on type "public"."podcast_transfer_status" to "postgres";
 grant usage on type "public"."podcast_type" to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_billing_account"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_episode_credits"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_episode_guests"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_episode_people"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_events"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_identities"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_media_objects"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_podcast_guests"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_podcast_invitation_recipients"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_podcast_members"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_podcast_transfers"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_profile"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_received_podcast_invitations"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_sent_guest_invitations"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_sent_podcast_invitations"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_sessions"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_user"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."feed_entries"
   to "postgres";
 
@@ -14594,6 +14896,18 @@ alter table "public"."episode_messages"
   add constraint "episode_messages_sender_user_id_fkey" foreign key (sender_user_id) references public.profiles(id)
     on delete set null;
 
+create view "private"."exported_episode_messages" with (security_invoker=true) AS  SELECT m.sender_user_id AS user_id,
+    m.id AS key,
+    to_jsonb(m.*) AS record
+   FROM public.episode_messages m
+UNION ALL
+ SELECT g.user_id,
+    m.id AS key,
+    to_jsonb(m.*) AS record
+   FROM ((public.podcast_guests g
+     JOIN public.episode_guests e ON ((e.podcast_guest_id = g.id)))
+     JOIN public.episode_messages m ON ((m.sender_guest_id = e.id)));
+
 create index episode_messages_sender_user_id_idx on public.episode_messages using btree (sender_user_id, id);
 
 create policy "members_create_own" on "public"."episode_messages"
@@ -14604,19 +14918,55 @@ create policy "members_create_own" on "public"."episode_messages"
     (((sender_user_id = ( SELECT auth.uid() AS uid)) AND (podcast_id = ANY (( SELECT
     private.my_podcasts('member'::public.podcast_role) AS my_podcasts)::uuid[]))));
 
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_episode_messages"
+  to "postgres";
+
 alter table "public"."episodes"
   add constraint "episodes_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete set null;
 
-create index episodes_created_by_idx on public.episodes using btree (created_by);
+create index episodes_created_by_idx on public.episodes using btree (created_by, id);
 
 alter table "public"."podcast_imports"
   add constraint "podcast_imports_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete
     set null;
 
-create index podcast_imports_created_by_idx on public.podcast_imports using btree (created_by);
+create view "private"."exported_podcast_imports" with (security_invoker=true) AS  SELECT created_by AS user_id,
+    id AS key,
+    (to_jsonb(i.*) - '{verification_token,detection,warnings}'::text[]) AS record
+   FROM public.podcast_imports i;
+
+create index podcast_imports_created_by_idx on public.podcast_imports using btree (created_by, id);
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_podcast_imports"
+  to "postgres";
 
 alter table "public"."podcasts"
   add constraint "podcasts_owner_id_fkey" foreign key (owner_id) references public.profiles(id) on delete restrict;
+
+create view "private"."exported_created_episodes" with (security_invoker=true) AS  SELECT e.created_by AS user_id,
+    e.id AS key,
+    jsonb_build_object('id', e.id, 'podcast_id', e.podcast_id, 'title', e.title, 'status', e.status, 'created_at', e.created_at) AS record
+   FROM (public.episodes e
+     JOIN public.podcasts p ON (((p.id = e.podcast_id) AND (p.owner_id IS DISTINCT FROM e.created_by))));
+
+create view "private"."exported_direct_uploads" with (security_invoker=true) AS  SELECT p.owner_id AS user_id,
+    d.id AS key,
+    to_jsonb(d.*) AS record
+   FROM (public.podcasts p
+     JOIN private.direct_uploads d ON ((d.podcast_id = p.id)));
+
+create view "private"."exported_episodes" with (security_invoker=true) AS  SELECT p.owner_id AS user_id,
+    e.id AS key,
+    (to_jsonb(e.*) - 'created_by'::text) AS record
+   FROM (public.podcasts p
+     JOIN public.episodes e ON ((e.podcast_id = p.id)));
+
+create view "private"."exported_podcasts" with (security_invoker=true) AS  SELECT owner_id AS user_id,
+    id AS key,
+    to_jsonb(p.*) AS record
+   FROM public.podcasts p;
 
 create index podcasts_owner_id_idx on public.podcasts using btree (owner_id);
 
@@ -14679,6 +15029,22 @@ create policy "users_create" on "public"."podcasts"
   for insert
   to "authenticated"
   with check ((owner_id = ( SELECT auth.uid() AS uid)));
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_created_episodes"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_direct_uploads"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_episodes"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_podcasts"
+  to "postgres";
 
 alter table "private"."direct_uploads"
   add constraint "content_type_is_audio" check ((content_type = ANY (private.audio_types())));
