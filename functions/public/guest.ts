@@ -38,7 +38,7 @@ export const guest = pageRouter("'none'").get(
       "content-type": "text/html; charset=utf-8",
       "cache-control": "public, max-age=60",
       "content-security-policy": contentSecurityPolicy(settings, captcha),
-      // A widget's frame learns its page's origin, which the provider checks, from a policy that permits origins
+      // Captcha providers check which site embeds the widget, and no-referrer would hide it
       "referrer-policy": captcha ? "strict-origin" : "no-referrer",
       "x-content-type-options": "nosniff",
       "x-robots-tag": "noindex",

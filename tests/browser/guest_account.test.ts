@@ -85,7 +85,7 @@ inBrowser(
 );
 
 inBrowser(
-  "the guest chooses the password although another person signed up with the address first",
+  "a guest chooses the password even if another person signed up with the address first",
   async (page, open) => {
     const { token, email } = await acceptedGuest("Taken first");
     await client().auth.signUp({ email, password: "the other person's" });
@@ -102,7 +102,7 @@ inBrowser(
 );
 
 inBrowser(
-  "after a reload the guest enters the code of the email, and continues after an outage",
+  "a guest enters the emailed code after a reload, and continues after an outage",
   async (page, open) => {
     const { token, email } = await acceptedGuest("Reloaded");
     await open(token);
@@ -117,6 +117,11 @@ inBrowser(
     await page.route("**/auth/v1/verify", (route) => route.abort());
     await form.confirm((await codes(stackInfo, email))[0]);
     await form.error("Can't reach the server. Please try again.");
+    await page.unroute("**/auth/v1/verify");
+    const tooMany = { code: "over_request_rate_limit", message: "Request rate limit reached" };
+    await page.route("**/auth/v1/verify", (route) => route.fulfill({ status: 429, json: tooMany }));
+    await form.button("Confirm address").click();
+    await form.error("Too many tries. Please wait five minutes, then try again.");
     await page.unroute("**/auth/v1/verify");
     await form.button("Confirm address").click();
     await form.error("Password should be at least 6 characters."); // the address is confirmed, the password is not stored

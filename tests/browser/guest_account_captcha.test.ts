@@ -145,5 +145,13 @@ inBrowser("a guest creates an account with captcha protection: each call takes a
       `frame-src ${turnstile}`,
       "strict-origin",
     ]);
+    await set({ base_url: "https://api.example/functions/v1" });
+    assert.ok((await policy()).includes(`connect-src https://api.example ${at.url}`));
+    await set({ base_url: `${at.url}/functions/v1` });
+    const withoutWidget = ["script-src 'sha256'", `connect-src ${at.url}`, "style-src 'unsafe-inline'", "no-referrer"];
+    for (const unusable of [{ captcha_provider: "recaptcha" }, { captcha_script_url: "/api.js" }]) {
+      await set({ captcha_provider: "turnstile", ...unusable });
+      assert.deepEqual(await policy(), withoutWidget);
+    }
   }
 });

@@ -187,6 +187,10 @@ inBrowser("the pages do not scroll sideways on a narrow screen with long names",
   await open(token);
   await page.getByText("Hi Donau").waitFor();
   assert.equal(await width(), 320);
+  await page.getByRole("button", { name: "Accept invitation" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.locator("#password:focus").waitFor();
+  assert.equal(await width(), 320);
   await page.goto(`${stackInfo.functionsUrl}/public/listen/${show.slug}`);
   await page.getByRole("heading", { level: 1 }).waitFor();
   assert.equal(await width(), 320);
