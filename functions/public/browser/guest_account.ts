@@ -127,7 +127,7 @@ export default function guestAccount(page: GuestPage, createCaptcha: typeof capt
     byId("account-form").dataset.step = step;
     byId("account-form").hidden = step === "done";
     byId("open-account").hidden = true;
-    byId("sign-in").hidden = step !== "done";
+    byId("sign-in").hidden = step === "password"; // a guest with an account gets no code
     setText("account-title", step === "done" ? "Your account" : "Create an account");
     setText("account-status", text);
     field("code").disabled = step !== "code"; // a hidden field must not be required
