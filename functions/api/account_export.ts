@@ -12,7 +12,7 @@ export function exportDocument(
       yield page;
       const { nextCursor } = page.pagination;
       if (nextCursor === null) return;
-      page = await readPage(nextCursor);
+      page = await readPage(nextCursor).catch(() => readPage(nextCursor)); // the connection was lost, for example
     }
   }
   return ReadableStream.from(writeDocument(pages())).pipeThrough(new TextEncoderStream());

@@ -1,6 +1,7 @@
 // GET /api/account/export and rpc export_account: everything that is held about the caller.
 import assert from "node:assert/strict";
 import { AccountExport, AccountExportPage } from "../../../types/account.ts";
+import { requestTo, startFaultyFunctions } from "../../faults/faulty_functions.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import {
   assertError,
@@ -87,6 +88,17 @@ Deno.test("GET /api/account/export streams 10,000 messages, each once", async ()
   await writeMessages(max, 10_000, 200);
   const { episode_messages } = AccountExport.parse((await download(max)).body);
   assert.equal(new Set(episode_messages.map(({ id }) => id)).size, 10_000);
+});
+
+Deno.test("GET /api/account/export is complete when the database connection is lost before a later page", async () => {
+  const ina = await newPerson("ina");
+  await writeMessages(ina, 1200, 10);
+  await using functions = await startFaultyFunctions();
+  let cuts = 0;
+  functions.database.cuts = (sent) => sent.includes("episode_messages/") && ++cuts === 1; // the cursor of a page
+  const { text } = await requestTo(functions, { method: "GET", path, as: ina });
+  assert.equal(AccountExport.parse(JSON.parse(text)).episode_messages.length, 1200);
+  assert.equal(cuts, 3, "one page is read again");
 });
 
 Deno.test("GET /api/account/export breaks off without a valid end if a later page fails", async () => {
