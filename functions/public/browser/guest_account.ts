@@ -47,7 +47,8 @@ export default function guestAccount(page: GuestPage, createCaptcha: typeof capt
   function errorText({ code, message }: { code?: string; message: string }): string {
     const seconds = /after (\d+) seconds/.exec(message)?.[1];
     if (code === "otp_expired") return "This code is wrong or has expired. Enter the code of the newest email.";
-    if (code === "captcha_failed") return "The security check has failed. Please try again.";
+    if (code === "captcha_failed" && captcha.isRequired) return "The security check has failed. Please try again.";
+    if (code === "captcha_failed") return "This page is out of date. Reload it, then try again.";
     if (code === "over_request_rate_limit") return "Too many tries. Please wait five minutes, then try again.";
     if (code !== "over_email_send_rate_limit") return message;
     if (seconds) return `Please wait ${seconds} seconds before you request another code.`;
