@@ -140,6 +140,12 @@ Deno.test("config:push sends captcha settings only with --captcha, regardless of
   await Deno.remove(cwd, { recursive: true });
 });
 
+Deno.test("config:push --captcha turns captcha protection off when production.toml disables it", async () => {
+  const disabled = filled.replace("[auth.captcha]\nenabled = true", "[auth.captcha]\nenabled = false");
+  const push = (file: string) => authFieldsOf(Deno.execPath(), argumentsOf(file, "--captcha"));
+  assert.deepEqual(captchaIn(await withFile(disabled, push)), { security_captcha_enabled: false });
+});
+
 function problemsOf(change: (auth: TomlTable) => void, env: Record<string, string> = secrets): string[] {
   const production = parse(filled);
   change(production.auth as TomlTable);

@@ -1,0 +1,266 @@
+// docs/examples/sign-in.html with a captcha provider of the test, on a stack with captcha protection and on one without.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { devKeys } from "../../local/keys.ts";
+import { repository } from "../../local/project.ts";
+import { startCaptchaProvider } from "../captcha_provider.ts";
+import { startHttpServer } from "../http_server.ts";
+import { adminOf, backdateUser, clientOf, lastEmail, newAddress, PASSWORD } from "../local/auth/setup.ts";
+import { type StackInfo, startTestStack } from "../stack.ts";
+import { stackInfo as unprotected } from "../http/harness.ts";
+import { executable } from "./chromium.ts";
+import { inBrowser, type Page } from "./guest_page.ts";
+
+const read = (path: string) => Deno.readTextFile(join(repository, path));
+const source = await read("docs/examples/sign-in.html"), script = await read("docs/examples/captcha.js");
+const library = await read("node_modules/@supabase/supabase-js/dist/umd/supabase.js");
+const CONFIG = /const config = \{[^]*?\n {6}\};/, LIBRARY = /"@supabase\/supabase-js": "(.*?)"/.exec(source)![1];
+
+Deno.test("the example page names the local stack and the version of supabase-js that this project uses", async () => {
+  const { dependencies } = JSON.parse(await read("package.json"));
+  assert.ok(LIBRARY.includes(`/@supabase/supabase-js@${dependencies["@supabase/supabase-js"]}/`), LIBRARY);
+  assert.ok(source.match(CONFIG)![0].includes(`publishableKey: "${devKeys.publishable}"`));
+});
+
+const provider = startCaptchaProvider();
+const stack = executable
+  ? await startTestStack({ auth: { captcha: provider.captcha, maxFrequencySeconds: 0 } })
+  : undefined as never;
+
+interface Captcha {
+  provider: "turnstile" | "hcaptcha";
+  siteKey: string;
+  scriptUrl: string;
+}
+
+const turnstile: Captcha = {
+  provider: "turnstile",
+  siteKey: provider.siteKey,
+  scriptUrl: provider.scriptUrl("turnstile"),
+};
+const hcaptcha: Captcha = { ...turnstile, provider: "hcaptcha", scriptUrl: provider.scriptUrl("hcaptcha") };
+const without: Captcha = { provider: "turnstile", siteKey: "", scriptUrl: "" };
+
+/** Opens the page as a web server would deliver it, with a local copy of the CDN's module. */
+async function open(page: Page, { url, publishableKey }: StackInfo, captcha: Captcha) {
+  const config = `const config = ${JSON.stringify({ url, publishableKey, captcha })};`;
+  const html = source.replace(CONFIG, config);
+  assert.ok(html.includes(config));
+  await page.route(LIBRARY, (route) =>
+    route.fulfill({
+      contentType: "text/javascript",
+      body: `${library}\nexport const { createClient } = supabase;`,
+      headers: { "access-control-allow-origin": "*" },
+    }));
+  const server = startHttpServer((request) =>
+    request.url.endsWith("/captcha.js")
+      ? new Response(script, { headers: { "content-type": "text/javascript" } })
+      : new Response(html, { headers: { "content-type": "text/html" } })
+  );
+  await page.goto(server.url);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  return server;
+}
+
+async function confirmed(at: StackInfo) {
+  const email = newAddress().toLowerCase();
+  await adminOf(at).createUser({ email, password: PASSWORD, email_confirm: true });
+  return email;
+}
+
+const field = (page: Page, label: string) => page.locator("form:visible").getByLabel(label);
+const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const captchaOf = (page: Page) => field(page, "I am human");
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
+
+/** Solves the challenge of hCaptcha's widget; returns the token once the page has it. */
+async function solve(page: Page): Promise<string> {
+  const [response] = await Promise.all([page.waitForResponse(/\/tokens\?/), captchaOf(page).click()]);
+  await page.locator(".test-captcha :checked").waitFor();
+  return await response.text();
+}
+
+async function fill(page: Page, email: string, password?: string) {
+  await field(page, "Email address").fill(email);
+  if (password) await field(page, "Password").fill(password);
+}
+
+inBrowser("without a site key and captcha protection, the example page signs up without a widget", async (page) => {
+  const email = newAddress().toLowerCase(), { auth } = clientOf(unprotected);
+  await auth.signUp({ email, password: "of another person" }); // which Auth keeps until the address is confirmed
+  await backdateUser(unprotected, email, 2);
+  await using _server = await open(page, unprotected, without);
+  await click(page, "Create account");
+  await heading(page, "Create your account");
+  await fill(page, email, PASSWORD);
+  assert.equal(await page.locator(".captcha > *:visible").count(), 0);
+  await click(page, "Create account");
+  await page.getByText(`We sent a code to ${email}.`).waitFor();
+  await field(page, "Code from the email").fill(` ${(await lastEmail(unprotected, email)).code} `);
+  await page.keyboard.press("Enter");
+  await heading(page, "Welcome");
+  await click(page, "Sign out");
+  await heading(page, "Sign in");
+  const { error } = await auth.signInWithPassword({ email, password: "of another person" });
+  assert.equal(error?.code, "invalid_credentials");
+  await fill(page, email, PASSWORD);
+  await click(page, "Sign in");
+  await page.getByText("You are signed in.").waitFor();
+  await page.reload();
+  await heading(page, "Welcome");
+});
+
+inBrowser("each form of the example page works twice in a row, with a new captcha token each time", async (page) => {
+  const first = provider.calls.length, email = newAddress().toLowerCase();
+  await using _server = await open(page, stack, turnstile);
+  await click(page, "Create account");
+  for (const _ of [1, 2]) {
+    await fill(page, email, PASSWORD);
+    await click(page, "Create account");
+    await heading(page, "Check your email");
+    await click(page, "Back to sign in");
+    await click(page, "Create account");
+  }
+  await click(page, "Sign in instead");
+  for (const _ of [1, 2]) {
+    await fill(page, email, PASSWORD);
+    await click(page, "Sign in");
+    await page.getByRole("alert").getByText("Your email address isn't confirmed yet.").waitFor();
+  }
+  await click(page, "Resend code");
+  for (const _ of [1, 2]) {
+    await click(page, "Resend code");
+    await page.getByText(`If ${email} still needs to be confirmed, we sent a new code to it.`).waitFor();
+    await click(page, "Resend code"); // on the form for the code
+    await heading(page, "Get a new code");
+    assert.equal(await field(page, "Email address").inputValue(), email);
+  }
+  await click(page, "Back to sign in");
+  await click(page, "Reset password");
+  for (const _ of [1, 2]) {
+    await click(page, "Send code");
+    await page.getByText(`If ${email} has an account, we sent a code to it.`).waitFor();
+    await click(page, "Resend code");
+    await heading(page, "Reset your password");
+  }
+  const tokens = provider.calls.slice(first).map((call) => call.get("response"));
+  assert.equal(tokens.length, 8);
+  assert.equal(new Set(tokens).size, 8);
+});
+
+inBrowser("the example page resets a password by code, and by the link in the email", async (page) => {
+  const email = await confirmed(stack), server = await open(page, stack, turnstile);
+  await using _server = server;
+  await click(page, "Reset password");
+  await fill(page, email);
+  await click(page, "Send code");
+  await field(page, "Code from the email").fill("000000");
+  await click(page, "Confirm code");
+  await page.getByRole("alert").getByText("This code or link is wrong or has expired.").waitFor();
+  await field(page, "Code from the email").fill((await lastEmail(stack, email)).code);
+  await click(page, "Confirm code");
+  await heading(page, "Choose a new password");
+  await field(page, "New password").fill(`${PASSWORD} 2`);
+  await click(page, "Save password");
+  await page.getByText("Your new password is saved.").waitFor();
+  const signIn = (password: string) =>
+    clientOf(stack).auth.signInWithPassword({ email, password, options: { captchaToken: provider.issueToken() } });
+  assert.equal((await signIn(`${PASSWORD} 2`)).error, null);
+
+  await click(page, "Sign out");
+  const { data } = await adminOf(stack).generateLink({ type: "recovery", email });
+  const { hashed_token } = data.properties!;
+  const response = await fetch(`${stack.url}/auth/v1/verify?token=${hashed_token}&type=recovery`, {
+    redirect: "manual",
+  });
+  const { hash } = new URL(response.headers.get("location")!);
+  await page.goto(`${server.url}/linked${hash}`);
+  await heading(page, "Choose a new password");
+  await page.goto(`${server.url}/expired#error=access_denied&error_code=otp_expired&error_description=expired`);
+  await page.getByRole("alert").getByText("This code or link is wrong or has expired.").waitFor();
+});
+
+inBrowser("the example page rejects a used captcha token, and the next attempt succeeds", async (page) => {
+  const email = await confirmed(stack);
+  await using _server = await open(page, stack, hcaptcha);
+  await fill(page, email, PASSWORD);
+  const used = new URLSearchParams({ secret: provider.captcha.secret, response: await solve(page) });
+  await (await fetch(provider.captcha.verifyUrl, { method: "POST", body: used })).body?.cancel();
+  await click(page, "Sign in");
+  await page.getByRole("alert").getByText("The security check has failed. Please try again.").waitFor();
+  assert.equal(await captchaOf(page).isChecked(), false);
+
+  await solve(page);
+  await field(page, "Password").fill("wrong");
+  await click(page, "Sign in");
+  await page.getByRole("alert").getByText("The email address or the password is wrong.").waitFor();
+
+  await field(page, "Password").fill(PASSWORD);
+  await click(page, "Sign in"); // before the check, which the form waits for
+  await page.getByText("One moment. Please complete the security check above the button.").waitFor();
+  await captchaOf(page).click();
+  await heading(page, "Welcome");
+});
+
+inBrowser("the example page asks for another captcha token when one has expired", async (page) => {
+  const email = await confirmed(stack);
+  await using _server = await open(page, stack, hcaptcha);
+  await fill(page, email, PASSWORD);
+  const expired = await solve(page);
+  await page.evaluate("hcaptcha.expire()");
+  await field(page, "Password").press("Enter");
+  await page.getByText("One moment.").waitFor();
+  await captchaOf(page).click();
+  await heading(page, "Welcome");
+  assert.ok(!provider.calls.some((call) => call.get("response") === expired));
+});
+
+inBrowser("the example page explains a missing or wrong site key and a blocked script", async (page) => {
+  const email = await confirmed(stack);
+  const error = async (captcha: Captcha) => {
+    await using _server = await open(page, stack, captcha);
+    await fill(page, email, PASSWORD);
+    await click(page, "Sign in");
+    const alert = page.getByRole("alert").filter({ hasText: /./ });
+    await alert.waitFor();
+    return await alert.textContent();
+  };
+  assert.equal(
+    await error(without),
+    "This page is missing the security check. Please tell the people who run it.",
+  );
+  const notLoaded =
+    "The security check can't be loaded. Check your connection and your content blocker, then try again.";
+  assert.equal(await error({ ...turnstile, siteKey: crypto.randomUUID() }), notLoaded);
+  await page.route(turnstile.scriptUrl + "*", (route) => route.abort());
+  assert.equal(await error(turnstile), notLoaded);
+
+  await page.unroute(turnstile.scriptUrl + "*");
+  await click(page, "Sign in"); // which has loaded the script again
+  await heading(page, "Welcome");
+});
+
+inBrowser(
+  "the example page works with the keyboard and on a phone, and uses the browser's color scheme",
+  async (page) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await using _server = await open(page, stack, turnstile);
+    await page.locator(".test-captcha").waitFor();
+    const focused = () => page.evaluate("(document.activeElement.name || document.activeElement.textContent).trim()");
+    const order: unknown[] = [await focused()];
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press("Tab");
+      order.push(await focused());
+    }
+    assert.deepEqual(order, ["email", "password", "", "Sign in", "Create account", "Reset password", "Resend code"]);
+    await page.keyboard.press("Enter");
+    await heading(page, "Get a new code");
+    assert.equal(await focused(), "email");
+    assert.equal(await page.title(), "Get a new code");
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
+    const shade =
+      "getComputedStyle(document.documentElement).colorScheme + ' ' + matchMedia('(prefers-color-scheme: dark)').matches";
+    assert.equal(await page.evaluate(shade), "light dark true");
+  },
+);
