@@ -50,21 +50,37 @@ end $$;
 comment on function private.require_role is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 grant execute on function private.require_role to authenticated, service_role;
 
--- Rejects writes to a podcast pending deletion (409). Cascaded deletes are allowed.
+-- Only the operations that change a podcast's status write to a podcast pending deletion. Cascaded deletes are allowed.
+create function private.reject_pending_deletion(status public.podcast_status) returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  if status = 'pending_deletion' then
+    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  end if;
+end $$;
+comment on function private.reject_pending_deletion is
+  'PT409 PODCAST_PENDING_DELETION for this status. Alone it suits functions that write nothing: it locks nothing.';
+grant execute on function private.reject_pending_deletion to authenticated, service_role;
+
+-- Every writer of a podcast's rows holds this lock, which writers share: a change of the status, which locks the podcast
+-- `for update`, waits until they commit, and a later writer sees the new status.
 create function private.require_writable_podcast(podcast_id uuid) returns void
-language plpgsql stable security definer  -- independent of the caller's policies
+language plpgsql volatile security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
 declare
   status public.podcast_status;
 begin
-  select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id;
-  if status = 'pending_deletion' then
-    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id for key share;
+  if not found then  -- deleted while this transaction waited
+    raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
+  perform private.reject_pending_deletion(status);
 end $$;
 comment on function private.require_writable_podcast is
-  'Rejects a podcast that is pending deletion: PT409 PODCAST_PENDING_DELETION.';
+  'Keeps the status of a podcast that is not pending deletion until the transaction ends. PT404, PT409 '
+  'PODCAST_PENDING_DELETION.';
 grant execute on function private.require_writable_podcast to authenticated, service_role;
 
 create function private.guard_writable_podcast() returns trigger

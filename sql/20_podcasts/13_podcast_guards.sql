@@ -85,9 +85,7 @@ create function private.guard_podcast() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  if old.status = 'pending_deletion' then
-    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
-  end if;
+  perform private.reject_pending_deletion(old.status);
   if new.slug is distinct from old.slug then
     raise sqlstate 'PT409' using message = 'A podcast''s slug cannot be changed', hint = 'SLUG_IMMUTABLE';
   end if;

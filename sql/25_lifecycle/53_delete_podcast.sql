@@ -25,9 +25,8 @@ declare
 begin
   perform private.consume_plan_rate_limit('podcast_deletions', delete_podcast.at);  -- each one informs the team
   podcast := private.lock_podcast_as_owner(delete_podcast.podcast_id);
-  if podcast.status = 'pending_deletion' then
-    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
-  elsif char_length(delete_podcast.confirm_name) > 1000  -- white space may make it longer than a title
+  perform private.reject_pending_deletion(podcast.status);
+  if char_length(delete_podcast.confirm_name) > 1000  -- white space may make it longer than a title
      or private.comparable_title(delete_podcast.confirm_name) = private.comparable_title(podcast.title) is not true then
     raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
       message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';

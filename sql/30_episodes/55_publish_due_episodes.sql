@@ -13,6 +13,7 @@ begin
       and (e.audio_url is not null or p.hosting_type = 'external')
     order by e.scheduled_at limit 500
     for update of e skip locked
+    for key share of p skip locked  -- its status is changing: the next run sees it
   )
   update public.episodes e set status = 'published', published_at = e.scheduled_at
   from due where e.id = due.id;

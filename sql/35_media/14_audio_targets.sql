@@ -14,7 +14,8 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
-  perform private.require_writable_podcast(require_audio_target.podcast_id);
+  perform private.reject_pending_deletion(p.status) from public.podcasts p
+  where p.id = require_audio_target.podcast_id;  -- the finish of the upload locks the podcast
 end $$;
 comment on function private.require_audio_target is
   'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';

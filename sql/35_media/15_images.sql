@@ -11,7 +11,8 @@ begin
       raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
     end if;
   end if;
-  perform private.require_writable_podcast(require_image_target.podcast_id);
+  perform private.reject_pending_deletion(p.status) from public.podcasts p
+  where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
 end $$;
 comment on function private.require_image_target is
   'PT401, PT403, PT404 or PT409 unless the caller may set this image of the podcast or episode.';

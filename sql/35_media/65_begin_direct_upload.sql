@@ -15,6 +15,7 @@ begin
   perform private.require_role(begin_direct_upload.podcast_id, 'admin');
   -- the podcast's lock keeps its owner, and the owner's uploads are opened one after another, so the count is exact
   perform from public.podcasts p where p.id = begin_direct_upload.podcast_id for no key update;
+  perform private.require_writable_podcast(begin_direct_upload.podcast_id);  -- again, under the lock
   perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
   from public.podcasts p where p.id = begin_direct_upload.podcast_id;
   -- a client that starts over replaces its open upload, so that the abandoned upload does not count for a day

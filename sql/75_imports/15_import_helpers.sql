@@ -27,7 +27,6 @@ declare
   podcast_id constant uuid := (private.require_import_role(lock_import.import_id)).podcast_id;
   import     public.podcast_imports;
 begin
-  perform from public.podcasts p where p.id = podcast_id for key share;
   perform private.require_writable_podcast(podcast_id);
   select * into import from public.podcast_imports i where i.id = lock_import.import_id for no key update;
   if not found then

@@ -21,14 +21,12 @@ declare
 begin
   perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
   where lock_staging_import.msg_id is not null;
-  perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = lock_staging_import.import_id)
-  for key share;
+  perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
+  where i.id = lock_staging_import.import_id;
   select * into import from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_writable_podcast(import.podcast_id);
   if import.status <> 'pending' then
     perform private.raise_invalid_import_state(import, 'its feed can no longer be staged');
   end if;

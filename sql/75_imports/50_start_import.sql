@@ -9,7 +9,7 @@ declare
   created uuid;
 begin
   perform private.require_role(start_import.podcast_id, 'admin');
-  perform private.require_writable_podcast(start_import.podcast_id);
+  perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = start_import.podcast_id;
   if exists (select from public.podcasts p where p.id = start_import.podcast_id and p.hosting_type = 'external') then
     raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
       message = 'Episodes can only be imported into podcasts hosted here';

@@ -6,7 +6,7 @@ as $$
 declare
   import public.podcast_imports := private.require_import_role(begin_feed_recheck.import_id);
 begin
-  perform private.require_writable_podcast(import.podcast_id);
+  perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = import.podcast_id;
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
@@ -40,14 +40,12 @@ declare
   owner_email text := private.owner_email_of_channel(finish_feed_recheck.channel);
   has_token   boolean;
 begin
-  perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = finish_feed_recheck.import_id)
-  for key share;
+  perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
+  where i.id = finish_feed_recheck.import_id;
   select * into import from public.podcast_imports i where i.id = finish_feed_recheck.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_writable_podcast(import.podcast_id);
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;

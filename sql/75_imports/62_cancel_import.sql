@@ -1,25 +1,4 @@
 -- Cancels an import. Items in transfer may finish; waiting items, enqueued or between attempts, are skipped.
-create function private.skip_waiting_items(import_id uuid) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  -- A claim changes read_ct or vt: a message that a worker has claimed stays, and the worker acknowledges it. Messages
-  -- locked by another transaction are skipped, because that transaction waits for the import's row.
-  delete from pgmq.q_import_items d where d.msg_id in (
-    select q.msg_id
-    from public.podcast_import_items i
-    join private.import_item_messages m on m.import_item_id = i.id
-    join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where i.import_id = skip_waiting_items.import_id and i.status = 'pending'
-      and (q.read_ct = 0 or q.vt = i.next_attempt_at)
-    for update of q skip locked);
-  update public.podcast_import_items i set
-    status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null
-  where i.import_id = skip_waiting_items.import_id and i.status = 'pending';
-end $$;
-comment on function private.skip_waiting_items is
-  'Skips the pending items of a canceled, locked import and deletes their messages.';
-
 create function private.cancel_import(import_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
@@ -30,10 +9,7 @@ begin
   if import.status not in ('verification_required', 'preview', 'pending', 'running') then
     perform private.raise_invalid_import_state(import, 'it cannot be canceled');
   end if;
-  update public.podcast_imports i set status = 'canceled' where i.id = import.id;
-  if import.status = 'running' then
-    perform private.skip_waiting_items(import.id);
-  end if;
+  perform private.cancel_locked_import(import);
   return jsonb_build_object('status', 'canceled');
 end $$;
 comment on function private.cancel_import is

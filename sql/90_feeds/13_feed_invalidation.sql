@@ -21,6 +21,12 @@ begin
   if tg_op = 'UPDATE' then  -- feeds do not show these columns
     old.updated_at := new.updated_at;
     old.owner_id := new.owner_id;
+    old.paused_at := new.paused_at;
+    old.pause_expires_at := new.pause_expires_at;
+    old.last_pause_ended_at := new.last_pause_ended_at;
+    if new.status in ('active', 'paused') and old.status in ('active', 'paused') then
+      old.status := new.status;
+    end if;
     if old is not distinct from new then
       return null;
     end if;

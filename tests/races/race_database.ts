@@ -25,7 +25,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
     await setup`select private.set_setting('public_url', 'https://casts.test')`;
     await setup`
       update private.settings set value = '1000000'
-      where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$'`;
+      where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers|deletions))_per_(hour|account)$'`;
     for (const file of await sqlFiles(join(repository, "tests/sql/000_setup"))) {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }

@@ -163,11 +163,11 @@ select tests.begin_item('c');
 select is(tests.state_of('one'), 'canceled: 0/1/2 of 3', 'a canceled import stays canceled when its last item closes');
 
 -- A podcast pending deletion
-select tests.running_import();
+select tests.running_import(), tests.begin_item('a');
 update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now();
 select is(tests.call_as_ana('cancel_import'), 'PT409 PODCAST_PENDING_DELETION',
   'cancel_import returns 409 for a podcast pending deletion');
-select is(tests.begin_item('a'), 'failed', 'begin_import_item fails an item of a podcast pending deletion');
+select is(tests.begin_item('a'), 'failed', 'begin_import_item fails an item in transfer of a podcast pending deletion');
 select is((select error_code from public.podcast_import_items where id = tests.id('a')), 'PODCAST_PENDING_DELETION',
   'begin_import_item stores PODCAST_PENDING_DELETION when it fails an item');
 

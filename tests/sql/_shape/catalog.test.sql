@@ -24,6 +24,13 @@ select is_empty($$ select proname from ours where nspname = 'private' and proret
   'every function of private except trigger functions has a comment');
 select is_empty($$ select relname from tables where nspname = 'public' and obj_description(oid, 'pg_class') is null $$,
   'every table of public has a comment');
+select is_empty($$
+  with recursive lockers as (
+    select o.proname, o.provolatile from ours o where o.prosrc ~ '\mfor (no key update|update|key share|share)\M'
+    union
+    select o.proname, o.provolatile from ours o join lockers l on o.prosrc ~ ('private\.' || l.proname || '\('))
+  select proname from lockers where provolatile <> 'v' $$,
+  'every function that locks rows is volatile, because PostgREST runs the others in read-only transactions');
 select is_empty($$ select proname from ours where prosrc ~* 'raise\s+exception' $$,
   'no function raises an error without a status');
 select set_eq($$ select proname::text from ours where prosrc like '%Authentication required%' $$, array['require_user'],
@@ -81,7 +88,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   except select name from anon_helpers $$, array[
   'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_language_tag',
     'consume_rate_limit', 'require_user', 'require_account',
-  'my_podcasts', 'require_role', 'require_writable_podcast', 'my_teammate_ids',
+  'my_podcasts', 'require_role', 'reject_pending_deletion', 'require_writable_podcast', 'my_teammate_ids',
   'my_podcast_invitation_ids', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
   'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
