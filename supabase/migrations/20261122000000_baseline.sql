@@ -1391,6 +1391,12 @@ begin
   if tg_op = 'UPDATE' then  -- feeds do not show these columns
     old.updated_at := new.updated_at;
     old.owner_id := new.owner_id;
+    old.paused_at := new.paused_at;
+    old.pause_expires_at := new.pause_expires_at;
+    old.last_pause_ended_at := new.last_pause_ended_at;
+    if new.status in ('active', 'paused') and old.status in ('active', 'paused') then
+      old.status := new.status;
+    end if;
     if old is not distinct from new then
       return null;
     end if;
@@ -1551,6 +1557,7 @@ begin
   perform private.require_role(begin_direct_upload.podcast_id, 'admin');
   -- the podcast's lock keeps its owner, and the owner's uploads are opened one after another, so the count is exact
   perform from public.podcasts p where p.id = begin_direct_upload.podcast_id for no key update;
+  perform private.require_writable_podcast(begin_direct_upload.podcast_id);  -- again, under the lock
   perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
   from public.podcasts p where p.id = begin_direct_upload.podcast_id;
   -- a client that starts over replaces its open upload, so that the abandoned upload does not count for a day
@@ -1651,7 +1658,7 @@ create or replace function private.begin_feed_recheck (
 declare
   import public.podcast_imports := private.require_import_role(begin_feed_recheck.import_id);
 begin
-  perform private.require_writable_podcast(import.podcast_id);
+  perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = import.podcast_id;
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
@@ -1856,11 +1863,40 @@ begin
   if import.status not in ('verification_required', 'preview', 'pending', 'running') then
     perform private.raise_invalid_import_state(import, 'it cannot be canceled');
   end if;
+  perform private.cancel_locked_import(import);
+  return jsonb_build_object('status', 'canceled');
+end $function$;
+
+create or replace function private.cancel_import_of_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import public.podcast_imports;
+begin
+  select * into import from public.podcast_imports i
+  where i.podcast_id = new.id and i.status in ('verification_required', 'preview', 'pending', 'running')
+  for no key update;
+  if found then
+    perform private.cancel_locked_import(import);
+  end if;
+  return null;
+end $function$;
+
+create or replace function private.cancel_locked_import (
+  import public.podcast_imports
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
   update public.podcast_imports i set status = 'canceled' where i.id = import.id;
   if import.status = 'running' then
     perform private.skip_waiting_items(import.id);
   end if;
-  return jsonb_build_object('status', 'canceled');
 end $function$;
 
 create or replace function private.claim_import_feed (
@@ -2659,9 +2695,8 @@ declare
 begin
   perform private.consume_plan_rate_limit('podcast_deletions', delete_podcast.at);  -- each one informs the team
   podcast := private.lock_podcast_as_owner(delete_podcast.podcast_id);
-  if podcast.status = 'pending_deletion' then
-    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
-  elsif char_length(delete_podcast.confirm_name) > 1000  -- white space may make it longer than a title
+  perform private.reject_pending_deletion(podcast.status);
+  if char_length(delete_podcast.confirm_name) > 1000  -- white space may make it longer than a title
      or private.comparable_title(delete_podcast.confirm_name) = private.comparable_title(podcast.title) is not true then
     raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
       message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
@@ -3815,14 +3850,12 @@ declare
   owner_email text := private.owner_email_of_channel(finish_feed_recheck.channel);
   has_token   boolean;
 begin
-  perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = finish_feed_recheck.import_id)
-  for key share;
+  perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
+  where i.id = finish_feed_recheck.import_id;
   select * into import from public.podcast_imports i where i.id = finish_feed_recheck.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_writable_podcast(import.podcast_id);
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
@@ -4583,9 +4616,7 @@ create or replace function private.guard_podcast()
   set search_path to ''
   AS $function$
 begin
-  if old.status = 'pending_deletion' then
-    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
-  end if;
+  perform private.reject_pending_deletion(old.status);
   if new.slug is distinct from old.slug then
     raise sqlstate 'PT409' using message = 'A podcast''s slug cannot be changed', hint = 'SLUG_IMMUTABLE';
   end if;
@@ -5917,7 +5948,6 @@ declare
   podcast_id constant uuid := (private.require_import_role(lock_import.import_id)).podcast_id;
   import     public.podcast_imports;
 begin
-  perform from public.podcasts p where p.id = podcast_id for key share;
   perform private.require_writable_podcast(podcast_id);
   select * into import from public.podcast_imports i where i.id = lock_import.import_id for no key update;
   if not found then
@@ -6141,14 +6171,12 @@ declare
 begin
   perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
   where lock_staging_import.msg_id is not null;
-  perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = lock_staging_import.import_id)
-  for key share;
+  perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
+  where i.id = lock_staging_import.import_id;
   select * into import from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_writable_podcast(import.podcast_id);
   if import.status <> 'pending' then
     perform private.raise_invalid_import_state(import, 'its feed can no longer be staged');
   end if;
@@ -7076,6 +7104,7 @@ begin
       and (e.audio_url is not null or p.hosting_type = 'external')
     order by e.scheduled_at limit 500
     for update of e skip locked
+    for key share of p skip locked  -- its status is changing: the next run sees it
   )
   update public.episodes e set status = 'published', published_at = e.scheduled_at
   from due where e.id = due.id;
@@ -7187,6 +7216,20 @@ begin
   if import.is_hosting_migration then
     raise sqlstate 'PT409' using hint = 'MANAGED_BY_HOSTING_MIGRATION',
       message = 'Hosting migrations cannot be confirmed, resumed or retried here';
+  end if;
+end $function$;
+
+create or replace function private.reject_pending_deletion (
+  status public.podcast_status
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if status = 'pending_deletion' then
+    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
 end $function$;
 
@@ -7615,7 +7658,8 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
-  perform private.require_writable_podcast(require_audio_target.podcast_id);
+  perform private.reject_pending_deletion(p.status) from public.podcasts p
+  where p.id = require_audio_target.podcast_id;  -- the finish of the upload locks the podcast
 end $function$;
 
 create or replace function private.require_credit_role_label (
@@ -7715,7 +7759,8 @@ begin
       raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
     end if;
   end if;
-  perform private.require_writable_podcast(require_image_target.podcast_id);
+  perform private.reject_pending_deletion(p.status) from public.podcasts p
+  where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
 end $function$;
 
 create or replace function private.require_import_queue()
@@ -7974,17 +8019,17 @@ create or replace function private.require_writable_podcast (
 )
   returns void
   language plpgsql
-  stable
   security definer
   set search_path to ''
   AS $function$
 declare
   status public.podcast_status;
 begin
-  select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id;
-  if status = 'pending_deletion' then
-    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id for key share;
+  if not found then  -- deleted while this transaction waited
+    raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
+  perform private.reject_pending_deletion(status);
 end $function$;
 
 create or replace function private.resend_ownership_code (
@@ -8549,7 +8594,7 @@ declare
   created uuid;
 begin
   perform private.require_role(start_import.podcast_id, 'admin');
-  perform private.require_writable_podcast(start_import.podcast_id);
+  perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = start_import.podcast_id;
   if exists (select from public.podcasts p where p.id = start_import.podcast_id and p.hosting_type = 'external') then
     raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
       message = 'Episodes can only be imported into podcasts hosted here';
@@ -11510,6 +11555,12 @@ create trigger t500_bury
   for each row
   execute function private.bury_podcast();
 
+create trigger t500_cancel_import
+  after update of status on public.podcasts
+  for each row
+  when ((new.status <> ALL (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status])))
+  execute function private.cancel_import_of_podcast();
+
 create trigger t500_sync_images
   after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row
@@ -11760,6 +11811,8 @@ comment on function "private"."begin_object_removal"(text, integer, timestamp
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
+
+comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
@@ -12155,6 +12208,8 @@ comment on function "private"."reap_unconfirmed_users"(timestamp with time zone)
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
+comment on function "private"."reject_pending_deletion"(public.podcast_status) is 'PT409 PODCAST_PENDING_DELETION for this status. Alone it suits functions that write nothing: it locks nothing.';
+
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'Releases the lease of a failed completion, unless another completion has leased the upload since.';
 
 comment on function "private"."release_episode_audio"(public.episodes, timestamp
@@ -12222,7 +12277,7 @@ comment on function "private"."require_upload_size"(bigint) is 'PT413 over the s
 
 comment on function "private"."require_user"() is 'PT401 unless the caller is a signed-in user.';
 
-comment on function "private"."require_writable_podcast"(uuid) is 'Rejects a podcast that is pending deletion: PT409 PODCAST_PENDING_DELETION.';
+comment on function "private"."require_writable_podcast"(uuid) is 'Keeps the status of a podcast that is not pending deletion until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
 
 comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'Implementation of resend_ownership_code (security definer). Checks the role itself.';
 
@@ -12721,6 +12776,14 @@ grant execute on function "private"."cancel_deletion"(uuid, timestamp with time 
 revoke all on function "private"."cancel_import"(uuid) from public;
 
 grant execute on function "private"."cancel_import"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."cancel_import_of_podcast"() from public;
+
+grant execute on function "private"."cancel_import_of_podcast"() to "postgres";
+
+revoke all on function "private"."cancel_locked_import"(public.podcast_imports) from public;
+
+grant execute on function "private"."cancel_locked_import"(public.podcast_imports) to "postgres";
 
 revoke all on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) from public;
 
@@ -13717,6 +13780,12 @@ grant execute on function "private"."reap_unconfirmed_users"(timestamp with time
 revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
 grant execute on function "private"."reject_hosting_migration"(public.podcast_imports) to "postgres";
+
+revoke all on function "private"."reject_pending_deletion"(public.podcast_status) from public;
+
+grant execute
+  on function "private"."reject_pending_deletion"(public.podcast_status)
+  to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) from public;
 
