@@ -63,8 +63,8 @@ comment on function private.reject_pending_deletion is
   'PT409 PODCAST_PENDING_DELETION for this status. Alone it suits functions that write nothing: it locks nothing.';
 grant execute on function private.reject_pending_deletion to authenticated, service_role;
 
--- Every writer of a podcast's rows holds this lock, which writers share: a change of the status, which locks the podcast
--- `for update`, waits until they commit, and a later writer sees the new status.
+-- Every writer of a podcast's rows holds this lock, which writers share: a change of the status, which locks the
+-- podcast `for update`, waits until they commit, and a later writer sees the new status.
 create function private.require_writable_podcast(podcast_id uuid) returns void
 language plpgsql volatile security definer  -- independent of the caller's policies
 set search_path = ''

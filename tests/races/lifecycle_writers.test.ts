@@ -1,5 +1,5 @@
-// A change of a podcast's status and each kind of write to the podcast run one after the other: whichever comes second
-// waits for the first, and a write then sees the new status.
+// A change of a podcast's status and each kind of write to the podcast run one after the other: the second waits for the
+// first, and a write then sees the new status.
 import { equal } from "node:assert/strict";
 import { assertBlocks, createRaceDatabase, outcome, type RaceDatabase } from "./race_database.ts";
 
