@@ -23,8 +23,8 @@ select is(private.end_expired_pauses('2027-06-01Z'), 1,
   'end_expired_pauses ends the pause of a podcast with a feed');
 select is_empty($$ select tests.queued('feed_invalidation') $$, 'end_expired_pauses enqueues no feed invalidation');
 select is(pg_temp.enqueued_by(
-    $$ select public.delete_podcast(tests.id('show'), 'Other', 'https://new.example/feed') $$), array['podcast.updated'],
-  'delete_podcast invalidates the feed once');
+    $$ select public.delete_podcast(tests.id('show'), 'Other', 'https://new.example/feed') $$),
+  array['podcast.updated'], 'delete_podcast invalidates the feed once');
 select is(pg_temp.enqueued_by(
     $$ select public.update_deletion_redirect(tests.id('show'), 'https://newer.example/feed') $$),
   array['podcast.updated'], 'update_deletion_redirect invalidates the feed once');
