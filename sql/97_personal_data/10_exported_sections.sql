@@ -129,14 +129,15 @@ join public.episode_guests e on e.podcast_guest_id = g.id
 join public.episode_people p on p.guest_id = e.id
 join public.episode_credits c on c.id = p.credit_id;
 
--- What the user did for podcasts of others
+-- What the user did for podcasts of others: only the fact, because the team may have removed the user since
 create view private.exported_created_episodes with (security_invoker = true) as
 select e.created_by as user_id, e.id as key, jsonb_build_object(
-  'id', e.id, 'podcast_id', e.podcast_id, 'title', e.title, 'status', e.status, 'created_at', e.created_at) as record
+  'id', e.id, 'podcast_id', e.podcast_id, 'created_at', e.created_at) as record
 from public.episodes e join public.podcasts p on p.id = e.podcast_id and p.owner_id is distinct from e.created_by;
 
 create view private.exported_podcast_imports with (security_invoker = true) as
-select i.created_by as user_id, i.id as key, to_jsonb(i) - '{verification_token,detection,warnings}'::text[] as record
+select i.created_by as user_id, i.id as key, jsonb_build_object(
+  'id', i.id, 'podcast_id', i.podcast_id, 'feed_url', i.feed_url, 'created_at', i.created_at) as record
 from public.podcast_imports i;
 
 create view private.exported_events with (security_invoker = true) as

@@ -93,8 +93,13 @@ select is((select e.all #> '{profile,0}' from exported e),
   'export_account returns the profile as its row');
 select is((select e.all #>> '{podcasts,0,title}' from exported e), 'own',
   'export_account returns owned podcasts, and none of other teams');
-select is((select e.all #>> '{created_episodes,0,title}' from exported e), 'Made by Ana',
-  'export_account returns the episodes that the caller created for others');
+select is((select e.all #> '{created_episodes,0}' from exported e), (
+  select jsonb_build_object('id', e.id, 'podcast_id', e.podcast_id, 'created_at', e.created_at)
+  from public.episodes e where e.title = 'Made by Ana'),
+  'export_account returns that the caller created an episode for others, and nothing that the team may change');
+select is((select (e.all #> '{podcast_imports,0}') - '{id,created_at}'::text[] from exported e),
+  jsonb_build_object('podcast_id', tests.id('own'), 'feed_url', 'https://feeds.example/a.xml'),
+  'export_account returns that the caller started an import');
 select is((select jsonb_path_query_array(e.all, '$.episode_messages[*].body') from exported e) @>
   '["As a member", "As a guest"]', true, 'export_account returns the caller''s messages as a member and as a guest');
 select is((select (e.all #> '{episode_guests,0}') ->> 'message' from exported e), 'Please come',

@@ -41,7 +41,7 @@ insert into excepted values
   ('reapable_users.email', 'empty between the steps of the reaper'),
   ('podcasts.owner_email', 'a column of the podcast, which its owner exports'),
   ('podcast_guests.email', 'a column of the guest, which the linked user exports'),
-  ('podcast_imports.locked_owner_email', 'masked; a column of the import, which its creator exports'),
+  ('podcast_imports.locked_owner_email', 'masked, and the address of another person'),
   ('import_owner_verifications.owner_email', 'the address is the feed''s, and the row ends with the verification');
 create temp view addresses as
   select c.relname || '.' || a.attname as name, a.attrelid, a.attnum
