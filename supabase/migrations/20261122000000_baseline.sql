@@ -15002,7 +15002,7 @@ alter table "public"."podcast_imports"
 
 create view "private"."exported_podcast_imports" with (security_invoker=true) AS  SELECT created_by AS user_id,
     id AS key,
-    (to_jsonb(i.*) - '{verification_token,detection,warnings}'::text[]) AS record
+    jsonb_build_object('id', id, 'podcast_id', podcast_id, 'feed_url', feed_url, 'created_at', created_at) AS record
    FROM public.podcast_imports i;
 
 create index podcast_imports_created_by_idx on public.podcast_imports using btree (created_by, id);
@@ -15016,7 +15016,7 @@ alter table "public"."podcasts"
 
 create view "private"."exported_created_episodes" with (security_invoker=true) AS  SELECT e.created_by AS user_id,
     e.id AS key,
-    jsonb_build_object('id', e.id, 'podcast_id', e.podcast_id, 'title', e.title, 'status', e.status, 'created_at', e.created_at) AS record
+    jsonb_build_object('id', e.id, 'podcast_id', e.podcast_id, 'created_at', e.created_at) AS record
    FROM (public.episodes e
      JOIN public.podcasts p ON (((p.id = e.podcast_id) AND (p.owner_id IS DISTINCT FROM e.created_by))));
 
