@@ -7,6 +7,7 @@ import { imports } from "./imports.ts";
 import { media } from "./media/index.ts";
 import { people } from "./people.ts";
 import { podcastGuests } from "./podcast_guests.ts";
+import { podcastLifecycle } from "./podcast_lifecycle.ts";
 
 export default edgeFunction("api", [
   ["/account", account],
@@ -16,4 +17,5 @@ export default edgeFunction("api", [
   ["/imports", imports],
   ["/media", media],
   ["/podcast-guests", podcastGuests],
+  ["/podcast-lifecycle", podcastLifecycle],
 ]);

@@ -24,7 +24,7 @@ comment on function private.update_deletion_redirect is
   'Implementation of update_deletion_redirect (security definer). Checks the role itself.';
 grant execute on function private.update_deletion_redirect to authenticated;
 
-create function public.update_deletion_redirect(podcast_id uuid, redirect_url text) returns jsonb
+create function public.update_deletion_redirect(podcast_id uuid, redirect_url text default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin

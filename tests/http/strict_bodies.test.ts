@@ -31,6 +31,8 @@ const bodies: Record<string, object> = {
   "POST /api/imports/podcast": { podcast_id: id, feed_url: "https://host.test/feed.xml" },
   "POST /api/imports/{id}/verify-ownership": { code: "123456" },
   "POST /api/imports/{id}/confirm": {},
+  "POST /api/podcast-lifecycle/{podcastId}/delete": { confirm_name: "None" },
+  "PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect": { redirect_url: null },
   "POST /worker": { queue: "none" },
 };
 

@@ -1,0 +1,59 @@
+/** Pause and deletion of podcasts over the wire, in snake_case as the columns. */
+import { z } from "zod";
+import { Id, successEnvelope, Timestamp } from "./envelope.ts";
+
+/** The paths /api/podcast-lifecycle/{podcastId}. */
+export const PodcastLifecyclePathParams = z.object({ podcastId: Id });
+
+const PodcastLifecycle = z.strictObject({
+  status: z.enum(["active", "paused", "pending_deletion"]),
+  hosting_type: z.enum(["native", "external"]),
+  paused_at: Timestamp.nullable(),
+  pause_expires_at: Timestamp.nullable(),
+  last_pause_ended_at: Timestamp.nullable(),
+  can_pause: z.boolean().describe("The podcast is active, its owner has a paid plan, and the last pause is long ago"),
+  is_paid_plan: z.boolean(),
+  next_pause_available_at: Timestamp.nullable().describe("Null unless it is in the future"),
+  deletion_requested_at: Timestamp.nullable(),
+  deletion_redirect_url: z.string().nullable(),
+  deletion_scheduled_at: Timestamp.nullable(),
+}).meta({ id: "PodcastLifecycle" });
+export const PodcastLifecycleResponse = successEnvelope(PodcastLifecycle);
+
+export const PausePodcastResponse = successEnvelope(z.strictObject({
+  status: z.literal("paused"),
+  paused_at: Timestamp,
+  pause_expires_at: Timestamp,
+}));
+export const UnpausePodcastResponse = successEnvelope(z.strictObject({ status: z.literal("active") }));
+
+/** The database checks the URL, because its rules depend on settings. */
+const RedirectUrl = z.string().nullable().meta({
+  format: "uri",
+  maxLength: 2048,
+  description: "Where the feed redirects: http or https, not a feed of this service",
+});
+
+export const DeletePodcastRequest = z.strictObject({
+  confirm_name: z.string().describe("The podcast's title; letter case and white space do not matter"),
+  redirect_url: RedirectUrl.default(null),
+  redirect_days: z.int().min(0).max(90).default(90)
+    .describe("Days until the podcast is deleted; 0 deletes it soon and without a redirect"),
+});
+export const DeletePodcastResponse = successEnvelope(z.union([
+  z.strictObject({
+    status: z.literal("pending_deletion"),
+    deletion_requested_at: Timestamp,
+    deletion_scheduled_at: Timestamp,
+    deletion_redirect_url: z.string().nullable(),
+  }),
+  z.strictObject({
+    status: z.literal("deleted"),
+    deletion_requested_at: Timestamp,
+    deletion_scheduled_at: z.null(),
+    deletion_redirect_url: z.null(),
+    immediate: z.literal(true),
+  }).describe("An external podcast"),
+]));
+
+export const UpdateDeletionRedirectRequest = z.strictObject({ redirect_url: RedirectUrl });
