@@ -1052,7 +1052,7 @@ isOneToOne: false
         isSetofReturn: false
       } },
 "update_deletion_redirect":
-{ Args: { "podcast_id": string,"redirect_url": string }; Returns: Json
+{ Args: { "podcast_id": string,"redirect_url"?: string }; Returns: Json
                            },
 "update_episode_person":
 { Args: { "changes": Json,"episode_id": string,"person_id": string }; Returns: Json

@@ -10437,7 +10437,7 @@ end $function$;
 
 create or replace function public.update_deletion_redirect (
   podcast_id   uuid,
-  redirect_url text
+  redirect_url text default null::text
 )
   returns jsonb
   language plpgsql
