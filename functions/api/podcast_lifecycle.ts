@@ -62,7 +62,7 @@ export const podcastLifecycle = authenticatedRouter()
       operationId: "deletePodcast",
       summary: "Schedule a podcast's deletion after a redirect window, or delete an external podcast at once",
       response: DeletePodcastResponse,
-      errors: [403, 404, 409, 429],
+      errors: [403, 404, 409, 429, 503],
     }),
     valid("param", PodcastLifecyclePathParams),
     valid("json", DeletePodcastRequest),

@@ -13,48 +13,70 @@ end $$;
 comment on function private.comparable_title is
   'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
 
+create function private.lock_and_delete_podcast(
+  podcast_id uuid, confirm_name text, redirect_url text, redirect_days int, at timestamptz default now())
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  podcast      public.podcasts := private.lock_podcast_as_owner(lock_and_delete_podcast.podcast_id);
+  scheduled_at timestamptz;
+begin
+  perform private.reject_pending_deletion(podcast.status);
+  if char_length(confirm_name) > 1000  -- white space may make it longer than a title
+     or private.comparable_title(confirm_name) = private.comparable_title(podcast.title) is not true then
+    raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
+      message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
+  elsif redirect_days between 0 and 90 is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'redirect_days: must be an integer from 0 to 90';
+  end if;
+  perform private.require_redirect_url(redirect_url);
+
+  scheduled_at := at + case podcast.hosting_type
+    when 'native' then make_interval(hours => 24 * redirect_days) else interval '0' end;
+  perform private.notify('podcast.deletion_scheduled', jsonb_build_object(
+    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
+    'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
+  if podcast.hosting_type = 'external' then
+    perform set_config('lock_timeout', '500ms', true);  -- less than deadlock_timeout, 1 s
+    delete from public.podcasts p where p.id = podcast.id;
+    return jsonb_build_object(
+      'status', 'deleted', 'deletion_requested_at', private.format_timestamp(at),
+      'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
+  end if;
+  update public.podcasts p set
+    status = 'pending_deletion', deletion_requested_at = at, deletion_scheduled_at = scheduled_at,
+    deletion_redirect_url = case when redirect_days > 0 then lock_and_delete_podcast.redirect_url end
+  where p.id = podcast.id returning * into podcast;
+  return jsonb_build_object(
+    'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
+    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
+    'deletion_redirect_url', podcast.deletion_redirect_url);
+end $$;
+comment on function private.lock_and_delete_podcast is
+  'One attempt of delete_podcast. 55P03 when a write keeps a row of an external podcast locked.';
+-- No grant: delete_podcast calls it.
+
+-- A write locks its row and then the podcast, a deletion the podcast and then its rows. The deletion gives way: it
+-- releases the podcast and starts over.
 create function private.delete_podcast(
   podcast_id uuid, confirm_name text, redirect_url text, redirect_days int, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on the status, and may not delete podcasts
 set search_path = ''
 as $$
-declare
-  podcast      public.podcasts;
-  scheduled_at timestamptz;
 begin
   perform private.consume_plan_rate_limit('podcast_deletions', delete_podcast.at);  -- each one informs the team
-  podcast := private.lock_podcast_as_owner(delete_podcast.podcast_id);
-  perform private.reject_pending_deletion(podcast.status);
-  if char_length(delete_podcast.confirm_name) > 1000  -- white space may make it longer than a title
-     or private.comparable_title(delete_podcast.confirm_name) = private.comparable_title(podcast.title) is not true then
-    raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
-      message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
-  elsif delete_podcast.redirect_days between 0 and 90 is not true then
-    raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'redirect_days: must be an integer from 0 to 90';
-  end if;
-  perform private.require_redirect_url(delete_podcast.redirect_url);
-
-  scheduled_at := delete_podcast.at + case podcast.hosting_type
-    when 'native' then make_interval(hours => 24 * delete_podcast.redirect_days) else interval '0' end;
-  perform private.notify('podcast.deletion_scheduled', jsonb_build_object(
-    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
-    'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
-  if podcast.hosting_type = 'external' then
-    delete from public.podcasts p where p.id = podcast.id;
-    return jsonb_build_object(
-      'status', 'deleted', 'deletion_requested_at', private.format_timestamp(delete_podcast.at),
-      'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
-  end if;
-  update public.podcasts p set
-    status = 'pending_deletion', deletion_requested_at = delete_podcast.at, deletion_scheduled_at = scheduled_at,
-    deletion_redirect_url = case when delete_podcast.redirect_days > 0 then delete_podcast.redirect_url end
-  where p.id = podcast.id returning * into podcast;
-  return jsonb_build_object(
-    'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
-    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
-    'deletion_redirect_url', podcast.deletion_redirect_url);
+  for attempt in 1 .. 10 loop
+    begin
+      return private.lock_and_delete_podcast(
+        delete_podcast.podcast_id, confirm_name, redirect_url, redirect_days, at);
+    exception when lock_not_available then
+      continue;
+    end;
+  end loop;
+  raise sqlstate 'PT503' using message = 'The podcast is being changed; try again';
 end $$;
 comment on function private.delete_podcast is
   'Implementation of delete_podcast (security definer). Checks the role itself.';
@@ -72,5 +94,6 @@ comment on function public.delete_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, '
   'deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. '
   'An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also '
-  'NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429.';
+  'NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429, 503 while '
+  'writes keep an external podcast busy.';
 grant execute on function public.delete_podcast to authenticated;

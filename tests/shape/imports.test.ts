@@ -143,6 +143,7 @@ const TWINS = [
   "imports.ts",
   "openapi.ts",
   "people.ts",
+  "podcast_lifecycle.ts",
   "render_feed.ts",
 ];
 
