@@ -2689,42 +2689,17 @@ create or replace function private.delete_podcast (
   security definer
   set search_path to ''
   AS $function$
-declare
-  podcast      public.podcasts;
-  scheduled_at timestamptz;
 begin
   perform private.consume_plan_rate_limit('podcast_deletions', delete_podcast.at);  -- each one informs the team
-  podcast := private.lock_podcast_as_owner(delete_podcast.podcast_id);
-  perform private.reject_pending_deletion(podcast.status);
-  if char_length(delete_podcast.confirm_name) > 1000  -- white space may make it longer than a title
-     or private.comparable_title(delete_podcast.confirm_name) = private.comparable_title(podcast.title) is not true then
-    raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
-      message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
-  elsif delete_podcast.redirect_days between 0 and 90 is not true then
-    raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'redirect_days: must be an integer from 0 to 90';
-  end if;
-  perform private.require_redirect_url(delete_podcast.redirect_url);
-
-  scheduled_at := delete_podcast.at + case podcast.hosting_type
-    when 'native' then make_interval(hours => 24 * delete_podcast.redirect_days) else interval '0' end;
-  perform private.notify('podcast.deletion_scheduled', jsonb_build_object(
-    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
-    'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
-  if podcast.hosting_type = 'external' then
-    delete from public.podcasts p where p.id = podcast.id;
-    return jsonb_build_object(
-      'status', 'deleted', 'deletion_requested_at', private.format_timestamp(delete_podcast.at),
-      'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
-  end if;
-  update public.podcasts p set
-    status = 'pending_deletion', deletion_requested_at = delete_podcast.at, deletion_scheduled_at = scheduled_at,
-    deletion_redirect_url = case when delete_podcast.redirect_days > 0 then delete_podcast.redirect_url end
-  where p.id = podcast.id returning * into podcast;
-  return jsonb_build_object(
-    'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
-    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
-    'deletion_redirect_url', podcast.deletion_redirect_url);
+  for attempt in 1 .. 10 loop
+    begin
+      return private.lock_and_delete_podcast(
+        delete_podcast.podcast_id, confirm_name, redirect_url, redirect_days, at);
+    exception when lock_not_available then
+      continue;
+    end;
+  end loop;
+  raise sqlstate 'PT503' using message = 'The podcast is being changed; try again';
 end $function$;
 
 create or replace function private.delete_podcast_image (
@@ -5907,6 +5882,54 @@ begin
     raise sqlstate 'PT403' using message = 'Requires the admin or owner role on this podcast';
   end if;
   perform private.require_stored_size(lock_and_authorize_finish.path, lock_and_authorize_finish.bytes);
+end $function$;
+
+create or replace function private.lock_and_delete_podcast (
+  podcast_id    uuid,
+  confirm_name  text,
+  redirect_url  text,
+  redirect_days integer,
+  at            timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  podcast      public.podcasts := private.lock_podcast_as_owner(lock_and_delete_podcast.podcast_id);
+  scheduled_at timestamptz;
+begin
+  perform private.reject_pending_deletion(podcast.status);
+  if char_length(confirm_name) > 1000  -- white space may make it longer than a title
+     or private.comparable_title(confirm_name) = private.comparable_title(podcast.title) is not true then
+    raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
+      message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
+  elsif redirect_days between 0 and 90 is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'redirect_days: must be an integer from 0 to 90';
+  end if;
+  perform private.require_redirect_url(redirect_url);
+
+  scheduled_at := at + case podcast.hosting_type
+    when 'native' then make_interval(hours => 24 * redirect_days) else interval '0' end;
+  perform private.notify('podcast.deletion_scheduled', jsonb_build_object(
+    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
+    'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
+  if podcast.hosting_type = 'external' then
+    perform set_config('lock_timeout', '500ms', true);  -- less than deadlock_timeout, 1 s
+    delete from public.podcasts p where p.id = podcast.id;
+    return jsonb_build_object(
+      'status', 'deleted', 'deletion_requested_at', private.format_timestamp(at),
+      'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
+  end if;
+  update public.podcasts p set
+    status = 'pending_deletion', deletion_requested_at = at, deletion_scheduled_at = scheduled_at,
+    deletion_redirect_url = case when redirect_days > 0 then lock_and_delete_podcast.redirect_url end
+  where p.id = podcast.id returning * into podcast;
+  return jsonb_build_object(
+    'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
+    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
+    'deletion_redirect_url', podcast.deletion_redirect_url);
 end $function$;
 
 create or replace function private.lock_feed_document (
@@ -12093,6 +12116,9 @@ comment on function "private"."listen_url"(text, text, text) is 'Returns the URI
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
   with time zone) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
+comment on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp
+  with time zone) is 'One attempt of delete_podcast. 55P03 when a write keeps a row of an external podcast locked.';
+
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
@@ -12443,7 +12469,7 @@ comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. E
 
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429.';
+comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429, 503 while writes keep an external podcast busy.';
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
@@ -13487,6 +13513,14 @@ revoke all
 
 grant execute
   on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
