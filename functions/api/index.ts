@@ -1,6 +1,7 @@
 /** The edge function `api`: one router per resource, mounted under /api. */
 import { edgeFunction } from "../app/app.ts";
 import { account } from "./account.ts";
+import { billing } from "./billing.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
@@ -11,6 +12,7 @@ import { podcastLifecycle } from "./podcast_lifecycle.ts";
 
 export default edgeFunction("api", [
   ["/account", account],
+  ["/billing", billing],
   ["/episodes", people],
   ["/guests", guests],
   ["/health", health],

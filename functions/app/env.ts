@@ -29,6 +29,9 @@ const Environment = z.object({
     "must be an email address, such as Castbase <noreply@example.com>",
   )
     .optional(),
+  STRIPE_SECRET_KEY: z.string().regex(/^[sr]k_\w+$/, "must be a secret or restricted key of Stripe").optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().regex(/^whsec_\S+$/, "must be the signing secret of a webhook endpoint").optional(),
+  STRIPE_API_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
 function readEnvironment() {
@@ -59,4 +62,8 @@ export const env = {
   /** Both optional: an installation starts without email and fails when it sends one (mail/smtp.ts). */
   smtpUrl: variables.SMTP_URL,
   mailFrom: variables.MAIL_FROM,
+  /** All optional: an installation starts without Stripe and fails when it calls it (billing/stripe.ts). */
+  stripeSecretKey: variables.STRIPE_SECRET_KEY,
+  stripeWebhookSecret: variables.STRIPE_WEBHOOK_SECRET,
+  stripeApiUrl: variables.STRIPE_API_URL,
 };

@@ -35,6 +35,7 @@ const names = [
   "delete_podcast",
   "delete_podcast_image",
   "export_account",
+  "get_billing",
   "get_episode_cover",
   "get_guest_episode",
   "get_import",

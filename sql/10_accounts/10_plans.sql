@@ -4,8 +4,10 @@ create table public.plans (
   name                   text not null,
   is_paid                boolean not null,
   storage_gb_per_account int not null,   -- 1 GB = 1,073,741,824 bytes
+  stripe_price_id        text unique,    -- set by the operator; null: the plan cannot be bought
   constraint code_is_snake_case check (code ~ '^[a-z][a-z0-9_]*$'),
-  constraint storage_is_positive check (storage_gb_per_account > 0)
+  constraint storage_is_positive check (storage_gb_per_account > 0),
+  constraint only_paid_has_price check (is_paid or stripe_price_id is null)
 );
 comment on table public.plans is 'The plans of accounts. Readable without an account.';
 -- Who

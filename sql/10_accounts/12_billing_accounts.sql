@@ -2,9 +2,10 @@
 create table public.billing_accounts (
   user_id              uuid primary key references public.profiles on delete cascade,
   plan_code            text not null default 'free' references public.plans,
-  subscription_status  text not null default 'none',
+  subscription_status  text not null default 'none',   -- Stripe's, or none
   collection_paused    boolean not null default false,
   cancel_at_period_end boolean not null default false,
+  current_period_end   timestamptz,                    -- null: no subscription that continues
   storage_bytes_used   bigint not null default 0,   -- stored objects of the account
   created_at           timestamptz not null default now(),
   updated_at           timestamptz not null default now(),
@@ -19,4 +20,4 @@ create policy users_read_own on public.billing_accounts for select to authentica
   using (user_id = (select auth.uid()));
 grant select on public.billing_accounts to authenticated;
 grant select, update on public.billing_accounts to service_role;
--- No write grant for users: billing changes plans, uploads change bytes.
+-- No write grant for users: the worker copies the subscription from Stripe, uploads change bytes.

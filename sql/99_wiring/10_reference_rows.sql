@@ -59,6 +59,9 @@ begin
     ('max_podcasts_per_account', '50', 'Maximum podcasts per account, checked on creation; empty means unlimited'),
     ('max_podcasts_per_account_paid', '',
       'Maximum podcasts per account on paid plans, checked on creation; empty means unlimited'),
+    ('max_checkouts_per_hour', '20', 'Maximum checkouts opened per user and hour'),
+    ('max_portal_sessions_per_hour', '60', 'Maximum billing portal sessions opened per user and hour'),
+    ('max_stripe_webhooks_per_minute', '300', 'Maximum requests to the Stripe webhook per IP address and minute'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
     ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
     ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
@@ -87,6 +90,8 @@ begin
       'Fetches an episode''s audio and artwork and writes the episode', false),
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null,
       'Emails the verification code to the owner of a locked feed', false),
+    ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
+      'Makes Stripe''s subscription of an account agree with the desired state', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,

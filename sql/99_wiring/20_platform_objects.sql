@@ -16,6 +16,7 @@ declare
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
+    ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];

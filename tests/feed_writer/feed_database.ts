@@ -19,14 +19,20 @@ export interface FeedDatabase extends AsyncDisposable {
   kill(): void;
 }
 
-/** Starts the database and points this file's functions at it, `through` another URL. Import them afterwards. */
-export async function createFeedDatabase(through = (url: string) => url): Promise<FeedDatabase> {
+/**
+ * Starts the database and points this file's functions at it, `through` another URL and with `more` variables. Import
+ * them afterwards.
+ */
+export async function createFeedDatabase(
+  through = (url: string) => url,
+  more: Record<string, string> = {},
+): Promise<FeedDatabase> {
   const scratch = await startScratch();
   const url = await scratch.create("feeds");
   await loadDeclared(url, join(repository, "sql"));
   const sql = connectTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example')`;
-  const env = { ...UNREACHABLE_ENV, SUPABASE_DB_URL: through(url) };
+  const env = { ...UNREACHABLE_ENV, SUPABASE_DB_URL: through(url), ...more };
   await withEnvironment(env, () => import("../../functions/app/env.ts"));
   return {
     env,

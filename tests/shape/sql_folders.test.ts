@@ -9,7 +9,7 @@ const wiring = "99_wiring";
 const rowOwners: [pattern: RegExp, folder: string][] = [
   [/^unconfirmed_user_/, "10_accounts"],
   [/^max_account_/, "97_personal_data"],
-  [/podcast_deletions|billing|stripe/, "25_lifecycle"],
+  [/podcast_deletions|billing|stripe|checkouts|portal_sessions/, "25_lifecycle"],
   [/^captcha_/, "40_guests"],
   [/^(max_)?podcast(s|_invitation|_transfer)/, "20_podcasts"],
   [/^(show_notes|listen_url)$/, "30_episodes"],

@@ -9,6 +9,7 @@ import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
 import { sendGuestInvitationJob } from "./send_guest_invitation.ts";
 import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
 import { sendPodcastInvitationJob } from "./send_podcast_invitation.ts";
+import { syncBillingJob } from "./sync_billing.ts";
 
 export const jobs = [
   renderFeedJob,
@@ -20,4 +21,5 @@ export const jobs = [
   readImportFeedJob,
   importItemJob,
   deletePodcastJob,
+  syncBillingJob,
 ] as Job[];

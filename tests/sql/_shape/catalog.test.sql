@@ -101,7 +101,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'require_image_target',
   'validate_image_format', 'validate_image', 'uploadable_image_spec', 'importable_image_spec',
   'remove_episode_audio', 'delete_podcast_image', 'begin_direct_upload', 'begin_direct_upload_completion',
-    'temporary_artwork', 'current_image_url', 'get_storage_usage',
+    'temporary_artwork', 'current_image_url', 'get_storage_usage', 'get_billing',
   'list_podcast_guests', 'get_podcast_guest', 'update_podcast_guest', 'invite_guest', 'delete_episode_message',
   'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person',
     'remove_episode_person',
@@ -148,7 +148,7 @@ select set_eq($$ select distinct m[1] from ours, regexp_matches(prosrc, 'pgmq\.(
 select set_eq($$ select jobname from cron.job where active $$,
   array['end_expired_pauses', 'enqueue_due_deletions', 'publish_due_episodes', 'delete_stale_imports',
     'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users',
-    'purge_rate_limits', 'purge_cron_history'],
+    'purge_stripe_events', 'purge_rate_limits', 'purge_cron_history'],
   'pg_cron has only the listed active jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',
   'the bucket media is public and accepts 500 MB');

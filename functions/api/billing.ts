@@ -1,0 +1,79 @@
+/** /api/billing: plan and subscription, Stripe's pages, and Stripe's webhook. The rules are in sql/25_lifecycle. */
+import { NoFields } from "../../types/envelope.ts";
+import { BillingResponse, CheckoutRequest, HostedPageResponse, StripeWebhookResponse } from "../../types/billing.ts";
+import { authenticatedRouter, publicRouter } from "../app/app.ts";
+import { clientAddress } from "../app/client_address.ts";
+import { describeRoute } from "../app/describe_route.ts";
+import { ApiError } from "../app/errors.ts";
+import { reply } from "../app/reply.ts";
+import { readBody } from "../app/request_body.ts";
+import { valid } from "../app/validation.ts";
+import { openCheckout } from "../billing/open_checkout.ts";
+import { openPortal } from "../billing/open_portal.ts";
+import { limitEvents, receiveEvent } from "../billing/receive_event.ts";
+import { toApiError } from "../billing/stripe.ts";
+
+const MAX_EVENT_BYTES = 256 * 1024;
+
+const accountRoutes = authenticatedRouter()
+  .get(
+    "/",
+    describeRoute({
+      operationId: "getBilling",
+      summary: "Get the caller's plan, subscription and storage",
+      response: BillingResponse,
+      errors: [403],
+    }),
+    async (c) => reply(await c.var.db.call("get_billing", {})),
+  )
+  .post(
+    "/checkout",
+    describeRoute({
+      operationId: "openCheckout",
+      summary: "Get Stripe's checkout page for a paid plan",
+      response: HostedPageResponse,
+      errors: [403, 409, 429, 500],
+    }),
+    valid("json", CheckoutRequest),
+    async (c) => replyWithUrl(openCheckout(c.var.userId, c.req.valid("json").planCode)),
+  )
+  .post(
+    "/portal",
+    describeRoute({
+      operationId: "openPortal",
+      summary: "Get Stripe's billing portal",
+      response: HostedPageResponse,
+      errors: [409, 429, 500],
+    }),
+    valid("json", NoFields),
+    async (c) => replyWithUrl(openPortal(c.var.userId)),
+  );
+
+// The account's routes come last, because their router requires a login
+export const billing = publicRouter()
+  .post(
+    "/webhooks/stripe",
+    describeRoute({
+      operationId: "recordStripeEvent",
+      summary: "Receive an event of Stripe (signed)",
+      response: StripeWebhookResponse,
+      bodyTypes: ["application/json"],
+      errors: [413, 429, 500],
+    }),
+    async (c) => {
+      await limitEvents(clientAddress(c.req.raw));
+      const { size, bytes } = await readBody(c.req.raw, MAX_EVENT_BYTES);
+      if (size > MAX_EVENT_BYTES) throw new ApiError(413, "Request body too large");
+      const recorded = await receiveEvent(bytes, c.req.header("stripe-signature"));
+      return reply({ status: 200, text: JSON.stringify({ recorded }) });
+    },
+  )
+  .route("/", accountRoutes);
+
+async function replyWithUrl(opening: Promise<string>): Promise<Response> {
+  try {
+    return reply({ status: 200, text: JSON.stringify({ url: await opening }) });
+  } catch (error) {
+    throw toApiError(error);
+  }
+}

@@ -1,0 +1,82 @@
+/** Calls of Stripe's API. The package is loaded with the first call, because most isolates make none. */
+import type Stripe from "stripe";
+import { env } from "../app/env.ts";
+import { ApiError, excerpt } from "../app/errors.ts";
+
+/** For each try of a request. All calls of a route or a round of a job take well below the platform's 150 s. */
+const TIMEOUT_MS = 8000;
+/** Tries after the first, with the same idempotency key: after a lost connection, a 409 or a 5xx. */
+const MAX_RETRIES = 1;
+
+let client: Promise<Stripe> | undefined;
+
+async function connect(): Promise<Stripe> {
+  const key = requireStripeEnv("STRIPE_SECRET_KEY", env.stripeSecretKey);
+  const { default: Stripe } = await import("stripe");
+  const url = env.stripeApiUrl ? new URL(env.stripeApiUrl) : undefined;
+  return new Stripe(key, {
+    ...url && { host: url.hostname, port: url.port, protocol: url.protocol === "http:" ? "http" : "https" },
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: MAX_RETRIES,
+    telemetry: false,
+  });
+}
+
+/** A variable of Stripe's that an installation may lack. */
+export function requireStripeEnv(name: string, value: string | undefined): string {
+  if (value) return value;
+  throw new ApiError(500, `${name} is not set; billing is unavailable`, { code: "MISSING_SETTING" });
+}
+
+/** A request that Stripe rejected, or to which it gave no answer. The message is for the log and dead letters. */
+export class StripeFailure extends Error {
+  /** Undefined without a response. */
+  readonly status?: number;
+  readonly code?: string;
+  /** After a 429. */
+  readonly retryAfterSeconds?: number;
+
+  constructor({ statusCode, code, message, type, requestId, headers }: Stripe.errors.StripeError) {
+    const response = statusCode ? `responded ${statusCode} ${code ?? type}` : "did not respond";
+    super(excerpt(`Stripe ${response}: ${message}${requestId ? ` (${requestId})` : ""}`));
+    this.status = statusCode;
+    this.code = code ?? type;
+    if (statusCode === 429) this.retryAfterSeconds = Number(headers?.["retry-after"]) || 1;
+  }
+
+  /**
+   * Whether Stripe ran the request and replays this response to its idempotency key. Requests that it did not run are a
+   * rate limit, a lock, and an invalid API key.
+   */
+  get isAnswer(): boolean {
+    return this.status !== undefined && ![401, 403, 409, 429].includes(this.status);
+  }
+
+  /** Whether the same request will never succeed. */
+  get isRejection(): boolean {
+    return this.isAnswer && this.status! < 500;
+  }
+}
+
+/** Runs a call; its errors are StripeFailures. */
+export async function callStripe<T>(work: (stripe: Stripe) => Promise<T>): Promise<T> {
+  const stripe = await (client ??= connect().catch((error) => {
+    client = undefined;
+    throw error;
+  }));
+  try {
+    return await work(stripe);
+  } catch (error) {
+    // the errors' classes are not loaded here
+    throw error instanceof Error && "rawType" in error ? new StripeFailure(error as Stripe.errors.StripeError) : error;
+  }
+}
+
+/** Turns a StripeFailure into the response of a route: 503 if trying again can help, else a logged 500. */
+export function toApiError(error: unknown): unknown {
+  if (!(error instanceof StripeFailure)) return error;
+  const isTemporary = !error.isRejection && error.status !== 401 && error.status !== 403;
+  return isTemporary
+    ? new ApiError(503, "The payment service is unavailable; try again later", { cause: error })
+    : new ApiError(500, "The payment service rejected the request", { cause: error });
+}

@@ -1,0 +1,48 @@
+-- The facts that decide a subscription's desired state: the statuses of the owner's podcasts. They are counted again
+-- after each change, under the lock of the subscription's row, so that concurrent changes end in the right state.
+create function private.derive_subscriptions(user_ids uuid[], at timestamptz default clock_timestamp()) returns void
+language plpgsql volatile security definer  -- clients may not read or write subscriptions
+set search_path = ''
+as $$
+declare
+  subscriber uuid;
+  has_active boolean;
+  has_open   boolean;
+begin
+  for subscriber in
+    select s.user_id from private.subscriptions s where s.user_id = any (user_ids) order by s.user_id for update
+  loop
+    select coalesce(bool_or(p.status = 'active'), false), count(*) > 0 into has_active, has_open
+    from public.podcasts p
+    where p.owner_id = subscriber and p.status in ('active', 'paused');
+    update private.subscriptions s set
+      has_open_podcasts = has_open,
+      is_collection_void = has_open and not has_active,
+      podcasts_closed_at = case
+        when has_open then null
+        when s.has_open_podcasts then derive_subscriptions.at
+        else s.podcasts_closed_at end
+    where s.user_id = subscriber
+      and (s.has_open_podcasts, s.is_collection_void) is distinct from (has_open, has_open and not has_active);
+  end loop;
+end $$;
+comment on function private.derive_subscriptions is
+  'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
+-- No grant: triggers call it.
+
+create function private.derive_subscriptions_of_owners() returns trigger
+language plpgsql security definer  -- clients may not execute derive_subscriptions
+set search_path = ''
+as $$
+begin
+  perform private.derive_subscriptions(case tg_op
+    when 'INSERT' then array[new.owner_id]
+    when 'DELETE' then array[old.owner_id]
+    else array[old.owner_id, new.owner_id] end);
+  return null;
+end $$;
+create trigger t900_derive_subscriptions after insert or delete on public.podcasts
+  for each row execute function private.derive_subscriptions_of_owners();
+create trigger t900_derive_subscriptions_after_change after update of status, owner_id on public.podcasts
+  for each row when ((old.status, old.owner_id) is distinct from (new.status, new.owner_id))
+  execute function private.derive_subscriptions_of_owners();

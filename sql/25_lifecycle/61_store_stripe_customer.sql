@@ -1,0 +1,14 @@
+-- Stores the customer that Stripe made for an account. The first one stays.
+create function private.store_stripe_customer(subscription_id uuid, stripe_customer_id text) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  subscription private.subscriptions;
+begin
+  update private.subscriptions s set stripe_customer_id = coalesce(s.stripe_customer_id,
+    store_stripe_customer.stripe_customer_id)
+  where s.id = store_stripe_customer.subscription_id returning * into subscription;
+  return private.checkout_json(subscription);
+end $$;
+comment on function private.store_stripe_customer is
+  'Step of a checkout: stores the customer unless there is one. Returns the state of the checkout.';

@@ -1,0 +1,22 @@
+-- Stores the open checkout session of an account. A session that another call stored first stays. If the account was
+-- deleted meanwhile, the worker expires the session.
+create function private.store_checkout_session(
+  subscription_id uuid, checkout_version int, session_id text, plan_code text)
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  subscription private.subscriptions;
+begin
+  update private.subscriptions s
+  set checkout_session_id = session_id, checkout_plan_code = store_checkout_session.plan_code
+  where s.id = store_checkout_session.subscription_id
+    and s.checkout_version = store_checkout_session.checkout_version and s.checkout_session_id is null;
+  select s.* into subscription from private.subscriptions s where s.id = store_checkout_session.subscription_id;
+  if subscription.user_id is null then
+    perform private.enqueue_billing_sync(subscription.id);
+  end if;
+  return private.checkout_json(subscription);
+end $$;
+comment on function private.store_checkout_session is
+  'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';

@@ -1,0 +1,18 @@
+-- First step of POST /api/billing/portal. The route calls it as the service, because Stripe's ids are private.
+create function private.begin_portal(user_id uuid, at timestamptz default now()) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  customer_id text;
+begin
+  perform private.consume_rate_limit('portal_sessions:' || begin_portal.user_id,
+    private.get_setting('max_portal_sessions_per_hour')::int, interval '1 hour', begin_portal.at);
+  select s.stripe_customer_id into customer_id from private.subscriptions s where s.user_id = begin_portal.user_id;
+  if customer_id is null then
+    raise sqlstate 'PT409' using message = 'The account has never had a subscription; start a checkout first',
+      hint = 'NO_BILLING_CUSTOMER';
+  end if;
+  return jsonb_build_object('customerId', customer_id, 'appUrl', private.get_setting('app_url'));
+end $$;
+comment on function private.begin_portal is
+  'Returns {customerId, appUrl} of a user. 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';

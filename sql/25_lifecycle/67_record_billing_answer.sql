@@ -1,0 +1,10 @@
+-- Records that Stripe has answered a request of this version, by success or by an error.
+create function private.record_billing_answer(subscription_id uuid, version int) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  update private.subscriptions s set answered_version = record_billing_answer.version
+  where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
+end $$;
+comment on function private.record_billing_answer is
+  'Records Stripe''s answer to a request of plan_billing_sync, so that the next one has a new idempotency key.';

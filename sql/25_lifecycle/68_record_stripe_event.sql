@@ -1,0 +1,67 @@
+-- Takes an event of Stripe whose signature the route has verified. The state in a newer event is copied at once; the
+-- worker then reads Stripe itself, so that a lost or delayed event leaves nothing wrong.
+create function private.record_stripe_event(event jsonb, at timestamptz default clock_timestamp()) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  object          jsonb := event #> '{data,object}';
+  previous        jsonb := event #> '{data,previous_attributes}';
+  changed_at      timestamptz := to_timestamp((event ->> 'created')::bigint);
+  subscription    private.subscriptions;
+  subscription_id uuid;
+begin
+  if event ->> 'type' !~ '^customer\.subscription\.|^invoice\.paid$|^invoice\.payment_failed$'
+     and event ->> 'type' <> 'checkout.session.completed' then
+    return false;
+  end if;
+  select s.id into subscription_id from private.subscriptions s where s.stripe_customer_id = object ->> 'customer';
+  if not found then
+    return false;
+  end if;
+  subscription := private.lock_subscription(subscription_id);
+  insert into private.stripe_events (id, type, created_at, received_at)
+  values (event ->> 'id', event ->> 'type', changed_at, record_stripe_event.at)
+  on conflict on constraint stripe_events_pkey do nothing;
+  if not found then
+    return false;
+  end if;
+  if object ->> 'object' = 'subscription' then
+    -- a cancellation that another caller than the worker scheduled, after one of ours
+    if private.is_cancellation_scheduled(object)
+       and (previous -> 'cancel_at_period_end' = 'false' or previous -> 'cancel_at' = 'null')
+       and not starts_with(coalesce(event #>> '{request,idempotency_key}', ''), 'castbase:') then
+      update private.subscriptions s
+      set overruled_closed_at = nullif(object #>> '{metadata,castbase_podcasts_closed_at}', '')
+      where s.id = subscription.id;
+    end if;
+    -- newer than what is known, and about the known subscription or the one that follows it
+    if changed_at >= coalesce(subscription.last_event_at, '-infinity')
+       and changed_at >= coalesce(subscription.observed_at, '-infinity')
+       and (coalesce(subscription.stripe_subscription_id = object ->> 'id', true)
+         or not private.is_ended_status(object ->> 'status') and exists (
+           select from public.billing_accounts a
+           where a.user_id = subscription.user_id and private.is_ended_status(a.subscription_status))) then
+      update private.subscriptions s set last_event_at = changed_at where s.id = subscription.id;
+      perform private.store_observed_subscription(subscription, object, record_stripe_event.at);
+    end if;
+  end if;
+  perform private.enqueue_billing_sync(subscription.id);
+  return true;
+end $$;
+comment on function private.record_stripe_event is
+  'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or '
+  'one that was delivered before: these change nothing.';
+
+create function private.purge_stripe_events(at timestamptz default now()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  purged int;
+begin
+  delete from private.stripe_events e where e.received_at < purge_stripe_events.at - interval '30 days';
+  get diagnostics purged = row_count;
+  return purged;
+end $$;
+comment on function private.purge_stripe_events is
+  'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns '
+  'how many.';

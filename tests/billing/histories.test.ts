@@ -1,0 +1,51 @@
+// Random histories of accounts: at the end of each, the desired state, Stripe's and the account's agree with a model.
+import assert from "node:assert/strict";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
+import { type BillingFunctions, runHistory, WEBHOOK_SECRET } from "./billing_history.ts";
+import { type Fault, startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
+
+const HISTORIES = byScale(40, 500), CONCURRENT = 20;
+
+Deno.test({
+  name: "after random histories with faults, Stripe agrees with the desired state and with a model",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using peer = startStripePeer();
+    await using database = await createFeedDatabase(undefined, {
+      STRIPE_SECRET_KEY: STRIPE_KEY,
+      STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      STRIPE_API_URL: peer.url,
+    });
+    const { sql } = database;
+    const functions: BillingFunctions = {
+      ...await import("../../functions/billing/open_checkout.ts"),
+      ...await import("../../functions/billing/sync_subscription.ts"),
+      ...await import("../../functions/billing/receive_event.ts"),
+    };
+    await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+    await sql`update private.settings set value = '1000000' where key ~ '^max_(podcasts|checkouts)_per_hour$'`;
+
+    const faultsByCustomer = new Map<string, () => Fault | undefined>();
+    peer.setFault(({ path, params }) => {
+      const [, , , id] = path.split("/");
+      const customer = params.customer as string ?? peer.subscriptions.get(id)?.customer ??
+        peer.sessions.get(path.split("/")[4])?.customer;
+      return faultsByCustomer.get(customer)?.();
+    });
+    const seeds = Array.from({ length: HISTORIES }, (_, n) => n + 1);
+    if (byScale(0, 1)) seeds.push(...Array.from({ length: 100 }, () => Math.floor(Math.random() * 2 ** 31)));
+    const next = seeds.values(), failures: string[] = [];
+    await Promise.all(Array.from({ length: CONCURRENT }, async () => {
+      for (const seed of next) {
+        await runHistory(sql, peer, faultsByCustomer, functions, seededRandom(seed)).catch((error) => {
+          failures.push(`seed ${seed}: ${error.message}: ${error.cause?.stack ?? error.stack}`);
+        });
+      }
+    }));
+    console.log(`${seeds.length} histories, ${peer.requests.length} requests to Stripe`);
+    assert.deepEqual(failures, []);
+  },
+});

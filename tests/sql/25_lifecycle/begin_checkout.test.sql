@@ -1,0 +1,85 @@
+-- begin_checkout and the steps after it: one customer and one open session per account.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.person('new', confirmed => false);
+create function pg_temp.begin(who text default 'ola', plan text default 'pro') returns text language sql as $$
+  select tests.describe_error(format('select private.begin_checkout(tests.id(%L), %L)', who, plan)) $$;
+
+select is(pg_temp.begin(), 'PT500 / plans.stripe_price_id is not set for the plan ''pro'' / MISSING_SETTING',
+  'begin_checkout names the plan whose price is not set');
+update public.plans set stripe_price_id = 'price_pro' where code = 'pro';
+select is(pg_temp.begin(plan => plan),
+  'PT400 / planCode must be a paid plan; the table plans lists them / INVALID_PLAN',
+  format('begin_checkout rejects the plan %s', plan)) from unnest(array['free', 'gold']) plan;
+select is(pg_temp.begin('new'),
+  'PT403 / You have no account; confirm your email address, or sign in again / ACCOUNT_REQUIRED',
+  'begin_checkout requires a confirmed user');
+select is_empty('select * from private.subscriptions', 'begin_checkout makes no subscription for a rejected call');
+
+create temp table steps (n int generated always as identity, state jsonb);
+insert into steps (state) select private.begin_checkout(tests.id('ola'), 'pro');
+select tests.remember('one', (state ->> 'id')::uuid) from steps;
+select is(state - 'id', '{"isDeleted": false, "customerId": null, "version": 1, "sessionId": null, "planCode": null,
+  "priceId": "price_pro", "appUrl": "https://casts.test", "email": "ola@test.example"}',
+  'begin_checkout returns what the customer and the session need') from steps;
+select is((select (has_open_podcasts, is_collection_void, podcasts_closed_at)::text from private.subscriptions),
+  '(t,f,)', 'begin_checkout derives the desired state of a new subscription');
+select is(private.store_stripe_customer(tests.id('one'), 'cus_1') ->> 'customerId', 'cus_1',
+  'store_stripe_customer stores the customer');
+select is(private.store_stripe_customer(tests.id('one'), 'cus_2') ->> 'customerId', 'cus_1',
+  'store_stripe_customer keeps the first customer');
+select is(private.store_checkout_session(tests.id('one'), 1, 'cs_1', 'pro') ->> 'sessionId', 'cs_1',
+  'store_checkout_session stores the session');
+select is(private.store_checkout_session(tests.id('one'), 1, 'cs_2', 'pro') ->> 'sessionId', 'cs_1',
+  'store_checkout_session keeps the first session');
+select is(private.begin_checkout(tests.id('ola'), 'pro') - '{id,priceId,appUrl,email}'::text[],
+  '{"isDeleted": false, "customerId": "cus_1", "version": 1, "sessionId": "cs_1", "planCode": "pro"}',
+  'begin_checkout returns the open session of an earlier call');
+select is(private.end_checkout_session(tests.id('one'), 7) ->> 'sessionId', 'cs_1',
+  'end_checkout_session keeps the session of another version');
+select is(private.end_checkout_session(tests.id('one'), 1) - 'id',
+  '{"isDeleted": false, "customerId": "cus_1", "version": 2, "sessionId": null, "planCode": null}',
+  'end_checkout_session forgets the session and raises the version');
+select is(private.store_checkout_session(tests.id('one'), 1, 'cs_1', 'pro') ->> 'sessionId', null,
+  'store_checkout_session stores no session of an older version');
+
+-- held plans
+create function pg_temp.with_status(status text) returns text language plpgsql as $$
+begin
+  update public.billing_accounts a set subscription_status = status where a.user_id = tests.id('ola');
+  return pg_temp.begin();
+end $$;
+select is(pg_temp.with_status(status), 'PT409 / The account already has a subscription; change or cancel it in the '
+  'billing portal / PLAN_ALREADY_HELD', format('begin_checkout rejects an account whose subscription is %s', status))
+from unnest(array['active', 'trialing', 'past_due', 'unpaid', 'paused']) status;
+select is(tests.error_of($$ select private.end_checkout_session(tests.id('one'), 2) $$), 'PT409 PLAN_ALREADY_HELD',
+  'end_checkout_session rejects an account that holds a plan by now');
+select is(pg_temp.with_status(status), 'none', format('begin_checkout accepts an account whose subscription is %s',
+  status)) from unnest(array['none', 'canceled', 'incomplete', 'incomplete_expired']) status;
+
+-- the limit
+delete from private.rate_limits;
+select private.set_setting('max_checkouts_per_hour', '1');
+select is(pg_temp.begin(), 'none', 'begin_checkout accepts a call within max_checkouts_per_hour');
+select is(split_part(pg_temp.begin(), ' / ', 3), 'RATE_LIMITED',
+  'begin_checkout rejects a call over max_checkouts_per_hour');
+
+-- an account that is deleted during its checkout
+delete from public.podcasts;
+delete from auth.users where id = tests.id('ola');
+select tests.empty_queue('billing_sync');
+select is((private.store_checkout_session(tests.id('one'), 2, 'cs_3', 'pro') ->> 'isDeleted')::boolean, true,
+  'store_checkout_session says that the account was deleted');
+select is((select count(*) from tests.queued('billing_sync')), 1::bigint,
+  'store_checkout_session of a deleted account enqueues billing_sync, which expires the session');
+
+select is(tests.result_of(who, statement), '42501', format('%s is not executable by %s', statement, who))
+from unnest(array['anon', 'service']) who, unnest(array[
+  $$ select private.begin_checkout(gen_random_uuid(), 'pro') $$,
+  $$ select private.store_stripe_customer(gen_random_uuid(), 'c') $$,
+  $$ select private.store_checkout_session(gen_random_uuid(), 1, 's', 'pro') $$,
+  $$ select private.end_checkout_session(gen_random_uuid(), 1) $$]) statement;
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,89 @@
+-- record_stripe_event: events are copied in their order, once each.
+begin;
+select tests.start();
+
+update public.plans set stripe_price_id = 'price_pro' where code = 'pro';
+select tests.podcast('show', 'ola'), tests.subscription('ola');
+-- The n-th event: its time is n seconds after the epoch's second billion
+create function pg_temp.event(n int, changes jsonb default '{}', type text default 'customer.subscription.updated',
+  more jsonb default '{}') returns jsonb language sql as $$
+  select jsonb_build_object('id', 'evt_' || n, 'type', type, 'created', 2000000000 + n,
+    'data', jsonb_build_object('object', tests.stripe_subscription(changes))) || more $$;
+create function pg_temp.account() returns text language sql as $$
+  select plan_code || ' ' || subscription_status from public.billing_accounts where user_id = tests.id('ola') $$;
+create function pg_temp.messages() returns bigint language sql as $$ select count(*) from tests.queued('billing_sync') $$;
+
+select is(private.record_stripe_event(pg_temp.event(1, '{"customer": "cus_unknown"}')), false,
+  'record_stripe_event ignores an unknown customer');
+select is(private.record_stripe_event(pg_temp.event(1, '{}', type)), false,
+  format('record_stripe_event ignores %s', type))
+from unnest(array['customer.updated', 'charge.succeeded', 'invoice.created', 'x', 'invoice.paid.late']) type;
+select is(pg_temp.messages() || ' ' || (select count(*) from private.stripe_events), '0 0',
+  'record_stripe_event stores and enqueues nothing for events that it ignores');
+
+select is(private.record_stripe_event(pg_temp.event(5, '{}', 'customer.subscription.created')), true,
+  'record_stripe_event records an event of a subscription');
+select is(pg_temp.account(), 'pro active', 'record_stripe_event copies plan and status at once');
+select is(pg_temp.messages(), 1::bigint, 'record_stripe_event enqueues billing_sync');
+select is(private.record_stripe_event(pg_temp.event(5, '{"status": "unpaid"}')), false,
+  'record_stripe_event ignores an event that was delivered before');
+select is(pg_temp.account() || ' ' || pg_temp.messages(), 'pro active 1',
+  'record_stripe_event copies and enqueues nothing for a repeated event');
+select is(private.record_stripe_event(pg_temp.event(3, '{"status": "incomplete"}')), true,
+  'record_stripe_event records an event that arrives late');
+select is(pg_temp.account(), 'pro active', 'record_stripe_event does not copy the state of an older event');
+select private.record_stripe_event(pg_temp.event(7, '{"status": "canceled"}', 'customer.subscription.deleted'));
+select is(pg_temp.account(), 'free canceled', 'record_stripe_event copies the end of a subscription');
+select private.record_stripe_event(pg_temp.event(8, '{"id": "sub_2", "created": 1999999999}'));
+select is(pg_temp.account(), 'pro active', 'record_stripe_event copies a subscription that follows an ended one');
+select private.record_stripe_event(pg_temp.event(9, '{"id": "sub_0", "status": "past_due"}'));
+select is(pg_temp.account(), 'pro active', 'record_stripe_event copies nothing of another subscription');
+update private.subscriptions set observed_at = to_timestamp(2000000020.5);
+select private.record_stripe_event(pg_temp.event(20, '{"status": "unpaid", "id": "sub_2"}'));
+select is(pg_temp.account(), 'pro active', 'record_stripe_event copies nothing older than the worker''s last reading');
+
+select tests.empty_queue('billing_sync');
+select is(private.record_stripe_event(pg_temp.event(30 + n::int, '{"object": "invoice"}', type)), true,
+  format('record_stripe_event records %s', type))
+from unnest(array['invoice.paid', 'invoice.payment_failed', 'checkout.session.completed', 'customer.subscription.paused',
+  'customer.subscription.resumed']) with ordinality v (type, n);
+select is(pg_temp.messages() || ' ' || pg_temp.account(), '5 pro active',
+  'record_stripe_event leaves the state of other objects to billing_sync');
+
+-- the customer cancels after renewing a cancellation of ours
+create function pg_temp.overruled(n int, changes jsonb, previous jsonb, request jsonb default '{"idempotency_key": null}')
+returns text language plpgsql as $$
+declare
+  event jsonb := pg_temp.event(n, '{"cancel_at_period_end": true, "metadata": {"castbase_podcasts_closed_at": "M"}}'
+    || changes, more => jsonb_build_object('request', request));
+begin
+  update private.subscriptions set overruled_closed_at = null;
+  perform private.record_stripe_event(jsonb_set(event, '{data,previous_attributes}', previous));
+  return (select overruled_closed_at from private.subscriptions);
+end $$;
+select is(pg_temp.overruled(40, '{}', '{"cancel_at_period_end": false}'), 'M',
+  'record_stripe_event records a cancellation by the customer after one of ours');
+select is(pg_temp.overruled(41, '{"cancel_at_period_end": false, "cancel_at": 2100000000}', '{"cancel_at": null}'), 'M',
+  'record_stripe_event records a cancellation by cancel_at after one of ours');
+select is(pg_temp.overruled(42, '{}', '{"cancel_at_period_end": false}', '{"idempotency_key": "castbase:1:2"}'), null,
+  'record_stripe_event ignores the events of our own requests');
+select is(pg_temp.overruled(43, '{}', '{"metadata": {}}'), null,
+  'record_stripe_event ignores changes of other attributes');
+select is(pg_temp.overruled(44, '{"cancel_at_period_end": false}', '{"cancel_at_period_end": true}'), null,
+  'record_stripe_event takes no renewal for a cancellation');
+
+-- deleted accounts
+delete from public.podcasts;
+delete from auth.users where id = tests.id('ola');
+select tests.empty_queue('billing_sync');
+select is(private.record_stripe_event(pg_temp.event(50)), true,
+  'record_stripe_event records a payment after the account was deleted');
+select is(pg_temp.messages(), 1::bigint, 'an event of a deleted account enqueues billing_sync, which cancels');
+
+select is(private.purge_stripe_events(now() + interval '29 days'), 0, 'purge_stripe_events keeps events for 30 days');
+select isnt(private.purge_stripe_events(now() + interval '31 days'), 0, 'purge_stripe_events deletes older events');
+select is(tests.result_of(who, $$ select private.record_stripe_event('{}') $$), '42501',
+  format('record_stripe_event is not executable by %s', who)) from unnest(array['anon', 'service']) who;
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,91 @@
+-- The desired state of a subscription follows from the statuses of its user's podcasts.
+begin;
+select tests.start();
+
+select tests.person('ola'), tests.person('eva'), tests.person('none');
+select tests.subscription('ola'), tests.subscription('eva');
+create function pg_temp.version(who text) returns int language sql as $$
+  select desired_version from private.subscriptions where id = tests.id(who || '/subscription') $$;
+-- Runs a statement; returns the state afterwards and the number of enqueued messages
+create function pg_temp.after(statement text, who text default 'ola') returns text language plpgsql as $$
+declare
+  version int := pg_temp.version(who);
+begin
+  perform tests.empty_queue('billing_sync');
+  execute statement;
+  return format('%s, versions %s, messages %s', tests.desired_state(who), pg_temp.version(who) - version,
+    (select count(*) from tests.queued('billing_sync') m
+     where m = jsonb_build_object('subscription_id', tests.id(who || '/subscription'))));
+end $$;
+
+select is(tests.desired_state('ola'), 'collect, open', 'a subscription without podcasts collects and is not canceled');
+select is(pg_temp.after($$ select tests.podcast('one', 'ola') $$), 'collect, open, versions 0, messages 0',
+  'creating the first podcast changes no desired state');
+select is(pg_temp.after($$ select tests.set_podcast_status('one', 'paused') $$), 'void, open, versions 1, messages 1',
+  'pausing the last active podcast voids collection');
+select is(pg_temp.after($$ update public.podcasts set title = 'Uno' where id = tests.id('one') $$),
+  'void, open, versions 0, messages 0', 'an edit of a podcast enqueues no billing_sync');
+select is(pg_temp.after($$ select tests.podcast('two', 'ola') $$), 'collect, open, versions 1, messages 1',
+  'creating a podcast resumes collection');
+select is(pg_temp.after($$ select tests.set_podcast_status('two', 'paused') $$), 'void, open, versions 1, messages 1',
+  'pausing every podcast voids collection');
+select is(pg_temp.after($$ select tests.set_podcast_status('one', 'active') $$), 'collect, open, versions 1, messages 1',
+  'unpausing one of two podcasts resumes collection');
+select is(pg_temp.after($$ select tests.set_podcast_status('one', 'pending_deletion') $$),
+  'void, open, versions 1, messages 1', 'deleting the active podcast beside a paused one voids collection');
+select is(pg_temp.after($$ select tests.set_podcast_status('two', 'pending_deletion') $$),
+  'collect, closed, versions 1, messages 1', 'deleting the last paused podcast cancels and resumes collection');
+select is(pg_temp.after($$ select tests.set_podcast_status('two', 'paused') $$), 'void, open, versions 1, messages 1',
+  'canceling the deletion of a paused podcast withdraws the cancellation and voids collection');
+select is(pg_temp.after($$ select tests.set_podcast_status('one', 'active') $$), 'collect, open, versions 1, messages 1',
+  'canceling the deletion of an active podcast resumes collection');
+select is(pg_temp.after($$ delete from public.podcasts where id = tests.id('two') $$),
+  'collect, open, versions 0, messages 0', 'deleting the row of a podcast beside an active one changes nothing');
+select is(pg_temp.after($$ delete from public.podcasts where id = tests.id('one') $$),
+  'collect, closed, versions 1, messages 1', 'deleting the row of the last podcast cancels');
+select is(pg_temp.after($$ select tests.podcast('site', 'ola', 'external') $$), 'collect, open, versions 1, messages 1',
+  'an external podcast withdraws the cancellation');
+select is(pg_temp.after($$ select tests.set_podcast_status('site', 'paused') $$), 'void, open, versions 1, messages 1',
+  'pausing an external podcast voids collection');
+select tests.podcast('gift', 'ola'), tests.set_podcast_status('site', 'active');
+delete from public.podcasts where id = tests.id('site');
+
+-- a transfer changes both sides
+select tests.member('eva', 'gift');
+select is(pg_temp.after($$ update public.podcasts set owner_id = tests.id('eva') where id = tests.id('gift') $$),
+  'collect, closed, versions 1, messages 1', 'transferring away the last podcast cancels');
+select tests.set_podcast_status('gift', 'paused');
+select is(tests.desired_state('eva'), 'void, open', 'a paused podcast voids collection of its new owner');
+select is(pg_temp.after($$ update public.podcasts set owner_id = tests.id('ola') where id = tests.id('gift') $$),
+  'void, open, versions 1, messages 1', 'receiving a paused podcast withdraws the cancellation and voids collection');
+select is(tests.desired_state('eva'), 'collect, closed', 'transferring away the last paused podcast cancels');
+select lives_ok($$ select tests.podcast('theirs', 'none'), tests.set_podcast_status('theirs', 'paused') $$,
+  'podcasts of a user without a subscription change freely');
+
+-- before there is a customer, nothing can be synchronized
+select tests.person('late');
+insert into private.subscriptions (user_id, has_open_podcasts, is_collection_void) values (tests.id('late'), false,
+  false);
+select tests.empty_queue('billing_sync'), tests.podcast('early', 'late'), tests.set_podcast_status('early', 'paused');
+select is_empty($$ select tests.queued('billing_sync') $$, 'a subscription without a customer enqueues nothing');
+
+-- the account's deletion
+delete from public.podcasts where owner_id = tests.id('ola');
+select tests.empty_queue('billing_sync');
+delete from auth.users where id = tests.id('ola');
+select is((select (user_id is null, stripe_customer_id)::text from private.subscriptions
+  where id = tests.id('ola/subscription')), '(t,cus_ola)', 'a subscription survives its user');
+select is((select count(*) from tests.queued('billing_sync')), 1::bigint,
+  'the deletion of a user enqueues billing_sync once');
+select is(private.begin_billing_sync(tests.id('ola/subscription')) - 'observedAt',
+  '{"customerId": "cus_ola", "isDeleted": true}', 'begin_billing_sync says that the account was deleted');
+select is(private.begin_billing_sync((select id from private.subscriptions where user_id = tests.id('late'))), null,
+  'begin_billing_sync returns null for a subscription without a customer');
+select is(private.begin_billing_sync(gen_random_uuid()), null,
+  'begin_billing_sync returns null for an unknown subscription');
+
+select is(tests.result_of(who, 'select * from private.subscriptions'), '42501',
+  format('%s may not read subscriptions', who)) from unnest(array['anon', 'eva', 'service']) who;
+
+select * from tests.finish();
+rollback;
