@@ -24,6 +24,7 @@ const faultTests = [
 const sampledTests = [
   "faults",
   "races",
+  "billing/histories.test.ts",
   "feed_writer/random.test.ts",
   "feed_writer/worker.test.ts",
   "http/api/artwork_timeout.test.ts",

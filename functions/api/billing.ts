@@ -35,7 +35,7 @@ const accountRoutes = authenticatedRouter()
       errors: [403, 409, 429, 500],
     }),
     valid("json", CheckoutRequest),
-    async (c) => replyWithUrl(openCheckout(c.var.userId, c.req.valid("json").planCode)),
+    (c) => replyWithUrl(openCheckout(c.var.userId, c.req.valid("json").planCode)),
   )
   .post(
     "/portal",
@@ -46,7 +46,7 @@ const accountRoutes = authenticatedRouter()
       errors: [409, 429, 500],
     }),
     valid("json", NoFields),
-    async (c) => replyWithUrl(openPortal(c.var.userId)),
+    (c) => replyWithUrl(openPortal(c.var.userId)),
   );
 
 // The account's routes come last, because their router requires a login

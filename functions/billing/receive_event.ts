@@ -46,7 +46,5 @@ async function verify(body: Uint8Array, signature: string | undefined, secret: s
 
 /** Counts a request of this address; 429 over the limit. */
 export async function limitEvents(address: string): Promise<void> {
-  await serviceSql`
-    select private.consume_rate_limit('stripe_webhooks:' || ${address}::text,
-      private.get_setting('max_stripe_webhooks_per_minute')::int, '1 minute')`;
+  await serviceSql`select private.limit_stripe_webhooks(${address})`;
 }

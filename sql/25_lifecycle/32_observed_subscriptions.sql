@@ -10,7 +10,7 @@ as $$
   select coalesce($1 -> 'cancel_at_period_end' = 'true', false) or coalesce($1 -> 'cancel_at' <> 'null', false)
 $$;
 comment on function private.is_cancellation_scheduled is
-  'Whether a subscription will end. The portal sets cancel_at instead of cancel_at_period_end in flexible billing mode.';
+  'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
 
 -- An unknown price keeps the plan, because a customer who pays must not lose storage when the operator changes a price.
 create function private.plan_of_subscription(stripe_subscription jsonb, current_plan_code text) returns text

@@ -52,6 +52,18 @@ comment on function private.record_stripe_event is
   'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or '
   'one that was delivered before: these change nothing.';
 
+-- Counted before the signature is checked, so that forged requests cost little.
+create function private.limit_stripe_webhooks(address text, at timestamptz default now()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.consume_rate_limit('stripe_webhooks:' || limit_stripe_webhooks.address,
+    private.get_setting('max_stripe_webhooks_per_minute')::int, interval '1 minute', limit_stripe_webhooks.at);
+end $$;
+comment on function private.limit_stripe_webhooks is
+  'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting '
+  'max_stripe_webhooks_per_minute.';
+
 create function private.purge_stripe_events(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$

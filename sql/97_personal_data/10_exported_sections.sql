@@ -5,7 +5,7 @@ create function private.export_sections() returns text[]
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
-    'user', 'identities', 'sessions', 'profile', 'billing_account',
+    'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
     'podcasts', 'episodes', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
@@ -43,6 +43,9 @@ select f.id as user_id, f.id as key, to_jsonb(f) as record from public.profiles 
 
 create view private.exported_billing_account with (security_invoker = true) as
 select a.user_id, a.user_id as key, to_jsonb(a) as record from public.billing_accounts a;
+
+create view private.exported_subscription with (security_invoker = true) as
+select s.user_id, s.id as key, to_jsonb(s) as record from private.subscriptions s;
 
 -- What the user owns
 create view private.exported_podcasts with (security_invoker = true) as

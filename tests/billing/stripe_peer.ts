@@ -84,8 +84,7 @@ export function startStripePeer() {
   /** Events that were not yet delivered. */
   const events: StripeEvent[] = [];
   let fault: (request: PeerRequest) => Fault | undefined = () => undefined;
-  let ids = 0;
-  const id = (prefix: string) => `${prefix}_${++ids}`;
+  const id = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll("-", "")}`;
   const now = () => Math.floor(Date.now() / 1000);
 
   function emit(type: string, object: { customer: string }, key: string | null = null, previous?: object) {

@@ -124,7 +124,8 @@ select private.record_billing_answer(tests.id('ola/subscription'), (request ->> 
 select tests.empty_queue('billing_sync');
 select is((pg_temp.plan(tests.stripe_subscription()) ->> 'version')::int, (request ->> 'version')::int + 1,
   'plan_billing_sync raises the version when a difference remains after an answer') from first;
-select is_empty($$ select tests.queued('billing_sync') $$, 'plan_billing_sync enqueues nothing, so that it cannot loop');
+select is_empty($$ select tests.queued('billing_sync') $$,
+  'plan_billing_sync enqueues nothing, so that it cannot loop');
 select private.record_billing_answer(tests.id('ola/subscription'), 1);
 select is((pg_temp.plan(tests.stripe_subscription()) ->> 'version')::int, (request ->> 'version')::int + 1,
   'record_billing_answer ignores a late answer to an older version') from first;

@@ -11,7 +11,8 @@ create function pg_temp.event(n int, changes jsonb default '{}', type text defau
     'data', jsonb_build_object('object', tests.stripe_subscription(changes))) || more $$;
 create function pg_temp.account() returns text language sql as $$
   select plan_code || ' ' || subscription_status from public.billing_accounts where user_id = tests.id('ola') $$;
-create function pg_temp.messages() returns bigint language sql as $$ select count(*) from tests.queued('billing_sync') $$;
+create function pg_temp.messages() returns bigint language sql as $$
+  select count(*) from tests.queued('billing_sync') $$;
 
 select is(private.record_stripe_event(pg_temp.event(1, '{"customer": "cus_unknown"}')), false,
   'record_stripe_event ignores an unknown customer');
@@ -45,13 +46,14 @@ select is(pg_temp.account(), 'pro active', 'record_stripe_event copies nothing o
 select tests.empty_queue('billing_sync');
 select is(private.record_stripe_event(pg_temp.event(30 + n::int, '{"object": "invoice"}', type)), true,
   format('record_stripe_event records %s', type))
-from unnest(array['invoice.paid', 'invoice.payment_failed', 'checkout.session.completed', 'customer.subscription.paused',
-  'customer.subscription.resumed']) with ordinality v (type, n);
+from unnest(array['invoice.paid', 'invoice.payment_failed', 'checkout.session.completed',
+  'customer.subscription.paused', 'customer.subscription.resumed']) with ordinality v (type, n);
 select is(pg_temp.messages() || ' ' || pg_temp.account(), '5 pro active',
   'record_stripe_event leaves the state of other objects to billing_sync');
 
 -- the customer cancels after renewing a cancellation of ours
-create function pg_temp.overruled(n int, changes jsonb, previous jsonb, request jsonb default '{"idempotency_key": null}')
+create function pg_temp.overruled(
+  n int, changes jsonb, previous jsonb, request jsonb default '{"idempotency_key": null}')
 returns text language plpgsql as $$
 declare
   event jsonb := pg_temp.event(n, '{"cancel_at_period_end": true, "metadata": {"castbase_podcasts_closed_at": "M"}}'

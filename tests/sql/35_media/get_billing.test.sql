@@ -19,7 +19,8 @@ select is(tests.result_of(who, 'select public.get_billing()'), wanted, format('g
   w (who, wanted);
 select is(pg_temp.billing('ana'), '{"planCode": "free", "planName": "Free", "isPaidPlan": false,
   "subscriptionStatus": "none", "collectionPaused": false, "cancelAtPeriodEnd": false, "currentPeriodEnd": null,
-  "usedBytes": 0, "limitBytes": 1073741824}', 'get_billing returns the free plan of an admin, not the owner''s account');
+  "usedBytes": 0, "limitBytes": 1073741824}',
+  'get_billing returns the free plan of an admin, not the owner''s account');
 update public.billing_accounts set plan_code = 'pro', subscription_status = 'active', collection_paused = true,
   cancel_at_period_end = true, current_period_end = '2027-01-02 03:04:05Z' where user_id = tests.id('ola');
 select is(pg_temp.billing('ola'), '{"planCode": "pro", "planName": "Pro", "isPaidPlan": true,

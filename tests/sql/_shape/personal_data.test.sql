@@ -14,7 +14,8 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'episodes.created_by podcast_imports.created_by podcast_invitations.invited_by podcast_invitations.accepted_by '
     'podcast_guests.user_id guest_invitations.invited_by episode_people.user_id '
     'episode_messages.sender_user_id '  -- t500_keep_sender_name writes the name
-    'media_objects.account_id'),        -- of objects that the sweep deletes
+    'media_objects.account_id '         -- of objects that the sweep deletes
+    'subscriptions.user_id'),           -- the worker cancels at Stripe
   ('restrict', 'podcasts.owner_id')) v (action, names);
 create temp view refs as
   select r.relname || '.' || a.attname as reference, case c.confdeltype when 'c' then 'cascade' when 'n' then 'set null'

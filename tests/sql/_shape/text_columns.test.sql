@@ -21,8 +21,8 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
   ('word',
     'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '
     'episode_credits.external_url episode_people.avatar_url episode_people.external_url episodes.audio_content_type '
-    'episodes.audio_url episodes.chapters_url episodes.cover_image_url episodes.slug plans.code plans.name plans.stripe_price_id '
-    'podcast_categories.category podcast_categories.subcategory podcast_guests.email '
+    'episodes.audio_url episodes.chapters_url episodes.cover_image_url episodes.slug plans.code plans.name '
+    'plans.stripe_price_id podcast_categories.category podcast_categories.subcategory podcast_guests.email '
     'podcast_import_items.error_code podcast_imports.feed_url podcast_imports.locked_owner_email '
     'podcast_imports.verification_token podcasts.banner_image_url podcasts.cover_image_url '
     'podcasts.deletion_redirect_url podcasts.header_image_url podcasts.language podcasts.link podcasts.medium '
