@@ -7,14 +7,14 @@ export type Database = {
           Tables: {
             "billing_accounts": {
                   Row: {
-                    "cancel_at_period_end": boolean,"collection_paused": boolean,"created_at": string,"plan_code": string,"storage_bytes_used": number,"subscription_status": string,"updated_at": string,"user_id": string
+                    "cancel_at_period_end": boolean,"collection_paused": boolean,"created_at": string,"current_period_end": string | null,"plan_code": string,"storage_bytes_used": number,"subscription_status": string,"updated_at": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "cancel_at_period_end"?: boolean,"collection_paused"?: boolean,"created_at"?: string,"plan_code"?: string,"storage_bytes_used"?: number,"subscription_status"?: string,"updated_at"?: string,"user_id": string
+                    "cancel_at_period_end"?: boolean,"collection_paused"?: boolean,"created_at"?: string,"current_period_end"?: string | null,"plan_code"?: string,"storage_bytes_used"?: number,"subscription_status"?: string,"updated_at"?: string,"user_id": string
                   }
                   Update: {
-                    "cancel_at_period_end"?: boolean,"collection_paused"?: boolean,"created_at"?: string,"plan_code"?: string,"storage_bytes_used"?: number,"subscription_status"?: string,"updated_at"?: string,"user_id"?: string
+                    "cancel_at_period_end"?: boolean,"collection_paused"?: boolean,"created_at"?: string,"current_period_end"?: string | null,"plan_code"?: string,"storage_bytes_used"?: number,"subscription_status"?: string,"updated_at"?: string,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -199,14 +199,14 @@ isOneToOne: false
                   ]
                 },"plans": {
                   Row: {
-                    "code": string,"is_paid": boolean,"name": string,"storage_gb_per_account": number
+                    "code": string,"is_paid": boolean,"name": string,"storage_gb_per_account": number,"stripe_price_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "code": string,"is_paid": boolean,"name": string,"storage_gb_per_account": number
+                    "code": string,"is_paid": boolean,"name": string,"storage_gb_per_account": number,"stripe_price_id"?: string | null
                   }
                   Update: {
-                    "code"?: string,"is_paid"?: boolean,"name"?: string,"storage_gb_per_account"?: number
+                    "code"?: string,"is_paid"?: boolean,"name"?: string,"storage_gb_per_account"?: number,"stripe_price_id"?: string | null
                   }
                   Relationships: [
                     
@@ -747,6 +747,9 @@ isOneToOne: false
                            },
 "export_account":
 { Args: { "cursor"?: string }; Returns: Json
+                           },
+"get_billing":
+{ Args: Record<PropertyKey, never>; Returns: Json
                            },
 "get_episode_cover":
 { Args: { "episode_id": string }; Returns: Json

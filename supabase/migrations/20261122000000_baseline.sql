@@ -355,12 +355,53 @@ create table "private"."settings" (
 alter table "private"."settings"
   enable row level security;
 
+create table "private"."stripe_events" (
+  "id"          text                     not null,
+  "type"        text                     not null,
+  "created_at"  timestamp with time zone not null,
+  "received_at" timestamp with time zone not null default now(),
+  constraint "stripe_events_pkey" primary key (id)
+);
+
+alter table "private"."stripe_events"
+  enable row level security;
+
+create table "private"."subscriptions" (
+  "id"                     uuid                     not null default gen_random_uuid(),
+  "user_id"                uuid,
+  "stripe_customer_id"     text,
+  "stripe_subscription_id" text,
+  "has_open_podcasts"      boolean                  not null,
+  "is_collection_void"     boolean                  not null,
+  "podcasts_closed_at"     timestamp with time zone,
+  "overruled_closed_at"    text,
+  "desired_version"        integer                  not null default 1,
+  "answered_version"       integer                  not null default 0,
+  "checkout_version"       integer                  not null default 1,
+  "checkout_session_id"    text,
+  "checkout_plan_code"     text,
+  "observed_at"            timestamp with time zone,
+  "last_event_at"          timestamp with time zone,
+  "created_at"             timestamp with time zone not null default now(),
+  constraint "only_open_podcasts_void_collection" check ((has_open_podcasts OR (NOT is_collection_void))),
+  constraint "open_podcasts_are_not_closed" check (((NOT has_open_podcasts) OR (podcasts_closed_at IS NULL))),
+  constraint "session_has_plan" check ((num_nulls(checkout_session_id, checkout_plan_code) = ANY (ARRAY[0, 2]))),
+  constraint "subscriptions_pkey" primary key (id),
+  constraint "subscriptions_stripe_customer_id_key" unique (stripe_customer_id),
+  constraint "subscriptions_stripe_subscription_id_key" unique (stripe_subscription_id),
+  constraint "subscriptions_user_id_key" unique (user_id)
+);
+
+alter table "private"."subscriptions"
+  enable row level security;
+
 create table "public"."billing_accounts" (
   "user_id"              uuid                     not null,
   "plan_code"            text                     not null default 'free'::text,
   "subscription_status"  text                     not null default 'none'::text,
   "collection_paused"    boolean                  not null default false,
   "cancel_at_period_end" boolean                  not null default false,
+  "current_period_end"   timestamp with time zone,
   "storage_bytes_used"   bigint                   not null default 0,
   "created_at"           timestamp with time zone not null default now(),
   "updated_at"           timestamp with time zone not null default now(),
@@ -509,8 +550,11 @@ create table "public"."plans" (
   "name"                   text    not null,
   "is_paid"                boolean not null,
   "storage_gb_per_account" integer not null,
+  "stripe_price_id"        text,
   constraint "code_is_snake_case" check ((code ~ '^[a-z][a-z0-9_]*$'::text)),
+  constraint "only_paid_has_price" check ((is_paid OR (stripe_price_id IS NULL))),
   constraint "plans_pkey" primary key (code),
+  constraint "plans_stripe_price_id_key" unique (stripe_price_id),
   constraint "storage_is_positive" check ((storage_gb_per_account > 0))
 );
 
@@ -1332,6 +1376,17 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_desired_state()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_billing_sync(new.id) where new.stripe_customer_id is not null;
+  return null;
+end $function$;
+
 create or replace function private.announce_episode()
   returns trigger
   language plpgsql
@@ -1533,6 +1588,61 @@ begin
     raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
   end if;
   return guest;
+end $function$;
+
+create or replace function private.begin_billing_sync (
+  subscription_id uuid,
+  at              timestamp with time zone default clock_timestamp()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select jsonb_build_object('customerId', s.stripe_customer_id, 'isDeleted', s.user_id is null,
+      'observedAt', begin_billing_sync.at)
+    from private.subscriptions s
+    where s.id = begin_billing_sync.subscription_id and s.stripe_customer_id is not null);
+end $function$;
+
+create or replace function private.begin_checkout (
+  user_id   uuid,
+  plan_code text,
+  at        timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  plan         public.plans;
+  subscription private.subscriptions;
+begin
+  perform private.consume_rate_limit('checkouts:' || begin_checkout.user_id,
+    private.get_setting('max_checkouts_per_hour')::int, interval '1 hour', begin_checkout.at);
+  perform from public.profiles f where f.id = begin_checkout.user_id for key share;
+  if not found then
+    raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
+      hint = 'ACCOUNT_REQUIRED';
+  end if;
+  select p.* into plan from public.plans p where p.code = begin_checkout.plan_code;
+  if not found or not plan.is_paid then
+    raise sqlstate 'PT400' using message = 'planCode must be a paid plan; the table plans lists them',
+      hint = 'INVALID_PLAN';
+  elsif plan.stripe_price_id is null then
+    raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
+      message = format('plans.stripe_price_id is not set for the plan %L', plan.code);
+  end if;
+  perform private.require_no_plan(begin_checkout.user_id);
+  insert into private.subscriptions as s (user_id, has_open_podcasts, is_collection_void)
+  values (begin_checkout.user_id, false, false) on conflict on constraint subscriptions_user_id_key do nothing;
+  perform private.derive_subscriptions(array[begin_checkout.user_id], begin_checkout.at) where found;
+  select s.* into subscription from private.subscriptions s where s.user_id = begin_checkout.user_id for update;
+  return private.checkout_json(subscription) || jsonb_build_object('priceId', plan.stripe_price_id,
+    'appUrl', private.get_setting('app_url'),
+    'email', (select u.email from auth.users u where u.id = begin_checkout.user_id));
 end $function$;
 
 create or replace function private.begin_direct_upload (
@@ -1791,6 +1901,27 @@ begin
   return removal;
 end $function$;
 
+create or replace function private.begin_portal (
+  user_id uuid,
+  at      timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  customer_id text;
+begin
+  perform private.consume_rate_limit('portal_sessions:' || begin_portal.user_id,
+    private.get_setting('max_portal_sessions_per_hour')::int, interval '1 hour', begin_portal.at);
+  select s.stripe_customer_id into customer_id from private.subscriptions s where s.user_id = begin_portal.user_id;
+  if customer_id is null then
+    raise sqlstate 'PT409' using message = 'The account has never had a subscription; start a checkout first',
+      hint = 'NO_BILLING_CUSTOMER';
+  end if;
+  return jsonb_build_object('customerId', customer_id, 'appUrl', private.get_setting('app_url'));
+end $function$;
+
 create or replace function private.bury_episodes_of_podcast()
   returns trigger
   language plpgsql
@@ -1897,6 +2028,51 @@ begin
   if import.status = 'running' then
     perform private.skip_waiting_items(import.id);
   end if;
+end $function$;
+
+create or replace function private.cancellation_params (
+  subscription        private.subscriptions,
+  stripe_subscription jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  mark         text := nullif(stripe_subscription #>> '{metadata,castbase_podcasts_closed_at}', '');
+  is_scheduled boolean := private.is_cancellation_scheduled(stripe_subscription);
+  is_ours      boolean := is_scheduled and mark is distinct from subscription.overruled_closed_at
+    and coalesce(stripe_subscription #>> '{metadata,castbase_cancellation}' = 'podcasts_closed', false);
+  -- Stripe's times are whole seconds: a subscription of the same second counts as newer
+  closing      text := case
+    when to_timestamp((stripe_subscription ->> 'created')::bigint)
+      < date_trunc('second', subscription.podcasts_closed_at)
+    then to_char(subscription.podcasts_closed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') end;
+begin
+  if mark is not distinct from closing then
+    return '{}';
+  elsif closing is null then
+    return case when is_ours then '{"cancel_at_period_end": false}' else '{}' end::jsonb
+      || '{"metadata": {"castbase_podcasts_closed_at": "", "castbase_cancellation": ""}}';
+  end if;
+  return case when not is_scheduled then '{"cancel_at_period_end": true}' else '{}' end::jsonb
+    || jsonb_build_object('metadata', jsonb_build_object('castbase_podcasts_closed_at', closing,
+      'castbase_cancellation', case when is_ours or not is_scheduled then 'podcasts_closed' else '' end));
+end $function$;
+
+create or replace function private.checkout_json (
+  subscription private.subscriptions
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('id', subscription.id, 'isDeleted', subscription.user_id is null,
+    'customerId', subscription.stripe_customer_id, 'version', subscription.checkout_version,
+    'sessionId', subscription.checkout_session_id, 'planCode', subscription.checkout_plan_code);
 end $function$;
 
 create or replace function private.claim_import_feed (
@@ -2824,6 +3000,52 @@ begin
   return new;
 end $function$;
 
+create or replace function private.derive_subscriptions (
+  user_ids uuid[],
+  at       timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  subscriber uuid;
+  has_active boolean;
+  has_open   boolean;
+begin
+  for subscriber in
+    select s.user_id from private.subscriptions s where s.user_id = any (user_ids) order by s.user_id for update
+  loop
+    select coalesce(bool_or(p.status = 'active'), false), count(*) > 0 into has_active, has_open
+    from public.podcasts p
+    where p.owner_id = subscriber and p.status in ('active', 'paused');
+    update private.subscriptions s set
+      has_open_podcasts = has_open,
+      is_collection_void = has_open and not has_active,
+      podcasts_closed_at = case
+        when has_open then null
+        when s.has_open_podcasts then derive_subscriptions.at
+        else s.podcasts_closed_at end
+    where s.user_id = subscriber
+      and (s.has_open_podcasts, s.is_collection_void) is distinct from (has_open, has_open and not has_active);
+  end loop;
+end $function$;
+
+create or replace function private.derive_subscriptions_of_owners()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.derive_subscriptions(case tg_op
+    when 'INSERT' then array[new.owner_id]
+    when 'DELETE' then array[old.owner_id]
+    else array[old.owner_id, new.owner_id] end);
+  return null;
+end $function$;
+
 create or replace function private.derive_transfer_storage()
   returns trigger
   language plpgsql
@@ -2993,6 +3215,30 @@ begin
     from regexp_split_to_table(segment, '') with ordinality c (letter, n));
 end $function$;
 
+create or replace function private.end_checkout_session (
+  subscription_id  uuid,
+  checkout_version integer
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  subscription private.subscriptions;
+begin
+  select s.* into subscription from private.subscriptions s
+  where s.id = end_checkout_session.subscription_id for update;
+  perform private.require_no_plan(subscription.user_id);
+  update private.subscriptions s
+  set checkout_version = s.checkout_version + 1, checkout_session_id = null, checkout_plan_code = null
+  where s.id = subscription.id and s.checkout_version = end_checkout_session.checkout_version
+  returning * into subscription;
+  if not found then
+    select s.* into subscription from private.subscriptions s where s.id = end_checkout_session.subscription_id;
+  end if;
+  return private.checkout_json(subscription);
+end $function$;
+
 create or replace function private.end_direct_uploads (
   upload_ids     uuid[],
   rejection_code text                     default null::text,
@@ -3134,6 +3380,17 @@ create or replace function private.enqueue_attendee_change (
 begin
   perform private.enqueue('calendar_sync', jsonb_build_object(
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
+end $function$;
+
+create or replace function private.enqueue_billing_sync (
+  subscription_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('billing_sync', jsonb_build_object('subscription_id', subscription_id));
 end $function$;
 
 create or replace function private.enqueue_due_deletions (
@@ -3312,6 +3569,7 @@ create or replace function private.error_codes()
     'INVALID_ASPECT_RATIO',
     'INVALID_CONTENT_TYPE',
     'INVALID_IMPORT_STATE',
+    'INVALID_PLAN',
     'INVALID_PODCAST_STATUS',
     'INVALID_REDIRECT_URL',
     'INVALID_ROLE_LABEL',
@@ -3326,11 +3584,13 @@ create or replace function private.error_codes()
     'NOT_APPLICABLE',
     'NOT_CREDITED',
     'NOT_IN_PREVIEW',
+    'NO_BILLING_CUSTOMER',
     'NO_REDIRECT_WINDOW',
     'OWNERSHIP_TRANSFER_REQUIRED',
     'PAID_PLAN_REQUIRED',
     'PAUSE_TOO_SOON',
     'PERSON_INACTIVE',
+    'PLAN_ALREADY_HELD',
     'PODCAST_HOSTED_EXTERNALLY',
     'PODCAST_INVITATION_ANSWERED',
     'PODCAST_INVITATION_EXPIRED',
@@ -3492,7 +3752,7 @@ create or replace function private.export_sections()
   set search_path to ''
   AS $function$
   select array[
-    'user', 'identities', 'sessions', 'profile', 'billing_account',
+    'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
     'podcasts', 'episodes', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
@@ -4111,6 +4371,30 @@ end $body$, callable.name, callable.names, callable.required_names, callable.arg
   loop
     execute format('drop function private.%I', orphan);
   end loop;
+end $function$;
+
+create or replace function private.get_billing()
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_account();
+  return (
+    select jsonb_build_object(
+      'planCode', a.plan_code,
+      'planName', p.name,
+      'isPaidPlan', p.is_paid,
+      'subscriptionStatus', a.subscription_status,
+      'collectionPaused', a.collection_paused,
+      'cancelAtPeriodEnd', a.cancel_at_period_end,
+      'currentPeriodEnd', private.format_timestamp(a.current_period_end),
+      'usedBytes', a.storage_bytes_used + private.account_staged_bytes(a.user_id),
+      'limitBytes', private.storage_allowance_bytes(a.user_id))
+    from public.billing_accounts a join public.plans p on p.code = a.plan_code
+    where a.user_id = auth.uid());
 end $function$;
 
 create or replace function private.get_feed_for_rendering (
@@ -5011,6 +5295,7 @@ declare
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
+    ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
@@ -5133,6 +5418,9 @@ begin
     ('max_podcasts_per_account', '50', 'Maximum podcasts per account, checked on creation; empty means unlimited'),
     ('max_podcasts_per_account_paid', '',
       'Maximum podcasts per account on paid plans, checked on creation; empty means unlimited'),
+    ('max_checkouts_per_hour', '20', 'Maximum checkouts opened per user and hour'),
+    ('max_portal_sessions_per_hour', '60', 'Maximum billing portal sessions opened per user and hour'),
+    ('max_stripe_webhooks_per_minute', '300', 'Maximum requests to the Stripe webhook per IP address and minute'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
     ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
     ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
@@ -5161,6 +5449,8 @@ begin
       'Fetches an episode''s audio and artwork and writes the episode', false),
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null,
       'Emails the verification code to the owner of a locked feed', false),
+    ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
+      'Makes Stripe''s subscription of an account agree with the desired state', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
@@ -5358,6 +5648,18 @@ begin
   return private.invisible_characters(value) = value;
 end $function$;
 
+create or replace function private.is_cancellation_scheduled (
+  stripe_subscription jsonb
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce($1 -> 'cancel_at_period_end' = 'true', false) or coalesce($1 -> 'cancel_at' <> 'null', false)
+$function$;
+
 create or replace function private.is_credit_role_label (
   label text
 )
@@ -5384,6 +5686,16 @@ begin
   return email collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
     and email !~ '@(.*\.)?(\.|$)' and private.invisible_characters(email) = '' and char_length(email) <= 254;
 end $function$;
+
+create or replace function private.is_ended_status (
+  status text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select status in ('none', 'canceled', 'incomplete_expired') $function$;
 
 create or replace function private.is_guid_too_long (
   guid text
@@ -5586,6 +5898,19 @@ begin
       hint = 'TOO_MANY_PODCASTS';
   end if;
   return new;
+end $function$;
+
+create or replace function private.limit_stripe_webhooks (
+  address text,
+  at      timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.consume_rate_limit('stripe_webhooks:' || limit_stripe_webhooks.address,
+    private.get_setting('max_stripe_webhooks_per_minute')::int, interval '1 minute', limit_stripe_webhooks.at);
 end $function$;
 
 create or replace function private.link_guest_to_user()
@@ -6204,6 +6529,23 @@ begin
     perform private.raise_invalid_import_state(import, 'its feed can no longer be staged');
   end if;
   return import;
+end $function$;
+
+create or replace function private.lock_subscription (
+  subscription_id uuid
+)
+  returns private.subscriptions
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  subscription private.subscriptions;
+begin
+  perform from public.billing_accounts a
+  where a.user_id = (select s.user_id from private.subscriptions s where s.id = lock_subscription.subscription_id)
+  for no key update;
+  select s.* into subscription from private.subscriptions s where s.id = lock_subscription.subscription_id for update;
+  return subscription;
 end $function$;
 
 create or replace function private.lock_team_for_edit (
@@ -6932,6 +7274,60 @@ begin
   return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
 end $function$;
 
+create or replace function private.plan_billing_sync (
+  subscription_id      uuid,
+  stripe_subscriptions jsonb,
+  observed_at          timestamp with time zone,
+  at                   timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  subscription private.subscriptions := private.lock_subscription(plan_billing_sync.subscription_id);
+  newest       jsonb;
+  action       text;
+  params       jsonb := '{}';
+begin
+  if subscription.observed_at > plan_billing_sync.observed_at then
+    return '{"action": "read_again"}';  -- another run has read a newer state
+  end if;
+  -- the newest that is not ended, else the newest
+  select value into newest from jsonb_array_elements(stripe_subscriptions)
+  order by private.is_ended_status(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id' limit 1;
+  update private.subscriptions s set observed_at = plan_billing_sync.observed_at where s.id = subscription.id;
+  perform private.store_observed_subscription(subscription, newest, plan_billing_sync.at);
+
+  if newest is null or private.is_ended_status(newest ->> 'status') then
+    return null;
+  elsif subscription.user_id is null then
+    action := 'cancel';
+  elsif newest ->> 'status' in ('active', 'trialing', 'past_due', 'unpaid') then
+    action := 'update';
+    if coalesce(newest #>> '{pause_collection,behavior}' = 'void', false) <> subscription.is_collection_void then
+      params := jsonb_build_object('pause_collection',
+        case when subscription.is_collection_void then '{"behavior": "void"}' else '""' end::jsonb);
+    end if;
+    params := params || private.cancellation_params(subscription, newest);
+  end if;
+  if action is null or (action = 'update' and params = '{}') then
+    return null;
+  end if;
+
+  -- Stripe replays its answer to a used key: a difference that remains after an answer needs a new key
+  update private.subscriptions s set desired_version = s.desired_version + 1
+  where s.id = subscription.id and s.answered_version >= s.desired_version
+  returning s.desired_version into subscription.desired_version;
+  if not found then
+    select s.desired_version into subscription.desired_version from private.subscriptions s
+    where s.id = subscription.id;
+  end if;
+  return jsonb_build_object('action', action, 'stripeSubscriptionId', newest ->> 'id', 'params', params,
+    'version', subscription.desired_version, 'idempotencyKey',
+    concat_ws(':', 'castbase', subscription.id, subscription.desired_version, action, newest ->> 'id'));
+end $function$;
+
 create or replace function private.plan_limit (
   name    text,
   user_id uuid
@@ -6945,6 +7341,25 @@ create or replace function private.plan_limit (
 begin
   return nullif(private.get_setting(
     name || case when private.has_paid_plan(plan_limit.user_id) then '_paid' else '' end), '')::int;
+end $function$;
+
+create or replace function private.plan_of_subscription (
+  stripe_subscription jsonb,
+  current_plan_code   text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if stripe_subscription ->> 'status' not in ('active', 'trialing', 'past_due') then
+    return 'free';
+  end if;
+  return coalesce((
+    select p.code from public.plans p, jsonb_array_elements(stripe_subscription #> '{items,data}') item
+    where p.stripe_price_id = item #>> '{price,id}'
+    order by p.storage_gb_per_account desc limit 1), current_plan_code);
 end $function$;
 
 create or replace function private.podcast_image_url (
@@ -7165,6 +7580,34 @@ begin
   return purged;
 end $function$;
 
+create or replace function private.purge_stripe_events (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  purged int;
+begin
+  delete from private.stripe_events e where e.received_at < purge_stripe_events.at - interval '30 days';
+  get diagnostics purged = row_count;
+  return purged;
+end $function$;
+
+create or replace function private.raise_desired_version()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if (old.user_id, old.is_collection_void, old.podcasts_closed_at)
+     is distinct from (new.user_id, new.is_collection_void, new.podcasts_closed_at) then
+    new.desired_version := old.desired_version + 1;
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.raise_invalid_import_state (
   import public.podcast_imports,
   reason text
@@ -7225,6 +7668,73 @@ begin
     end;
   end loop;
   return reaped;
+end $function$;
+
+create or replace function private.record_billing_answer (
+  subscription_id uuid,
+  version         integer
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.subscriptions s set answered_version = record_billing_answer.version
+  where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
+end $function$;
+
+create or replace function private.record_stripe_event (
+  event jsonb,
+  at    timestamp with time zone default clock_timestamp()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  object          jsonb := event #> '{data,object}';
+  previous        jsonb := event #> '{data,previous_attributes}';
+  changed_at      timestamptz := to_timestamp((event ->> 'created')::bigint);
+  subscription    private.subscriptions;
+  subscription_id uuid;
+begin
+  if event ->> 'type' !~ '^customer\.subscription\.|^invoice\.paid$|^invoice\.payment_failed$'
+     and event ->> 'type' <> 'checkout.session.completed' then
+    return false;
+  end if;
+  select s.id into subscription_id from private.subscriptions s where s.stripe_customer_id = object ->> 'customer';
+  if not found then
+    return false;
+  end if;
+  subscription := private.lock_subscription(subscription_id);
+  insert into private.stripe_events (id, type, created_at, received_at)
+  values (event ->> 'id', event ->> 'type', changed_at, record_stripe_event.at)
+  on conflict on constraint stripe_events_pkey do nothing;
+  if not found then
+    return false;
+  end if;
+  if object ->> 'object' = 'subscription' then
+    -- a cancellation that another caller than the worker scheduled, after one of ours
+    if private.is_cancellation_scheduled(object)
+       and (previous -> 'cancel_at_period_end' = 'false' or previous -> 'cancel_at' = 'null')
+       and not starts_with(coalesce(event #>> '{request,idempotency_key}', ''), 'castbase:') then
+      update private.subscriptions s
+      set overruled_closed_at = nullif(object #>> '{metadata,castbase_podcasts_closed_at}', '')
+      where s.id = subscription.id;
+    end if;
+    -- newer than what is known, and about the known subscription or the one that follows it
+    if changed_at >= coalesce(subscription.last_event_at, '-infinity')
+       and changed_at >= coalesce(subscription.observed_at, '-infinity')
+       and (coalesce(subscription.stripe_subscription_id = object ->> 'id', true)
+         or not private.is_ended_status(object ->> 'status') and exists (
+           select from public.billing_accounts a
+           where a.user_id = subscription.user_id and private.is_ended_status(a.subscription_status))) then
+      update private.subscriptions s set last_event_at = changed_at where s.id = subscription.id;
+      perform private.store_observed_subscription(subscription, object, record_stripe_event.at);
+    end if;
+  end if;
+  perform private.enqueue_billing_sync(subscription.id);
+  return true;
 end $function$;
 
 create or replace function private.reject_hosting_migration (
@@ -7838,6 +8348,25 @@ begin
   if found then
     raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
       hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
+  end if;
+end $function$;
+
+create or replace function private.require_no_plan (
+  user_id uuid
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  -- a subscription whose first payment failed is incomplete: the account does not hold a plan by it
+  perform from public.billing_accounts a
+  where a.user_id = require_no_plan.user_id and a.subscription_status <> 'incomplete'
+    and not private.is_ended_status(a.subscription_status);
+  if found then
+    raise sqlstate 'PT409' using hint = 'PLAN_ALREADY_HELD',
+      message = 'The account already has a subscription; change or cancel it in the billing portal';
   end if;
 end $function$;
 
@@ -8658,6 +9187,30 @@ begin
   where a.user_id = account_id);
 end $function$;
 
+create or replace function private.store_checkout_session (
+  subscription_id  uuid,
+  checkout_version integer,
+  session_id       text,
+  plan_code        text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  subscription private.subscriptions;
+begin
+  update private.subscriptions s
+  set checkout_session_id = session_id, checkout_plan_code = store_checkout_session.plan_code
+  where s.id = store_checkout_session.subscription_id
+    and s.checkout_version = store_checkout_session.checkout_version and s.checkout_session_id is null;
+  select s.* into subscription from private.subscriptions s where s.id = store_checkout_session.subscription_id;
+  if subscription.user_id is null then
+    perform private.enqueue_billing_sync(subscription.id);
+  end if;
+  return private.checkout_json(subscription);
+end $function$;
+
 create or replace function private.store_feed_document (
   podcast_id uuid,
   version    bigint,
@@ -8750,6 +9303,44 @@ begin
   return stored;
 end $function$;
 
+create or replace function private.store_observed_subscription (
+  subscription        private.subscriptions,
+  stripe_subscription jsonb,
+  at                  timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  is_ended boolean := coalesce(private.is_ended_status(stripe_subscription ->> 'status'), true);
+begin
+  update private.subscriptions s set stripe_subscription_id = stripe_subscription ->> 'id'
+  where s.id = subscription.id and stripe_subscription is not null
+    and s.stripe_subscription_id is distinct from stripe_subscription ->> 'id';
+  update public.billing_accounts a set
+    plan_code = o.plan_code, subscription_status = o.subscription_status, collection_paused = o.collection_paused,
+    cancel_at_period_end = o.cancel_at_period_end, current_period_end = o.current_period_end, updated_at = at
+  from (
+    select
+      case when stripe_subscription is null then 'free'
+        else private.plan_of_subscription(stripe_subscription, b.plan_code) end as plan_code,
+      coalesce(stripe_subscription ->> 'status', 'none') as subscription_status,
+      not is_ended and coalesce(stripe_subscription -> 'pause_collection' <> 'null', false) as collection_paused,
+      not is_ended and private.is_cancellation_scheduled(stripe_subscription) as cancel_at_period_end,
+      -- of the items since version 2025-03-31 of Stripe's API
+      case when not is_ended then to_timestamp(coalesce((
+        select min((item ->> 'current_period_end')::bigint)
+        from jsonb_array_elements(stripe_subscription #> '{items,data}') item),
+        (stripe_subscription ->> 'current_period_end')::bigint)) end as current_period_end
+    from public.billing_accounts b where b.user_id = subscription.user_id
+  ) o
+  where a.user_id = subscription.user_id
+    and (a.plan_code, a.subscription_status, a.collection_paused, a.cancel_at_period_end, a.current_period_end)
+      is distinct from
+      (o.plan_code, o.subscription_status, o.collection_paused, o.cancel_at_period_end, o.current_period_end);
+end $function$;
+
 create or replace function private.store_show_notes (
   version integer,
   notes   jsonb
@@ -8772,6 +9363,23 @@ begin
     and md5(private.show_notes_source(e.show_notes_html, e.description, e.summary)) = i.digest;
   get diagnostics stored = row_count;
   return stored;
+end $function$;
+
+create or replace function private.store_stripe_customer (
+  subscription_id    uuid,
+  stripe_customer_id text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  subscription private.subscriptions;
+begin
+  update private.subscriptions s set stripe_customer_id = coalesce(s.stripe_customer_id,
+    store_stripe_customer.stripe_customer_id)
+  where s.id = store_stripe_customer.subscription_id returning * into subscription;
+  return private.checkout_json(subscription);
 end $function$;
 
 create or replace function private.stored_objects (
@@ -9962,6 +10570,16 @@ begin
   return private.export_account(export_account.cursor);
 end $function$;
 
+create or replace function public.get_billing()
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_billing();
+end $function$;
+
 create or replace function public.get_episode_cover (
   episode_id uuid
 )
@@ -10598,6 +11216,9 @@ alter table "public"."episodes"
   add constraint "scheduled_has_scheduled_at" check (((status <> 'scheduled'::public.episode_status) OR (scheduled_at IS
     NOT NULL)));
 
+alter table "private"."subscriptions"
+  add constraint "subscriptions_checkout_plan_code_fkey" foreign key (checkout_plan_code) references public.plans(code);
+
 alter table "public"."billing_accounts"
   add constraint "billing_accounts_plan_code_fkey" foreign key (plan_code) references public.plans(code);
 
@@ -10783,6 +11404,9 @@ alter table "private"."guest_invitations"
   add constraint "guest_invitations_invited_by_fkey" foreign key (invited_by) references public.profiles(id) on delete
     set null;
 
+alter table "private"."subscriptions"
+  add constraint "subscriptions_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete set null;
+
 alter table "public"."billing_accounts"
   add constraint "billing_accounts_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
 
@@ -10929,6 +11553,11 @@ create view "private"."exported_sessions" with (security_invoker=true) AS  SELEC
     jsonb_build_object('created_at', created_at, 'updated_at', updated_at, 'refreshed_at', refreshed_at, 'not_after', not_after, 'aal', aal, 'user_agent', user_agent, 'ip', ip) AS record
    FROM auth.sessions s;
 
+create view "private"."exported_subscription" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    to_jsonb(s.*) AS record
+   FROM private.subscriptions s;
+
 create view "private"."exported_user" with (security_invoker=true) AS  SELECT id AS user_id,
     id AS key,
     jsonb_build_object('id', id, 'email', email, 'new_email', NULLIF((email_change)::text, ''::text), 'phone', phone, 'email_confirmed_at', email_confirmed_at, 'phone_confirmed_at', phone_confirmed_at, 'invited_at', invited_at, 'last_sign_in_at', last_sign_in_at, 'banned_until', banned_until, 'is_sso_user', is_sso_user, 'is_anonymous', is_anonymous, 'app_metadata', raw_app_meta_data, 'user_metadata', raw_user_meta_data, 'created_at', created_at, 'updated_at', updated_at) AS record
@@ -11029,6 +11658,10 @@ create index podcast_invitation_recipients_email_idx on private.podcast_invitati
   using btree (email, podcast_id);
 
 create index rate_limits_window_started_at_idx on private.rate_limits using btree (window_started_at);
+
+create index stripe_events_received_at_idx on private.stripe_events using btree (received_at);
+
+create index subscriptions_checkout_plan_code_idx on private.subscriptions using btree (checkout_plan_code);
 
 create index billing_accounts_plan_code_idx on public.billing_accounts using btree (plan_code);
 
@@ -11173,6 +11806,17 @@ create trigger t300_skip_user_with_podcast_invitation
   before insert on private.reapable_users
   for each row
   execute function private.skip_user_with_podcast_invitation();
+
+create trigger t500_raise_desired_version
+  before update of user_id, is_collection_void, podcasts_closed_at on private.subscriptions
+  for each row
+  execute function private.raise_desired_version();
+
+create trigger t900_announce_desired_state
+  after update of user_id, is_collection_void, podcasts_closed_at on private.subscriptions
+  for each row
+  when ((old.desired_version <> new.desired_version))
+  execute function private.announce_desired_state();
 
 create trigger t100_normalize
   before insert or update on public.episode_credits
@@ -11611,6 +12255,11 @@ create trigger t900_announce_update
   when ((new.hosting_type = 'native'::public.hosting_type))
   execute function private.announce_podcast();
 
+create trigger t900_derive_subscriptions
+  after insert or delete on public.podcasts
+  for each row
+  execute function private.derive_subscriptions_of_owners();
+
 create trigger t100_normalize
   before insert or update on public.profiles
   for each row
@@ -11816,6 +12465,10 @@ comment on function "private"."audio_types"() is 'Returns the accepted audio MIM
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
 
+comment on function "private"."begin_billing_sync"(uuid, timestamp with time zone) is 'Returns {customerId, isDeleted, observedAt} for the worker; observedAt is the database''s time before it reads Stripe. Null if there is no customer.';
+
+comment on function "private"."begin_checkout"(uuid, text, timestamp with time zone) is 'First step of a checkout: {id, isDeleted, customerId, version, sessionId, planCode, priceId, appUrl, email}. 400 INVALID_PLAN, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
+
 comment on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp
   with time zone) is 'Opens a direct upload in place of the episode''s open upload, unless that has a lease. Requires admin. PT409 if all open uploads exceed the allowance, PT429 at 100 open uploads of the account.';
 
@@ -11831,11 +12484,17 @@ comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Mar
 comment on function "private"."begin_object_removal"(text, integer, timestamp
   with time zone) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
 
+comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {customerId, appUrl} of a user. 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
+
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
+
+comment on function "private"."cancellation_params"(private.subscriptions, jsonb) is 'The parameters of Stripe''s update that schedule or withdraw the cancellation; an empty object if Stripe agrees.';
+
+comment on function "private"."checkout_json"(private.subscriptions) is 'The state of a checkout: customer and open session, as far as known.';
 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
@@ -11910,6 +12569,8 @@ comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unc
 
 comment on function "private"."deliverable_email_or_null"(text) is 'The normalized email address; null when no email can be sent to it.';
 
+comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
+
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
 
 comment on function
@@ -11926,6 +12587,8 @@ comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is
 
 comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
 
+comment on function "private"."end_checkout_session"(uuid, integer) is 'Step of a checkout: forgets the session of this version. Returns the state of the checkout. 409 PLAN_ALREADY_HELD.';
+
 comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) is 'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their staged objects.';
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone) is 'Returns podcasts to active when their pause expires, at most 5,000 per run. Returns how many.';
@@ -11935,6 +12598,8 @@ comment on function "private"."end_object_removal"(uuid) is 'Records that an obj
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
+
+comment on function "private"."enqueue_billing_sync"(uuid) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause.';
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
@@ -11999,6 +12664,8 @@ comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timest
 comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
+
+comment on function "private"."get_billing"() is 'Implementation of get_billing (security definer). Returns the caller''s own account only.';
 
 comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp
   with time zone) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed_document.';
@@ -12074,9 +12741,13 @@ comment on function "private"."invite_podcast_member"(uuid, text, public.podcast
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
+comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
+
 comment on function "private"."is_credit_role_label"(text) is 'Whether the text is a credit role label, in the same letter case.';
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
+
+comment on function "private"."is_ended_status"(text) is 'Whether a subscription with this status will never be charged again.';
 
 comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index entry.';
 
@@ -12098,6 +12769,8 @@ comment on function "private"."issue_guest_token"(uuid, timestamp with time zone
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires; null when the import no longer waits for a code.';
 
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
+
+comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_stripe_webhooks_per_minute.';
 
 comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
 
@@ -12148,6 +12821,8 @@ comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster
 comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION.';
 
 comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'The locked row of an import whose feed is being read, for the reader that has its message (unless msg_id is null). PT404; PT409 INVALID_IMPORT_STATE when it is no longer pending, or PODCAST_PENDING_DELETION.';
+
+comment on function "private"."lock_subscription"(uuid) is 'Returns a subscription, with its row and its account locked.';
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
@@ -12207,7 +12882,12 @@ comment on function "private"."person_json"(public.episode_people) is 'A roster 
 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
+comment on function "private"."plan_billing_sync"(uuid, jsonb, timestamp with time zone, timestamp
+  with time zone) is 'Stores what Stripe says of an account''s subscriptions, and returns the next request to Stripe: {action: update or cancel, stripeSubscriptionId, params, version, idempotencyKey}, {action: read_again}, or null if both agree.';
+
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
+
+comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
@@ -12226,11 +12906,17 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
+comment on function "private"."purge_stripe_events"(timestamp with time zone) is 'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns how many.';
+
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
+
+comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of plan_billing_sync, so that the next one has a new idempotency key.';
+
+comment on function "private"."record_stripe_event"(jsonb, timestamp with time zone) is 'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or one that was delivered before: these change nothing.';
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
@@ -12281,6 +12967,8 @@ comment on function "private"."require_import_queue"() is 'PT500 when a queue of
 comment on function "private"."require_import_role"(uuid) is 'The import, if the caller is an admin or the owner of its podcast. PT401, PT404 or PT403 if not.';
 
 comment on function "private"."require_no_import_in_flight"(uuid, uuid) is 'PT409 IMPORT_IN_FLIGHT with importId when an import of the podcast other than except_import_id is in flight.';
+
+comment on function "private"."require_no_plan"(uuid) is 'PT409 PLAN_ALREADY_HELD if the account has a subscription.';
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 GUEST_INVITATION_DECLINED for a guest who declined.';
 
@@ -12352,6 +13040,8 @@ comment on function "private"."start_import"(uuid, text, timestamp with time zon
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
+comment on function "private"."store_checkout_session"(uuid, integer, text, text) is 'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';
+
 comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) is
   'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} and its parts. Returns false if another rendering was faster; read the feed again.';
 
@@ -12359,7 +13049,12 @@ comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is '
 
 comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';
 
+comment on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp
+  with time zone) is 'Copies Stripe''s state of a subscription to the billing account of its user; null means that there is none.';
+
 comment on function "private"."store_show_notes"(integer, jsonb) is 'Stores sanitized notes, [{episode_id, html, digest}], and returns how many. Skips an episode whose source changed meanwhile: it has a message of its own.';
+
+comment on function "private"."store_stripe_customer"(uuid, text) is 'Step of a checkout: stores the customer unless there is one. Returns the state of the checkout.';
 
 comment on function "private"."stored_objects"(text, text) is 'Returns the stored objects below a folder of a bucket.';
 
@@ -12474,6 +13169,8 @@ comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POS
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
 comment on function "public"."export_account"(text) is 'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can continue on the next page; after the last page, each section has appeared. 400, 401, 404 deleted account, 429.';
+
+comment on function "public"."get_billing"() is 'GET /api/billing: the caller''s account: {planCode, planName, isPaidPlan, subscriptionStatus, collectionPaused, cancelAtPeriodEnd, currentPeriodEnd, usedBytes, limitBytes}. subscriptionStatus is Stripe''s, or none; usedBytes includes staged bytes. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Requires membership. 403, 404 no episode, no cover, or a cover hosted elsewhere.';
 
@@ -12605,6 +13302,10 @@ comment on table "private"."roster_removals" is 'Active guests whom remove_episo
 
 comment on table "private"."settings" is 'Public settings. Functions read them with private.get_setting(), operators write them with private.set_setting().';
 
+comment on table "private"."stripe_events" is 'Events of known customers, so that a repeated delivery changes nothing. purge_stripe_events deletes old ones.';
+
+comment on table "private"."subscriptions" is 'The desired state of each account''s subscription, and what is known of Stripe''s. begin_checkout creates rows.';
+
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
 
 comment on table "public"."episode_credits" is 'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
@@ -12715,6 +13416,10 @@ revoke all on function "private"."announce_credits"() from public;
 
 grant execute on function "private"."announce_credits"() to "postgres";
 
+revoke all on function "private"."announce_desired_state"() from public;
+
+grant execute on function "private"."announce_desired_state"() to "postgres";
+
 revoke all on function "private"."announce_episode"() from public;
 
 grant execute on function "private"."announce_episode"() to "postgres";
@@ -12759,6 +13464,14 @@ revoke all on function "private"."authenticate_guest"(text, boolean, timestamp w
 
 grant execute on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."begin_billing_sync"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."begin_billing_sync"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."begin_checkout"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."begin_checkout"(uuid, text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone) from public;
 
 grant execute
@@ -12787,6 +13500,10 @@ revoke all on function "private"."begin_object_removal"(text, integer, timestamp
 
 grant execute on function "private"."begin_object_removal"(text, integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."begin_portal"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."begin_portal"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."bury_episodes_of_podcast"() from public;
 
 grant execute on function "private"."bury_episodes_of_podcast"() to "postgres";
@@ -12810,6 +13527,14 @@ grant execute on function "private"."cancel_import_of_podcast"() to "postgres";
 revoke all on function "private"."cancel_locked_import"(public.podcast_imports) from public;
 
 grant execute on function "private"."cancel_locked_import"(public.podcast_imports) to "postgres";
+
+revoke all on function "private"."cancellation_params"(private.subscriptions, jsonb) from public;
+
+grant execute on function "private"."cancellation_params"(private.subscriptions, jsonb) to "postgres";
+
+revoke all on function "private"."checkout_json"(private.subscriptions) from public;
+
+grant execute on function "private"."checkout_json"(private.subscriptions) to "postgres";
 
 revoke all on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) from public;
 
@@ -12981,6 +13706,14 @@ revoke all on function "private"."derive_episode_status"() from public;
 
 grant execute on function "private"."derive_episode_status"() to "postgres";
 
+revoke all on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) from public;
+
+grant execute on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) to "postgres";
+
+revoke all on function "private"."derive_subscriptions_of_owners"() from public;
+
+grant execute on function "private"."derive_subscriptions_of_owners"() to "postgres";
+
 revoke all on function "private"."derive_transfer_storage"() from public;
 
 grant execute on function "private"."derive_transfer_storage"() to "postgres";
@@ -13017,6 +13750,10 @@ revoke all on function "private"."encode_path_segment"(text) from public;
 
 grant execute on function "private"."encode_path_segment"(text) to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."end_checkout_session"(uuid, integer) from public;
+
+grant execute on function "private"."end_checkout_session"(uuid, integer) to "postgres";
+
 revoke all on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) from public;
 
 grant execute on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) to "postgres";
@@ -13048,6 +13785,10 @@ grant execute on function "private"."enqueue"(text, jsonb, integer, timestamp wi
 revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) from public;
 
 grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) to "postgres";
+
+revoke all on function "private"."enqueue_billing_sync"(uuid) from public;
+
+grant execute on function "private"."enqueue_billing_sync"(uuid) to "postgres";
 
 revoke all on function "private"."enqueue_due_deletions"(timestamp with time zone) from public;
 
@@ -13208,6 +13949,10 @@ grant execute
 revoke all on function "private"."generate_call_functions"() from public;
 
 grant execute on function "private"."generate_call_functions"() to "postgres";
+
+revoke all on function "private"."get_billing"() from public;
+
+grant execute on function "private"."get_billing"() to "authenticated", "postgres";
 
 revoke all
   on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp with time zone)
@@ -13409,6 +14154,10 @@ revoke all on function "private"."is_blank"(text) from public;
 
 grant execute on function "private"."is_blank"(text) to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."is_cancellation_scheduled"(jsonb) from public;
+
+grant execute on function "private"."is_cancellation_scheduled"(jsonb) to "postgres";
+
 revoke all on function "private"."is_credit_role_label"(text) from public;
 
 grant execute on function "private"."is_credit_role_label"(text) to "postgres";
@@ -13416,6 +14165,10 @@ grant execute on function "private"."is_credit_role_label"(text) to "postgres";
 revoke all on function "private"."is_email_address"(text) from public;
 
 grant execute on function "private"."is_email_address"(text) to "postgres";
+
+revoke all on function "private"."is_ended_status"(text) from public;
+
+grant execute on function "private"."is_ended_status"(text) to "postgres";
 
 revoke all on function "private"."is_guid_too_long"(text) from public;
 
@@ -13468,6 +14221,10 @@ grant execute on function "private"."keep_sender_name"() to "postgres";
 revoke all on function "private"."limit_podcast_creation"() from public;
 
 grant execute on function "private"."limit_podcast_creation"() to "postgres";
+
+revoke all on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."link_guest_to_user"() from public;
 
@@ -13582,6 +14339,10 @@ grant execute on function "private"."lock_roster_for_edit"(uuid, uuid) to "postg
 revoke all on function "private"."lock_staging_import"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."lock_staging_import"(uuid, bigint, integer) to "postgres";
+
+revoke all on function "private"."lock_subscription"(uuid) from public;
+
+grant execute on function "private"."lock_subscription"(uuid) to "postgres";
 
 revoke all on function "private"."lock_team_for_edit"(uuid) from public;
 
@@ -13753,9 +14514,21 @@ revoke all on function "private"."plain_text"(text) from public;
 
 grant execute on function "private"."plain_text"(text) to "postgres";
 
+revoke all
+  on function "private"."plan_billing_sync"(uuid, jsonb, timestamp with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."plan_billing_sync"(uuid, jsonb, timestamp with time zone, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."plan_limit"(text, uuid) from public;
 
 grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
+
+revoke all on function "private"."plan_of_subscription"(jsonb, text) from public;
+
+grant execute on function "private"."plan_of_subscription"(jsonb, text) to "postgres";
 
 revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
 
@@ -13799,6 +14572,14 @@ revoke all on function "private"."purge_rate_limits"(timestamp with time zone) f
 
 grant execute on function "private"."purge_rate_limits"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."purge_stripe_events"(timestamp with time zone) from public;
+
+grant execute on function "private"."purge_stripe_events"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."raise_desired_version"() from public;
+
+grant execute on function "private"."raise_desired_version"() to "postgres";
+
 revoke all on function "private"."raise_invalid_import_state"(public.podcast_imports, text) from public;
 
 grant execute on function "private"."raise_invalid_import_state"(public.podcast_imports, text) to "postgres";
@@ -13810,6 +14591,14 @@ grant execute on function "private"."raise_invalid_podcast_status"(public.podcas
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."record_billing_answer"(uuid, integer) from public;
+
+grant execute on function "private"."record_billing_answer"(uuid, integer) to "postgres";
+
+revoke all on function "private"."record_stripe_event"(jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."record_stripe_event"(jsonb, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
@@ -13942,6 +14731,10 @@ grant execute on function "private"."require_import_role"(uuid) to "postgres";
 revoke all on function "private"."require_no_import_in_flight"(uuid, uuid) from public;
 
 grant execute on function "private"."require_no_import_in_flight"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."require_no_plan"(uuid) from public;
+
+grant execute on function "private"."require_no_plan"(uuid) to "postgres";
 
 revoke all on function "private"."require_not_declined"(public.episode_guests) from public;
 
@@ -14107,6 +14900,10 @@ revoke all on function "private"."storage_allowance_bytes"(uuid) from public;
 
 grant execute on function "private"."storage_allowance_bytes"(uuid) to "postgres";
 
+revoke all on function "private"."store_checkout_session"(uuid, integer, text, text) from public;
+
+grant execute on function "private"."store_checkout_session"(uuid, integer, text, text) to "postgres";
+
 revoke all on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
 
 grant execute on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) to "postgres";
@@ -14119,9 +14916,21 @@ revoke all on function "private"."store_feed_show_notes"(integer, jsonb) from pu
 
 grant execute on function "private"."store_feed_show_notes"(integer, jsonb) to "postgres";
 
+revoke all
+  on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."store_show_notes"(integer, jsonb) from public;
 
 grant execute on function "private"."store_show_notes"(integer, jsonb) to "postgres";
+
+revoke all on function "private"."store_stripe_customer"(uuid, text) from public;
+
+grant execute on function "private"."store_stripe_customer"(uuid, text) to "postgres";
 
 revoke all on function "private"."stored_objects"(text, text) from public;
 
@@ -14380,6 +15189,10 @@ grant execute on function "public"."delete_podcast_image"(uuid, text) to "authen
 revoke all on function "public"."export_account"(text) from public;
 
 grant execute on function "public"."export_account"(text) to "authenticated", "postgres";
+
+revoke all on function "public"."get_billing"() from public;
+
+grant execute on function "public"."get_billing"() to "authenticated", "postgres";
 
 revoke all on function "public"."get_episode_cover"(uuid) from public;
 
@@ -14641,6 +15454,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."settings"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."stripe_events"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."subscriptions"
   to "postgres";
 
 grant select on table "public"."billing_accounts" to "authenticated";
@@ -14978,6 +15799,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_subscription"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_user"
   to "postgres";
 
@@ -15120,6 +15945,12 @@ create trigger t500_move_owner_membership
   for each row
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
   execute function private.sync_owner_membership();
+
+create trigger t900_derive_subscriptions_after_change
+  after update of status, owner_id on public.podcasts
+  for each row
+  when (((old.status IS DISTINCT FROM new.status) OR (old.owner_id IS DISTINCT FROM new.owner_id)))
+  execute function private.derive_subscriptions_of_owners();
 
 create policy "members_read" on "public"."podcasts"
   for select

@@ -31,7 +31,8 @@ export async function runHistory(
     (await sql`insert into auth.users (id, email, email_confirmed_at, aud, role) values (gen_random_uuid(),
       gen_random_uuid() || '@test.local', now(), 'authenticated', 'authenticated') returning id`)[0].id as string;
   const userId = await newUser(), otherId = await newUser();
-  let delayed: StripeEvent[] = [], delivered: StripeEvent[] = [];
+  let delayed: StripeEvent[] = [];
+  const delivered: StripeEvent[] = [];
   let faultRate = 0, podcasts = 0;
 
   const row = async () =>
