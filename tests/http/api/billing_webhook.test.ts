@@ -59,7 +59,7 @@ Deno.test({ name: "the webhook of Stripe", sanitizeOps: false, sanitizeResources
   });
 
   await t.step(
-    "the webhook returns 200 without effect for signed JSON that is no event of a subscription",
+    "the webhook returns 200 without effect for signed JSON of any other form",
     async () => {
       const others = [
         "null",
