@@ -36,7 +36,6 @@ const documentCache = createLruCache<StoredFeed>({ maxCount: 5000, maxBytes: 64 
 export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
   return stateCache.read(slug, async () => {
     const state = await queryState(reads, slug);
-    if (state.is_deleted) throw deletedError(state);
     if (!state.podcast_id || state.etag) return stateOrNone(state);
     const { podcast_id } = state;
     await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id))); // continues if this read times out
@@ -55,7 +54,7 @@ const stateOrNone = (row: Partial<FeedState>) => row.etag ? row as FeedState : u
 
 async function queryState({ serviceSql }: PublicReads, slug: string) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
-  return onlyRow(
+  const { is_deleted, ...state } = onlyRow(
     await serviceSql<(Partial<FeedState> & { is_deleted: boolean })[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
       d.gzip_bytes::float8 as gzip_bytes, t.slug is not null as is_deleted,
@@ -65,6 +64,8 @@ async function queryState({ serviceSql }: PublicReads, slug: string) {
     left join private.feed_documents d on d.podcast_id = p.id
     left join private.podcast_tombstones t on t.slug = ${slug}`,
   );
+  if (is_deleted) throw deletedError(state);
+  return state;
 }
 
 /** The newest bytes, possibly of a later ETag than `state`; undefined if the feed was deleted meanwhile. */

@@ -28,7 +28,7 @@ export const feeds = publicReadRouter().get(
   }),
   valid("param", FeedPathParams),
   async (c) => {
-    const found = await readFeedState(c.var.reads, c.req.valid("param").slug);
+    const { slug } = c.req.valid("param"), found = await readFeedState(c.var.reads, slug);
     if (!found) throw notFound();
 
     const { value: state } = found;
@@ -43,7 +43,10 @@ export const feeds = publicReadRouter().get(
       return c.body(null, status, { ...representationHeaders(state, isGzip), ...headers });
     }
     const feed = await readFeedBytes(c.var.reads, found);
-    if (!feed) throw notFound();
+    if (!feed) {
+      await readFeedState(c.var.reads, slug); // throws if the podcast was deleted meanwhile
+      throw notFound();
+    }
     const body = toStream(feed.gzip);
     return c.body(isGzip ? body : body.pipeThrough(new DecompressionStream("gzip")), status, {
       ...representationHeaders(feed, isGzip),

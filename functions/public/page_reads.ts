@@ -49,6 +49,6 @@ const deletedPage = ({ redirect_url }: { redirect_url: string | null }) =>
       redirectUrl: redirect_url,
     }
     : {
-      title: "This podcast was taken down",
-      advice: "Its team has said goodbye, and its episodes are no longer available. Thank you for listening.",
+      title: "This podcast is no longer here",
+      advice: "Its team has said goodbye and removed its episodes. Thank you for listening.",
     };

@@ -19,6 +19,16 @@ end $$;
 comment on function private.is_object_referenced is
   'Whether the column of the podcast or episode for which an object was stored references it.';
 
+create function private.is_of_deleted_podcast(path text) returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return exists (
+    select from private.podcast_tombstones t
+    where t.podcast_id = substring(path from '^podcasts/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/')::uuid);
+end $$;
+comment on function private.is_of_deleted_podcast is 'Whether an object was stored for a podcast that was deleted.';
+
 -- Deletes the ledger rows before the caller deletes the objects, so that no column revives them in between. If the
 -- caller dies, its retry claims the same paths again, because the ledger no longer has them.
 create function private.claim_orphaned_objects(bucket text, paths text[]) returns text[]

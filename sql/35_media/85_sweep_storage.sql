@@ -1,5 +1,5 @@
--- Job: enqueues the daily deletion of objects that were orphaned longer ago than the retention, and releases unused
--- temporary artwork.
+-- Job: enqueues the daily deletion of objects that were orphaned longer ago than the retention, or that an upload
+-- stored after its podcast was deleted, and releases unused temporary artwork.
 create function private.sweep_storage(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -13,7 +13,8 @@ begin
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
     where o.bucket_id = 'media' and case
-      when m.path is null then o.created_at < orphaned_before and not private.is_object_referenced(o.name)
+      when m.path is null then not private.is_object_referenced(o.name)
+        and (o.created_at < orphaned_before or private.is_of_deleted_podcast(o.name))
       else m.released_at < orphaned_before end
     order by o.name limit 10000);
   perform private.enqueue_object_deletion(orphans);
@@ -30,4 +31,5 @@ begin
 end $$;
 comment on function private.sweep_storage is
   'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted '
-  'from their replacement, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
+  'from their replacement, objects of deleted podcasts, and artwork imports unused for temporary_object_ttl_hours. '
+  'Returns the number of objects.';

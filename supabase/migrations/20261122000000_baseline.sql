@@ -5791,6 +5791,20 @@ begin
   return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- cheap test first
 end $function$;
 
+create or replace function private.is_of_deleted_podcast (
+  path text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return exists (
+    select from private.podcast_tombstones t
+    where t.podcast_id = substring(path from '^podcasts/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/')::uuid);
+end $function$;
+
 create or replace function private.is_superseded (
   import_item_id uuid,
   msg_id         bigint,
@@ -9468,7 +9482,8 @@ begin
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
     where o.bucket_id = 'media' and case
-      when m.path is null then o.created_at < orphaned_before and not private.is_object_referenced(o.name)
+      when m.path is null then not private.is_object_referenced(o.name)
+        and (o.created_at < orphaned_before or private.is_of_deleted_podcast(o.name))
       else m.released_at < orphaned_before end
     order by o.name limit 10000);
   perform private.enqueue_object_deletion(orphans);
@@ -12761,6 +12776,8 @@ comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when ev
 
 comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast or episode for which an object was stored references it.';
 
+comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
+
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
@@ -13062,7 +13079,7 @@ comment on function "private"."stored_size"(text, text) is 'Returns the bytes of
 
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
 
-comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
+comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, objects of deleted podcasts, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
 
 comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
@@ -14193,6 +14210,10 @@ grant execute on function "private"."is_list_of_texts"(jsonb, text[]) to "authen
 revoke all on function "private"."is_object_referenced"(text) from public;
 
 grant execute on function "private"."is_object_referenced"(text) to "postgres";
+
+revoke all on function "private"."is_of_deleted_podcast"(text) from public;
+
+grant execute on function "private"."is_of_deleted_podcast"(text) to "postgres";
 
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 

@@ -81,9 +81,17 @@ Deno.test({
         await sql`update public.episodes set title = ${`Title ${random.below(1e6)}`} where id = ${id}`;
         const invitation = { podcastId: show.id, email: `member-${random.below(1e6)}@members.test` };
         await sql.unsafe(callStatements.invite_podcast_member, callParameters(claims, invitation));
+        if (random.chance(0.1)) await makeDuePodcast();
         await pause(20);
       }
     })();
+
+    async function makeDuePodcast() {
+      await sql`
+        insert into public.podcasts (owner_id, title, status, deletion_requested_at, deletion_scheduled_at)
+        values (${world.ownerId}, 'Leaving', 'pending_deletion', now(), now())`;
+      await sql`select private.enqueue_due_deletions()`;
+    }
 
     const pids = async () => (await sql<{ pid: number; state: string }[]>`
         select pid, state from pg_stat_activity where application_name = 'functions' order by pid`);
@@ -156,6 +164,11 @@ Deno.test({
         select i.id, i.status from public.podcast_import_items i join public.podcast_imports p on p.id = i.import_id
         where p.status = 'running' and i.status in ('pending', 'processing')`;
       assert.deepEqual([...waiting], []);
+    });
+
+    await t.step("no podcast whose deletion is due is left", async () => {
+      const due = await sql`select id from public.podcasts where status = 'pending_deletion'`;
+      assert.deepEqual([...due], []);
     });
 
     await t.step("each feed lists the published episodes", async () => {

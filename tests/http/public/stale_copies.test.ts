@@ -22,7 +22,7 @@ interface Got {
 
 const plain = { "accept-encoding": "identity" }, zipped = { "accept-encoding": "gzip" };
 const feed = "/feeds/night-trains.xml", podcast = "/v1/podcasts/night-trains", episodes = `${podcast}/episodes`;
-const other = "/v1/podcasts/day-trains", otherFeed = "/feeds/day-trains.xml";
+const other = "/v1/podcasts/day-trains", otherFeed = "/feeds/day-trains.xml", movedFeed = "/feeds/moved-trains.xml";
 
 const assertStale = ({ headers }: Got) => {
   assert.equal(headers.get("warning"), '110 - "Response is Stale"');
@@ -43,9 +43,10 @@ Deno.test("public reads are served while the database does not respond", sanitiz
   await using scratch = await createFeedDatabase();
   const { sql } = scratch;
   const id = await makePodcast(sql), otherId = await makePodcast(sql, { title: "Day Trains" });
+  const movedId = await makePodcast(sql, { title: "Moved Trains" });
   await makeEpisodes(sql, id, 2);
   const { renderFeed } = await import("../../../functions/feed_writer/render_feed.ts");
-  for (const each of [id, otherId]) await renderFeed(each);
+  for (const each of [id, otherId, movedId]) await renderFeed(each);
 
   const { default: functions } = await import("../../../functions/public/index.ts");
   const { default: api } = await import("../../../functions/api/index.ts");
@@ -126,10 +127,15 @@ Deno.test("public reads are served while the database does not respond", sanitiz
     await warm();
   });
 
-  await t.step("404 and 410 evict copies, and Age counts from the last confirmation", async () => {
-    for (const path of [other, otherFeed]) assert.equal((await b(path)).status, 200);
+  await t.step("301, 404 and 410 evict copies, and Age counts from the last confirmation", async () => {
+    for (const path of [other, otherFeed, movedFeed]) assert.equal((await b(path)).status, 200);
     await sql`delete from public.podcasts where id = ${otherId}`;
-    assert.deepEqual([(await b(other)).status, (await b(otherFeed)).status], [404, 410]);
+    await sql`
+      update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
+        deletion_scheduled_at = now() + interval '1 day', deletion_redirect_url = 'https://new-home.example/feed'
+      where id = ${movedId}`;
+    const statuses = await Promise.all([other, otherFeed, movedFeed].map(async (path) => (await b(path)).status));
+    assert.deepEqual(statuses, [404, 410, 301]);
     ahead += 9 * 60_000;
     await warm(); // the feed by its state alone
     assert.equal((await b(feed, { ...plain, "if-none-match": etag })).status, 304);
@@ -150,7 +156,7 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       scratch.kill();
       await waitFor("the database is unreachable", async () => (await b("/listen/night-trains")).status === 503);
 
-      for (const path of [other, otherFeed]) assertUnavailable(await b(path));
+      for (const path of [other, otherFeed, movedFeed]) assertUnavailable(await b(path));
       assertUnavailable(await bApi("/health/ready"));
       for (const path of [feed, episodes]) {
         const response = await b(path);

@@ -129,6 +129,15 @@ insert into storage.objects (bucket_id, name, created_at) values ('theirs', 'loo
 select results_eq('select pg_temp.swept()', array['looser.mp3'],
   'sweep_storage enqueues orphans of the bucket media after orphan_retention_hours');
 
+-- objects that an upload stored after its podcast was deleted
+select tests.podcast('ended', 'ola');
+delete from public.podcasts where id = tests.id('ended');
+select tests.store_object(format('podcasts/%s/late', tests.id('ended'))),
+  tests.store_object('podcasts/not-an-id/late');
+select set_eq($$ select path from pg_temp.swept() path where path ~ '/late$' $$,
+  $$ values (format('podcasts/%s/late', tests.id('ended'))) $$,
+  'sweep_storage enqueues an object of a deleted podcast at once, and keeps other young objects');
+
 -- a run ends at its limit, and the next one continues
 delete from private.direct_uploads;
 insert into storage.objects (bucket_id, name, created_at) select 'media', 'many/' || n,

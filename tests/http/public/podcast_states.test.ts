@@ -1,0 +1,257 @@
+// How every public address responds in each state of its podcast, from active to deleted.
+import assert from "node:assert/strict";
+import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
+import { put } from "../api/audio.ts";
+import { callRpc, type Episode, episode, person, type Podcast, podcast, sql, stackInfo, waitFor } from "../harness.ts";
+
+const owner = await person("owner");
+const NEW_HOME = "https://new-home.example/fé?show=1&from=castbase";
+/** As a URI, which headers and feeds require. */
+const LOCATION = "https://new-home.example/f%C3%A9?show=1&from=castbase";
+const HTML = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+interface Show extends Podcast {
+  title: string;
+  published: Episode;
+  draft: Episode;
+}
+
+/** A podcast with a published episode, which its feed lists, and a draft. */
+async function makeShow(title: string): Promise<Show> {
+  const show = await podcast(title), published = await episode(show, "Pilot"), draft = await episode(show, "Not yet");
+  await put(show, published, { query: { duration: "125" } });
+  await callRpc(owner, "publish_episode", { episode_id: published.id });
+  await waitFor(
+    "the feed lists the episode",
+    async () => (await get(`/feeds/${show.slug}.xml`)).text.includes("<item>"),
+  );
+  return { ...show, title, published, draft };
+}
+
+interface Got {
+  status: number;
+  location: string | null;
+  headers: Headers;
+  text: string;
+}
+
+async function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
+  const response = await fetch(`${stackInfo.functionsUrl}/public${path}`, { method, headers, redirect: "manual" });
+  const text = await response.text();
+  return { status: response.status, location: response.headers.get("location"), headers: response.headers, text };
+}
+
+const requestDeletion = ({ id, title }: Show, redirect_url: string | null, redirect_days: number) =>
+  callRpc(owner, "delete_podcast", { podcast_id: id, confirm_name: title, redirect_url, redirect_days });
+
+async function deleteNow({ id }: { id: string }) {
+  const [{ is_deleted }] = await sql`
+    select private.delete_due_podcast(${id}, now() + interval '91 days') as is_deleted`;
+  assert.equal(is_deleted, true);
+}
+
+/** Keeps the scheduled job from deleting a due podcast while a test reads it: a dead letter waits for an operator. */
+const holdDeletion = ({ id }: Show) =>
+  sql`select pgmq.send('podcast_deletions_dlq', jsonb_build_object('message', jsonb_build_object('podcast_id', ${id}::uuid)))`;
+
+type Expected = number | [status: number, location: string];
+
+/** The feed's responses to GET, HEAD, If-None-Match and If-Modified-Since, then those of /v1, pages and players. */
+interface State {
+  enter: (show: Show) => Promise<unknown>;
+  feed: [get: Expected, head: Expected, etag: Expected, date: Expected];
+  v1: Expected;
+  pages: Expected;
+}
+
+const SERVED: State["feed"] = [200, 200, 304, 304];
+const MOVED: State["feed"] = [[301, LOCATION], [301, LOCATION], [301, LOCATION], [301, LOCATION]];
+const GONE: State["feed"] = [410, 410, 410, 410];
+
+const STATES: Record<string, State> = {
+  "active": { enter: () => Promise.resolve(), feed: SERVED, v1: 200, pages: 200 },
+  "paused": {
+    enter: ({ id }) =>
+      sql`update public.podcasts set status = 'paused', paused_at = now(), pause_expires_at = now() + interval '1 day' where id = ${id}`,
+    feed: SERVED,
+    v1: 200,
+    pages: 200,
+  },
+  "pending deletion with a redirect": {
+    enter: (show) => requestDeletion(show, NEW_HOME, 90),
+    feed: MOVED,
+    v1: 200,
+    pages: 200,
+  },
+  "pending deletion without a redirect": {
+    enter: (show) => requestDeletion(show, null, 90),
+    feed: SERVED,
+    v1: 200,
+    pages: 200,
+  },
+  "due at once": {
+    enter: async (show) => {
+      await holdDeletion(show);
+      await requestDeletion(show, NEW_HOME, 0);
+    },
+    feed: SERVED,
+    v1: 200,
+    pages: 200,
+  },
+  "kept after a canceled deletion": {
+    enter: async (show) => {
+      await requestDeletion(show, NEW_HOME, 90);
+      await callRpc(owner, "cancel_deletion", { podcast_id: show.id });
+    },
+    feed: SERVED,
+    v1: 200,
+    pages: 200,
+  },
+  "deleted with a redirect": {
+    enter: async (show) => {
+      await requestDeletion(show, NEW_HOME, 90);
+      await deleteNow(show);
+    },
+    feed: MOVED,
+    v1: 404,
+    pages: 410,
+  },
+  "deleted without a redirect": {
+    enter: async (show) => {
+      await requestDeletion(show, null, 90);
+      await deleteNow(show);
+    },
+    feed: GONE,
+    v1: 404,
+    pages: 410,
+  },
+  "deleted at once": {
+    enter: async (show) => {
+      await holdDeletion(show);
+      await requestDeletion(show, NEW_HOME, 0);
+      await deleteNow(show);
+    },
+    feed: GONE,
+    v1: 404,
+    pages: 410,
+  },
+};
+
+for (const [state, { enter, feed, v1, pages }] of Object.entries(STATES)) {
+  Deno.test(`every public address of a podcast that is ${state} responds as its state requires`, async () => {
+    const show = await makeShow(`State ${state}`), feedPath = `/feeds/${show.slug}.xml`;
+    const { headers } = await get(feedPath, { "accept-encoding": "identity" });
+    await enter(show);
+    // a change renders the feed again, with another ETag if its document has changed
+    await waitFor("the worker has rendered", async () => {
+      const [{ is_rendered }] = await sql`
+        select not exists (select from pgmq.q_feed_invalidation where message ->> 'podcast_id' = ${show.id}) as is_rendered`;
+      return is_rendered;
+    });
+    const now = await get(feedPath, { "accept-encoding": "identity" });
+    const etag = now.headers.get("etag") ?? headers.get("etag")!;
+    const date = now.headers.get("last-modified") ?? headers.get("last-modified")!;
+
+    const responses: [what: string, expected: Expected, actual: Got][] = [
+      ["feed", feed[0], now],
+      ["feed by HEAD", feed[1], await get(feedPath, {}, "HEAD")],
+      ["feed by If-None-Match", feed[2], await get(feedPath, { "if-none-match": etag })],
+      ["feed by If-Modified-Since", feed[3], await get(feedPath, { "if-modified-since": date })],
+      ["/v1 podcast", v1, await get(`/v1/podcasts/${show.slug}`)],
+      ["/v1 episodes", v1, await get(`/v1/podcasts/${show.slug}/episodes`)],
+      ["page of the podcast", pages, await get(`/listen/${show.slug}`)],
+      ["page of an episode", pages, await get(`/listen/${show.slug}/${show.published.slug}`)],
+      ["page of an episode by id", pages, await get(`/listen/${show.slug}/${show.published.id}`)],
+      ["player of an episode", pages, await get(`/ep/${show.published.id}`)],
+      ["player of the latest episode", pages, await get(`/latest/${show.slug}`)],
+      ["page of a draft", pages === 410 ? 410 : 404, await get(`/listen/${show.slug}/${show.draft.id}`)],
+      ["player of a draft", 404, await get(`/ep/${show.draft.id}`)],
+    ];
+    assert.deepEqual(
+      responses.map(([what, , { status, location }]) => [what, location ? [status, location] : status]),
+      responses.map(([what, expected]) => [what, expected]),
+    );
+    for (const [what, , { status, text }] of responses) {
+      if (status === 410 && text) {
+        assert.deepEqual(JSON.parse(text), { error: "The podcast was deleted", code: "PODCAST_DELETED" }, what);
+      }
+    }
+  });
+}
+
+Deno.test("an external podcast has no feed, and its pages return 410 once it is deleted", async () => {
+  const external = await callRpc<Podcast>(owner, "create_podcast", { title: "Far away", hosting_type: "external" });
+  const statuses = async () =>
+    await Promise.all(
+      [`/feeds/${external.slug}.xml`, `/v1/podcasts/${external.slug}`, `/listen/${external.slug}`].map(async (path) =>
+        (await get(path)).status
+      ),
+    );
+  assert.deepEqual(await statuses(), [404, 200, 200]);
+  await callRpc(owner, "delete_podcast", { podcast_id: external.id, confirm_name: "Far away", redirect_url: NEW_HOME });
+  assert.deepEqual(await statuses(), [410, 404, 410]);
+});
+
+Deno.test("the redirect of a feed carries the document with itunes:new-feed-url, until the deletion is canceled", async () => {
+  const show = await makeShow("Moving out"), path = `/feeds/${show.slug}.xml`;
+  const newFeedUrls = ({ text }: Got) =>
+    childrenNamed(parseXml(text).children[0], "itunes:new-feed-url").map((tag) => tag.text);
+  assert.deepEqual(newFeedUrls(await get(path)), []);
+  await requestDeletion(show, NEW_HOME, 90);
+  await waitFor("the worker renders the tag", async () => newFeedUrls(await get(path)).length > 0);
+  const moved = await get(path, { "accept-encoding": "gzip" }), head = await get(path, {}, "HEAD");
+  assert.deepEqual(newFeedUrls(moved), [LOCATION]);
+  assert.match(moved.text, /<title>Pilot<\/title>/);
+  for (const { status, headers } of [moved, head]) {
+    assert.equal(status, 301);
+    assert.equal(headers.get("content-type"), "application/rss+xml; charset=utf-8");
+    assert.equal(headers.get("cache-control"), "public, max-age=60");
+    assert.equal(headers.get("vary"), "accept-encoding");
+  }
+  await callRpc(owner, "update_deletion_redirect", { podcast_id: show.id, redirect_url: "https://other.example/feed" });
+  await waitFor(
+    "the feed redirects to the new URL",
+    async () => newFeedUrls(await get(path)).join() === "https://other.example/feed",
+  );
+  assert.equal((await get(path)).location, "https://other.example/feed");
+  await callRpc(owner, "update_deletion_redirect", { podcast_id: show.id, redirect_url: null });
+  assert.equal((await get(path)).status, 200);
+  await callRpc(owner, "cancel_deletion", { podcast_id: show.id });
+  await waitFor("the tag is removed", async () => newFeedUrls(await get(path)).length === 0);
+});
+
+Deno.test("caches may keep the responses of a deleted podcast's feed for a day", async () => {
+  const moved = await makeShow("Kept redirect"), closed = await makeShow("Kept end");
+  await requestDeletion(moved, NEW_HOME, 1);
+  await requestDeletion(closed, null, 1);
+  for (const [show, status] of [[moved, 301], [closed, 410]] as const) {
+    await deleteNow(show);
+    for (const method of ["GET", "HEAD"]) {
+      const response = await get(`/feeds/${show.slug}.xml`, {}, method);
+      assert.equal(response.status, status);
+      assert.equal(response.headers.get("cache-control"), "public, max-age=86400");
+    }
+  }
+});
+
+Deno.test("pages of a deleted podcast are 410 for browsers too, with a link to its new feed", async () => {
+  const moved = await makeShow("Browsed and moved"), closed = await makeShow("Browsed and closed");
+  await requestDeletion(moved, NEW_HOME, 90);
+  await requestDeletion(closed, null, 90);
+  for (const [show, link] of [[moved, true], [closed, false]] as const) {
+    await deleteNow(show);
+    for (const path of [`/listen/${show.slug}`, `/ep/${show.published.id}`, `/latest/${show.slug}`]) {
+      const { status, headers, text } = await get(path, { accept: HTML });
+      assert.equal(status, 410, path);
+      assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+      assert.equal(headers.get("cache-control"), "no-store");
+      assert.equal(headers.get("x-robots-tag"), "noindex");
+      assert.match(headers.get("content-security-policy")!, path.startsWith("/listen") ? /'self'$/ : /\*$/);
+      assert.match(text, link ? /<h1>This podcast has moved<\/h1>/ : /<h1>This podcast is no longer here<\/h1>/);
+      const links = [...text.matchAll(/<a [^>]+>/g)].map(([tag]) => tag);
+      const url = NEW_HOME.replace("&", "&amp;");
+      assert.deepEqual(links, link ? [`<a href="${url}" target="_top" rel="nofollow noopener">`] : []);
+    }
+  }
+  assert.equal((await get("/listen/never-existed", { accept: HTML })).status, 404);
+});
