@@ -16,6 +16,7 @@ begin
     raise sqlstate 'PT409' using message = 'You already own this podcast; offer it to another member',
       hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
+  perform from public.profiles f where f.id = offer_podcast_transfer.user_id for key share;  -- the common lock order
   perform from public.podcast_members m
   where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
   if not found then

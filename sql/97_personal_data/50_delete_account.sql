@@ -1,15 +1,25 @@
 -- Deletes the caller's user of Auth with what belongs to the user alone. Foreign keys to profiles, and triggers on it,
 -- decide for each table what is deleted and what stays without the user.
--- Lock order: user, profile. Operations that make the user an owner or a member lock the profile after the podcast.
+-- Lock order: podcasts, user, profile, episodes, then the user's rows. Others lock a podcast or an episode first, too.
 create function private.delete_account() returns jsonb
 language plpgsql volatile security definer  -- clients may not delete users
 set search_path = ''
 as $$
 declare
+  episode_ids   uuid[];
   podcast_count int;
   podcasts      jsonb;
 begin
   perform private.require_user();
+  episode_ids := array(  -- with rows of the user
+    select e.id from public.episodes e where e.created_by = auth.uid()
+    union select m.episode_id from public.episode_messages m where m.sender_user_id = auth.uid()
+    union select p.episode_id from public.episode_people p where p.user_id = auth.uid());
+  perform from public.podcasts p
+  where p.id in (
+    select m.podcast_id from public.podcast_members m where m.user_id = auth.uid()
+    union select e.podcast_id from public.episodes e where e.id = any (episode_ids))
+  order by p.id for key share;
   perform from auth.users u where u.id = auth.uid() for update;
   if not found then
     raise sqlstate 'PT404' using message = 'The account was deleted';
@@ -26,6 +36,7 @@ begin
       hint = 'ACCOUNT_OWNS_PODCASTS',
       detail = jsonb_build_object('podcasts', podcasts, 'podcast_count', podcast_count)::text;
   end if;
+  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());
 end $$;

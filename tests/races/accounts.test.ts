@@ -135,6 +135,43 @@ const meetings: Record<string, Meeting> = {
     operationFirst: ["ok", "ok"],
     deletionFirst: ["PT404", "ok"],
   },
+  "the deletion of a podcast with messages of the user": {
+    async prepare({ sql, id }, name) {
+      const [show, episode] = [`${name}/show`, `${name}/episode`];
+      await sql`select tests.podcast(${show}), tests.member(${name}, ${show}), tests.episode(${episode}, ${show})`;
+      const [user, podcast] = [await id(name), await id(show)];
+      await sql`insert into public.episode_messages (episode_id, body, sender_user_id) values (tests.id(${episode}), 'Bye', ${user})`;
+      await sql`select tests.set_status(${show}, 'pending_deletion', now() - interval '91 days')`;
+      const run = () => outcome(sql`select private.delete_due_podcast(${podcast})`);
+      return { run, gate: `select from public.podcast_members where user_id = '${user}' for update` };
+    },
+    operationFirst: ["ok", "ok"],
+    deletionFirst: ["ok", "ok"],
+  },
+  "the deletion of an episode with messages of the user": {
+    async prepare({ sql, id }, name) {
+      const [show, episode] = [`${name}/show`, `${name}/episode`];
+      await sql`select tests.podcast(${show}), tests.member(${name}, ${show}), tests.episode(${episode}, ${show})`;
+      const [user, episodeId] = [await id(name), await id(episode)];
+      await sql`insert into public.episode_messages (episode_id, body, sender_user_id) values (${episodeId}, 'Bye', ${user})`;
+      await sql`update public.episodes set created_by = ${user} where id = ${episodeId}`;
+      const run = () => outcome(sql`delete from public.episodes where id = ${episodeId}`);
+      return { run, gate: `select from public.episodes where id = '${episodeId}' for update` };
+    },
+    operationFirst: ["ok", "ok"],
+    deletionFirst: ["ok", "ok"],
+  },
+  "offer_podcast_transfer to the user": {
+    async prepare({ sql, as, id }, name) {
+      const [show, owner] = [`${name}/show`, `${name}/owner`];
+      await sql`select tests.podcast(${show}, ${owner}), tests.member(${name}, ${show})`;
+      const [userId, podcastId] = [await id(name), await id(show)];
+      const run = () => as(owner, "offer_podcast_transfer", { podcastId, userId });
+      return { run, gate: `select from public.podcast_members where user_id = '${userId}' for update` };
+    },
+    operationFirst: ["ok", "ok"],
+    deletionFirst: ["PT404", "ok"],
+  },
 };
 
 /** What must never remain: rows of users who no longer exist. */
