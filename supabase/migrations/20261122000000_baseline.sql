@@ -2742,10 +2742,20 @@ create or replace function private.delete_account()
   set search_path to ''
   AS $function$
 declare
+  episode_ids   uuid[];
   podcast_count int;
   podcasts      jsonb;
 begin
   perform private.require_user();
+  episode_ids := array(  -- with rows of the user
+    select e.id from public.episodes e where e.created_by = auth.uid()
+    union select m.episode_id from public.episode_messages m where m.sender_user_id = auth.uid()
+    union select p.episode_id from public.episode_people p where p.user_id = auth.uid());
+  perform from public.podcasts p
+  where p.id in (
+    select m.podcast_id from public.podcast_members m where m.user_id = auth.uid()
+    union select e.podcast_id from public.episodes e where e.id = any (episode_ids))
+  order by p.id for key share;
   perform from auth.users u where u.id = auth.uid() for update;
   if not found then
     raise sqlstate 'PT404' using message = 'The account was deleted';
@@ -2762,6 +2772,7 @@ begin
       hint = 'ACCOUNT_OWNS_PODCASTS',
       detail = jsonb_build_object('podcasts', podcasts, 'podcast_count', podcast_count)::text;
   end if;
+  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());
 end $function$;
@@ -7120,6 +7131,7 @@ begin
     raise sqlstate 'PT409' using message = 'You already own this podcast; offer it to another member',
       hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
+  perform from public.profiles f where f.id = offer_podcast_transfer.user_id for key share;  -- the common lock order
   perform from public.podcast_members m
   where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
   if not found then
