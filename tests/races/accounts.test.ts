@@ -135,6 +135,16 @@ const meetings: Record<string, Meeting> = {
     operationFirst: ["ok", "ok"],
     deletionFirst: ["PT404", "ok"],
   },
+  begin_checkout: {
+    async prepare({ sql, id }, name) {
+      await sql`select tests.person(${name})`;
+      await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+      const user = await id(name);
+      return { run: () => outcome(sql`select private.begin_checkout(${user}, 'pro')`), gate: profileOf(user) };
+    },
+    operationFirst: ["ok", "ok"],
+    deletionFirst: ["PT403", "ok"],
+  },
   "the deletion of a podcast with messages of the user": {
     async prepare({ sql, id }, name) {
       const [show, episode] = [`${name}/show`, `${name}/episode`];

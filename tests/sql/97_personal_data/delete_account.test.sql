@@ -60,6 +60,8 @@ insert into auth.sessions (id, user_id) values (tests.id('ana'), tests.id('ana')
 insert into auth.refresh_tokens (token, user_id, session_id) values ('t', tests.id('ana'), tests.id('ana'));
 create temp table before as select e.* from public.episodes e where e.id = tests.id('made');
 select tests.empty_queue('feed_invalidation');
+insert into private.subscriptions (user_id, stripe_customer_id, has_open_podcasts, is_collection_void)
+values (tests.id('ana'), 'cus_ana', false, false);
 
 select tests.act_as('ana');
 select is(public.delete_account(), jsonb_build_object('id', tests.id('ana')), 'delete_account returns the user''s id');
@@ -79,6 +81,10 @@ select is((select to_jsonb(e) - '{created_by,updated_at}'::text[] from public.ep
   'delete_account keeps an episode of another owner with its audio');
 select is((select created_by from public.episodes where id = tests.id('made')), null,
   'an episode loses the id of its deleted creator');
+select is((select s.user_id from private.subscriptions s where s.stripe_customer_id = 'cus_ana'), null,
+  'delete_account keeps the subscription, which the worker cancels');
+select is((select count(*) from tests.queued('billing_sync')), 1::bigint,
+  'delete_account enqueues the cancellation of the subscription');
 select is_empty($$ select tests.queued('feed_invalidation') $$, 'delete_account invalidates no feed of another owner');
 select is((select (p.source_type, p.user_id, p.name, c.name, c.role_label)::text from public.episode_people p
   join public.episode_credits c on c.id = p.credit_id where p.episode_id = tests.id('made')),
