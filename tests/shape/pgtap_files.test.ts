@@ -14,6 +14,7 @@ const TOPICS = [
   "unknown_users",
   "feed_import_limits",
   "import_states",
+  "podcast_statuses",
 ];
 
 const CREATED = /^create (?:or replace )?(function|table|view|type) (public|private)\.(\w+)/gm;
