@@ -43,7 +43,7 @@ const accountRoutes = authenticatedRouter()
       operationId: "openPortal",
       summary: "Get Stripe's billing portal",
       response: HostedPageResponse,
-      errors: [409, 429, 500],
+      errors: [403, 409, 429, 500],
     }),
     valid("json", NoFields),
     (c) => replyWithUrl(openPortal(c.var.userId)),

@@ -11,18 +11,27 @@ comment on function private.require_user is 'PT401 unless the caller is a signed
 grant execute on function private.require_user to authenticated, service_role;  -- public functions run as their caller
 
 -- A user has no account before the email is confirmed. A token can also live longer than the account of its user.
+create function private.require_account_of(user_id uuid) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  perform from public.profiles f where f.id = require_account_of.user_id;
+  if not found then
+    raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
+      hint = 'ACCOUNT_REQUIRED';
+  end if;
+end $$;
+comment on function private.require_account_of is
+  'Requires a user whose email was confirmed and whose account exists. PT403 ACCOUNT_REQUIRED.';
+
 create function private.require_account() returns void
 language plpgsql stable security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
 begin
   perform private.require_user();
-  perform from public.profiles f where f.id = auth.uid();
-  if not found then
-    raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
-      hint = 'ACCOUNT_REQUIRED';
-  end if;
+  perform private.require_account_of(auth.uid());
 end $$;
 comment on function private.require_account is
-  'Requires a caller whose email was confirmed and whose account exists. PT401, PT403 ACCOUNT_REQUIRED.';
+  'require_account_of the caller. PT401, PT403 ACCOUNT_REQUIRED.';
 grant execute on function private.require_account to authenticated;  -- public functions run as their caller

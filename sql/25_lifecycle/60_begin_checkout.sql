@@ -35,10 +35,7 @@ begin
   perform private.consume_rate_limit('checkouts:' || begin_checkout.user_id,
     private.get_setting('max_checkouts_per_hour')::int, interval '1 hour', begin_checkout.at);
   perform from public.profiles f where f.id = begin_checkout.user_id for key share;
-  if not found then
-    raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
-      hint = 'ACCOUNT_REQUIRED';
-  end if;
+  perform private.require_account_of(begin_checkout.user_id);
   select p.* into plan from public.plans p where p.code = begin_checkout.plan_code;
   if not found or not plan.is_paid then
     raise sqlstate 'PT400' using message = 'planCode must be a paid plan; the table plans lists them',

@@ -7,6 +7,7 @@ declare
 begin
   perform private.consume_rate_limit('portal_sessions:' || begin_portal.user_id,
     private.get_setting('max_portal_sessions_per_hour')::int, interval '1 hour', begin_portal.at);
+  perform private.require_account_of(begin_portal.user_id);
   select s.stripe_customer_id into customer_id from private.subscriptions s where s.user_id = begin_portal.user_id;
   if customer_id is null then
     raise sqlstate 'PT409' using message = 'The account has never had a subscription; start a checkout first',
@@ -15,4 +16,4 @@ begin
   return jsonb_build_object('customerId', customer_id, 'appUrl', private.get_setting('app_url'));
 end $$;
 comment on function private.begin_portal is
-  'Returns {customerId, appUrl} of a user. 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
+  'Returns {customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';

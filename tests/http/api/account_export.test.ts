@@ -80,7 +80,8 @@ Deno.test("supabase-js walks the pages of export_account", async () => {
     assert.equal(page.pagination.hasMore, cursor !== null);
     pages++;
   } while (cursor);
-  assert.deepEqual([bodies.size, pages, sections.size], [1100, 3, 23]);
+  const [{ expected }] = await sql`select private.export_sections() as expected`;
+  assert.deepEqual([bodies.size, pages, [...sections]], [1100, 3, expected]);
 });
 
 Deno.test("GET /api/account/export streams 10,000 messages, each once", async () => {
