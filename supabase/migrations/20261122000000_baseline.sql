@@ -1623,10 +1623,7 @@ begin
   perform private.consume_rate_limit('checkouts:' || begin_checkout.user_id,
     private.get_setting('max_checkouts_per_hour')::int, interval '1 hour', begin_checkout.at);
   perform from public.profiles f where f.id = begin_checkout.user_id for key share;
-  if not found then
-    raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
-      hint = 'ACCOUNT_REQUIRED';
-  end if;
+  perform private.require_account_of(begin_checkout.user_id);
   select p.* into plan from public.plans p where p.code = begin_checkout.plan_code;
   if not found or not plan.is_paid then
     raise sqlstate 'PT400' using message = 'planCode must be a paid plan; the table plans lists them',
@@ -1914,6 +1911,7 @@ declare
 begin
   perform private.consume_rate_limit('portal_sessions:' || begin_portal.user_id,
     private.get_setting('max_portal_sessions_per_hour')::int, interval '1 hour', begin_portal.at);
+  perform private.require_account_of(begin_portal.user_id);
   select s.stripe_customer_id into customer_id from private.subscriptions s where s.user_id = begin_portal.user_id;
   if customer_id is null then
     raise sqlstate 'PT409' using message = 'The account has never had a subscription; start a checkout first',
@@ -8150,7 +8148,19 @@ create or replace function private.require_account()
   AS $function$
 begin
   perform private.require_user();
-  perform from public.profiles f where f.id = auth.uid();
+  perform private.require_account_of(auth.uid());
+end $function$;
+
+create or replace function private.require_account_of (
+  user_id uuid
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.profiles f where f.id = require_account_of.user_id;
   if not found then
     raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
       hint = 'ACCOUNT_REQUIRED';
@@ -12511,7 +12521,7 @@ comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Mar
 comment on function "private"."begin_object_removal"(text, integer, timestamp
   with time zone) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
 
-comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {customerId, appUrl} of a user. 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
+comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
@@ -12975,7 +12985,9 @@ comment on function "private"."request_owner_verification"(uuid, text, timestamp
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
 
-comment on function "private"."require_account"() is 'Requires a caller whose email was confirmed and whose account exists. PT401, PT403 ACCOUNT_REQUIRED.';
+comment on function "private"."require_account"() is 'require_account_of the caller. PT401, PT403 ACCOUNT_REQUIRED.';
+
+comment on function "private"."require_account_of"(uuid) is 'Requires a user whose email was confirmed and whose account exists. PT403 ACCOUNT_REQUIRED.';
 
 comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: staged bytes to count; default all of the account''s.';
 
@@ -14722,6 +14734,10 @@ grant execute
 revoke all on function "private"."require_account"() from public;
 
 grant execute on function "private"."require_account"() to "authenticated", "postgres";
+
+revoke all on function "private"."require_account_of"(uuid) from public;
+
+grant execute on function "private"."require_account_of"(uuid) to "postgres";
 
 revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) from public;
 
