@@ -25,7 +25,7 @@ const faultTests = [
 const sampledTests = [
   "faults",
   "races",
-  "billing/histories.test.ts",
+  "billing",
   "feed_writer/random.test.ts",
   "feed_writer/worker.test.ts",
   "http/api/artwork_timeout.test.ts",

@@ -21,11 +21,12 @@ const DAY = 86_400;
 export type Fault =
   | "lost_before"
   | "lost_after"
+  | "hang_after"
   | "rate_limit"
   | "lock"
   | "error_before"
   | "error_after"
-  | "hang_after";
+  | "unauthorized";
 
 export interface Subscription {
   object: "subscription";
@@ -277,11 +278,13 @@ export function startStripePeer() {
     const version = http.headers.get("stripe-version");
     const request = { method: http.method, path: url.pathname, params, key, version };
     requests.push(request);
-    if (http.headers.get("authorization") !== `Bearer ${STRIPE_KEY}`) {
-      const { status, ...rest } = savedError(new WireError(401, "invalid_request_error", "Invalid API Key provided"));
+    const kind = fault(request);
+    if (http.headers.get("authorization") !== `Bearer ${STRIPE_KEY}` || kind === "unauthorized") {
+      const { status, ...rest } = savedError(
+        new WireError(401, "invalid_request_error", "Invalid API Key provided: sk_test_****eer"),
+      );
       return new Response(rest.body, { status, headers: rest.headers });
     }
-    const kind = fault(request);
     if (kind === "lost_before") return cutOff();
     if (kind === "rate_limit" || kind === "lock") {
       const { status, body, headers } = savedError(

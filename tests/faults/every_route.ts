@@ -8,6 +8,7 @@ import { allBytes, mp3, startSource } from "../worker/source.ts";
 import { jpeg } from "../image_fixtures.ts";
 import type { SeededRandom } from "../random.ts";
 import type { StackInfo } from "../stack.ts";
+import { startStripePeer, STRIPE_KEY } from "../billing/stripe_peer.ts";
 
 /** The data that the requests use. */
 export interface World extends AsyncDisposable {
@@ -20,8 +21,8 @@ export interface World extends AsyncDisposable {
   host: string;
   /** Ids by kind, the newest last. */
   known: Record<"people" | "guests" | "episodeGuests" | "uploads" | "artwork" | "imports" | "items", string[]>;
-  /** Environment of the functions and the worker: this mail server. */
-  env: { SMTP_URL: string; MAIL_FROM: string };
+  /** Environment of the functions and the worker: this mail server, and a peer instead of Stripe. */
+  env: Record<string, string>;
   /** The first invited guest's token; empty until their email arrives. */
   guestToken(): string;
 }
@@ -49,6 +50,8 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   });
   const mails = await Deno.makeTempDir({ prefix: "castbase-mails-" });
   const inbox = await openInbox(mails), smtp = await startSmtp(inbox, 0);
+  const stripe = startStripePeer();
+  await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
   let token = "";
   const tokenIn = (text = "") => /#token=(\S+)/.exec(text)?.[1] ?? "";
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
@@ -74,7 +77,13 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     workerSecret: secret,
     host: source.url,
     known: { people: [], guests: [], episodeGuests: [], uploads: [], artwork: [], imports: [], items: [] },
-    env: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: "Castbase <noreply@castbase.test>" },
+    env: {
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: "Castbase <noreply@castbase.test>",
+      STRIPE_SECRET_KEY: STRIPE_KEY,
+      STRIPE_WEBHOOK_SECRET: "whsec_peer",
+      STRIPE_API_URL: stripe.url,
+    },
     guestToken() {
       token ||= tokenIn(inbox.all().at(-1)?.parsed.text);
       return token;
@@ -83,6 +92,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       await smtp.close();
       await Deno.remove(mails, { recursive: true });
       await source[Symbol.asyncDispose]();
+      await stripe[Symbol.asyncDispose]();
     },
   };
   for (let n = 0; n < 6; n++) {
@@ -206,6 +216,8 @@ const requests: Record<
     params: { id: recent(w.known.imports, d) },
     json: { applyDetectedEpisodeNumbers: false, limit: null },
   }),
+  "POST /api/billing/checkout": () => ({ json: { planCode: "pro" } }),
+  "POST /api/billing/webhooks/stripe": () => ({ body: new TextEncoder().encode("{}") }), // unsigned: 400
   "POST /worker": (w) => ({ json: {}, token: w.workerSecret }),
 };
 

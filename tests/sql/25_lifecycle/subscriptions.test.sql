@@ -64,6 +64,49 @@ select is(tests.desired_state('eva'), 'collect, closed', 'transferring away the 
 select lives_ok($$ select tests.podcast('theirs', 'none'), tests.set_podcast_status('theirs', 'paused') $$,
   'podcasts of a user without a subscription change freely');
 
+-- the operations of owners
+select tests.person('pia'), tests.person('rob'), tests.subscription('pia'), tests.subscription('rob'),
+  tests.podcast('late show', 'pia'), tests.member('rob', 'late show');
+update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('pia');
+create function pg_temp.after_call(who text, call text, whose text default 'pia') returns text language plpgsql as $$
+begin
+  perform tests.act_as(who);
+  execute 'select public.' || call;
+  perform tests.act_as('postgres');
+  return tests.desired_state(whose);
+end $$;
+select is(pg_temp.after_call('pia', $$ pause_podcast(tests.id('late show')) $$), 'void, open',
+  'pause_podcast of the last active podcast voids collection');
+select is(pg_temp.after_call('pia', $$ delete_podcast(tests.id('late show'), 'late show') $$), 'collect, closed',
+  'delete_podcast of the last paused podcast cancels');
+select is(pg_temp.after_call('pia', $$ cancel_deletion(tests.id('late show')) $$), 'void, open',
+  'cancel_deletion of a paused podcast withdraws the cancellation and voids collection');
+select private.end_expired_pauses(now() + interval '91 days');
+select is(tests.desired_state('pia'), 'collect, open', 'end_expired_pauses resumes collection');
+update public.podcasts set last_pause_ended_at = null where id = tests.id('late show');
+select is(pg_temp.after_call('pia', $$ pause_podcast(tests.id('late show')) $$), 'void, open',
+  'pause_podcast voids collection again');
+select is(pg_temp.after_call('pia', $$ unpause_podcast(tests.id('late show')) $$), 'collect, open',
+  'unpause_podcast resumes collection');
+select tests.transfer('late show', 'rob');
+select is(pg_temp.after_call('rob', $$ accept_podcast_transfer(tests.id('late show/transfer')) $$), 'collect, closed',
+  'accept_podcast_transfer of the last podcast cancels for the previous owner');
+select is(tests.desired_state('rob'), 'collect, open', 'accept_podcast_transfer opens the new owner''s account');
+select is(pg_temp.after_call('pia', $$ create_podcast('Back again') $$), 'collect, open',
+  'create_podcast withdraws the cancellation');
+select is(pg_temp.after_call('rob', $$ delete_podcast(tests.id('late show'), 'late show', redirect_days => 0) $$,
+  'rob'), 'collect, closed', 'delete_podcast without a window cancels');
+select tests.empty_queue('billing_sync');
+select ok(private.delete_due_podcast(tests.id('late show'), now() + interval '1 day'),
+  'delete_due_podcast deletes a podcast of a subscriber');
+select is_empty($$ select tests.queued('billing_sync') $$,
+  'the deletion of a due podcast changes no desired state, because it was closed before');
+select is(pg_temp.after_call('rob', $$ delete_account() $$, 'rob'), 'collect, closed',
+  'delete_account keeps the subscription''s row');
+select is((select count(*) from tests.queued('billing_sync')), 1::bigint, 'delete_account enqueues billing_sync');
+select is(pg_temp.after_call('pia', $$ create_podcast('Elsewhere', 'external') $$), 'collect, open',
+  'create_podcast of an external podcast keeps the account open');
+
 -- before there is a customer, nothing can be synchronized
 select tests.person('late');
 insert into private.subscriptions (user_id, has_open_podcasts, is_collection_void) values (tests.id('late'), false,

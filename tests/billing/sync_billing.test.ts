@@ -1,0 +1,244 @@
+// The job billing_sync with a Stripe that fails: what is retried, with which keys, and what becomes a dead letter.
+import assert from "node:assert/strict";
+import type { Job } from "../../functions/worker/job.ts";
+import { timeBudget } from "../../functions/worker/run_limits.ts";
+import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
+import { byScale } from "../scale.ts";
+import { startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
+import { sign } from "./stripe_wire.ts";
+
+const WEBHOOK_SECRET = "whsec_peer";
+
+Deno.test({ name: "billing_sync", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using peer = startStripePeer();
+  await using database = await createFeedDatabase(undefined, {
+    STRIPE_SECRET_KEY: STRIPE_KEY,
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    STRIPE_API_URL: peer.url,
+  });
+  const { sql } = database;
+  const { drain } = await import("../../functions/worker/loop.ts");
+  const { syncBillingJob } = await import("../../functions/worker/jobs/sync_billing.ts");
+  const { openCheckout } = await import("../../functions/billing/open_checkout.ts");
+  const { receiveEvent } = await import("../../functions/billing/receive_event.ts");
+  const { syncSubscription } = await import("../../functions/billing/sync_subscription.ts");
+  await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+
+  const work = () => drain(syncBillingJob as Job, timeBudget(60_000));
+  async function deliver() {
+    for (const event of peer.events.splice(0)) {
+      const body = JSON.stringify(event);
+      await receiveEvent(new TextEncoder().encode(body), sign(body, [WEBHOOK_SECRET]));
+    }
+  }
+  const waiting = async () =>
+    (await sql<{ reads: number; seconds: number; error: string | null }[]>`
+      select read_ct as reads, extract(epoch from vt - clock_timestamp())::float as seconds,
+        headers ->> 'last_error' as error
+      from pgmq.q_billing_sync`).map((row) => ({ ...row }));
+  const makeVisible = () => sql`update pgmq.q_billing_sync set vt = clock_timestamp()`;
+  const updates = () => peer.requests.filter(({ method, path }) => method === "POST" && /subscriptions\//.test(path));
+
+  /** An account with a podcast and a paid subscription, which Stripe and the worker agree on. */
+  async function subscriber() {
+    const podcastId = await makePodcast(sql);
+    const [{ userId }] = await sql`select owner_id as "userId" from public.podcasts where id = ${podcastId}`;
+    await openCheckout(userId, "pro");
+    const [{ id, session }] = await sql`
+      select id, checkout_session_id as session from private.subscriptions where user_id = ${userId}`;
+    const subscription = peer.completeCheckout(session);
+    await deliver();
+    await work();
+    peer.requests.length = 0;
+    return { podcastId, userId, id, subscription };
+  }
+  const pause = (id: string) =>
+    sql`update public.podcasts set status = 'paused', paused_at = now(),
+    pause_expires_at = now() + interval '90 days' where id = ${id}`;
+  const unpause = (id: string) =>
+    sql`update public.podcasts set status = 'active', paused_at = null, pause_expires_at = null where id = ${id}`;
+  const step = (name: string, run: () => Promise<void>, ignore = false) =>
+    t.step({
+      name,
+      ignore,
+      fn: async () => {
+        await sql`select pgmq.purge_queue('billing_sync'), pgmq.purge_queue('billing_sync_dlq')`;
+        peer.setFault(() => undefined);
+        peer.events.length = 0;
+        await run();
+      },
+    });
+
+  await step("the worker voids and resumes collection with one request each", async () => {
+    const { podcastId, subscription } = await subscriber();
+    await pause(podcastId);
+    await work();
+    assert.deepEqual(subscription.pause_collection, { behavior: "void", resumes_at: null });
+    await unpause(podcastId);
+    await work();
+    assert.equal(subscription.pause_collection, null);
+    assert.deepEqual(updates().map(({ params }) => params), [
+      { pause_collection: { behavior: "void" } },
+      { pause_collection: "" },
+    ]);
+    const [first, second] = updates().map(({ key }) => key!);
+    assert.match(first, /^castbase:[0-9a-f-]{36}:\d+:update:sub_/);
+    assert.notEqual(first, second);
+  });
+
+  await step("the worker retries after a 429 no earlier than its Retry-After", async () => {
+    const { podcastId, subscription } = await subscriber();
+    await pause(podcastId);
+    peer.setFault(() => "rate_limit");
+    await work();
+    const [{ reads, seconds, error }, ...more] = await waiting();
+    assert.deepEqual([reads, more.length], [1, 0]);
+    assert.ok(seconds > 5 && seconds <= 7, `${seconds}`);
+    assert.match(error!, /^Stripe responded 429 rate_limit: Too many requests \(req_/);
+    peer.setFault(() => undefined);
+    await makeVisible();
+    await work();
+    assert.ok(subscription.pause_collection);
+  });
+
+  await step("the worker repeats a request whose response was lost with its key, and Stripe runs it once", async () => {
+    const { podcastId, subscription } = await subscriber();
+    await pause(podcastId);
+    const metadata = peer.events.length;
+    peer.setFault(({ method }) => method === "POST" ? "lost_after" : undefined);
+    await work();
+    assert.ok(subscription.pause_collection); // it was applied
+    assert.equal((await waiting()).length, 1);
+    peer.setFault(() => undefined);
+    await makeVisible();
+    await work();
+    assert.deepEqual(await waiting(), []);
+    assert.equal(new Set(updates().map(({ key }) => key)).size, 1);
+    assert.equal(peer.events.length - metadata, 1);
+  });
+
+  await step("the worker uses a new key after Stripe saved an error for the last one", async () => {
+    const { podcastId, subscription } = await subscriber();
+    await pause(podcastId);
+    peer.setFault(({ method }) => method === "POST" ? "error_before" : undefined);
+    await work();
+    assert.match((await waiting())[0].error!, /^Stripe responded 500 /);
+    peer.setFault(() => undefined);
+    await makeVisible();
+    await work();
+    assert.ok(subscription.pause_collection);
+    assert.equal(new Set(updates().map(({ key }) => key)).size, 2);
+  });
+
+  await step("the worker keeps a message that Stripe cannot authorize", async () => {
+    const { podcastId } = await subscriber();
+    await pause(podcastId);
+    peer.setFault(() => "unauthorized");
+    await work();
+    const [{ error }] = await waiting();
+    assert.match(error!, /^Stripe responded 401 /);
+    assert.ok(!error!.includes(STRIPE_KEY));
+  });
+
+  await step("a rejection becomes a dead letter with Stripe's reason", async () => {
+    const { id } = await subscriber();
+    await sql`update private.subscriptions set stripe_customer_id = 'cus_gone' where id = ${id}`;
+    await sql`select private.enqueue_billing_sync(${id})`;
+    await work();
+    assert.deepEqual(await waiting(), []);
+    const [{ message }] = await sql`select message from pgmq.q_billing_sync_dlq`;
+    assert.match(message.error, /^Stripe responded 404 resource_missing: No such customer: 'cus_gone' \(req_/);
+    assert.equal(message.attempts, 1);
+  });
+
+  await step("the worker repairs a drift once, and its own events end in no further request", async () => {
+    const { podcastId, subscription } = await subscriber();
+    await pause(podcastId);
+    await work();
+    peer.drift(subscription);
+    assert.equal(subscription.pause_collection, null);
+    await deliver();
+    await work();
+    assert.ok(subscription.pause_collection);
+    const count = updates().length;
+    for (let round = 0; round < 3; round++) {
+      await deliver();
+      await work();
+    }
+    assert.deepEqual([updates().length, peer.events.length, (await waiting()).length], [count, 0, 0]);
+  });
+
+  await step("synchronizations at once agree with Stripe by one update", async () => {
+    for (let round = 0; round < byScale(5, 40); round++) {
+      const { podcastId, id, subscription } = await subscriber();
+      await pause(podcastId);
+      const before = peer.events.length;
+      await Promise.all(Array.from({ length: 4 }, () => syncSubscription(id).catch(() => {}))); // some meet the lock
+      await syncSubscription(id);
+      assert.ok(subscription.pause_collection);
+      assert.equal(peer.events.length - before, 1);
+    }
+  });
+
+  await step("pausing and unpausing during synchronizations leaves Stripe as desired", async () => {
+    const { podcastId, id, subscription } = await subscriber();
+    for (let round = 0; round < byScale(8, 60); round++) {
+      const isPaused = round % 2 === 0;
+      await Promise.all([
+        isPaused ? pause(podcastId) : unpause(podcastId),
+        syncSubscription(id).catch(() => {}),
+        syncSubscription(id).catch(() => {}),
+      ]);
+      await makeVisible();
+      await work();
+      assert.equal(!!subscription.pause_collection, isPaused);
+    }
+  });
+
+  await step("deleting an account cancels its subscription at once and expires its open session", async () => {
+    const { podcastId, userId, id, subscription } = await subscriber();
+    await sql`delete from public.podcasts where id = ${podcastId}`;
+    await sql`delete from auth.users where id = ${userId}`;
+    await work();
+    assert.deepEqual([subscription.status, subscription.cancel_at_period_end], ["canceled", false]);
+
+    const podcast = await makePodcast(sql);
+    const [{ owner }] = await sql`select owner_id as owner from public.podcasts where id = ${podcast}`;
+    await openCheckout(owner, "pro");
+    const [{ session, customer }] = await sql`select checkout_session_id as session, stripe_customer_id as customer
+      from private.subscriptions where user_id = ${owner}`;
+    await sql`delete from public.podcasts where id = ${podcast}`;
+    await sql`delete from auth.users where id = ${owner}`;
+    await work();
+    assert.equal(peer.sessions.get(session)!.status, "expired");
+    assert.deepEqual(peer.subscriptionsOf(customer), []);
+    assert.deepEqual([...await sql`select user_id from private.subscriptions where id = ${id}`], [{ user_id: null }]);
+  });
+
+  await step("a payment that completes after its account was deleted is canceled", async () => {
+    const podcast = await makePodcast(sql);
+    const [{ owner }] = await sql`select owner_id as owner from public.podcasts where id = ${podcast}`;
+    await openCheckout(owner, "pro");
+    const [{ session }] = await sql`
+      select checkout_session_id as session from private.subscriptions where user_id = ${owner}`;
+    await sql`delete from public.podcasts where id = ${podcast}`;
+    await sql`delete from auth.users where id = ${owner}`;
+    const late = peer.completeCheckout(session); // before the worker ran
+    await deliver();
+    await work();
+    assert.equal(late.status, "canceled");
+  });
+
+  await step("the worker gives up waiting for a response, and the next run finds the change", async () => {
+    const { podcastId, subscription } = await subscriber();
+    await pause(podcastId);
+    peer.setFault(({ method }) => method === "POST" ? "hang_after" : undefined);
+    await work();
+    assert.match((await waiting())[0].error!, /did not respond: Request aborted due to timeout/);
+    peer.setFault(() => undefined);
+    await makeVisible();
+    await work();
+    assert.ok(subscription.pause_collection);
+    assert.deepEqual(await waiting(), []);
+  }, byScale(1, 0) === 1); // takes the client's own time limit, twice
+});
