@@ -2881,7 +2881,7 @@ begin
       return private.lock_and_delete_podcast(
         delete_podcast.podcast_id, confirm_name, redirect_url, redirect_days, at);
     exception when lock_not_available then
-      continue;
+      perform pg_sleep(0.1);  -- the attempt has released the podcast: the write takes it
     end;
   end loop;
   raise sqlstate 'PT503' using message = 'The podcast is being changed; try again';
