@@ -1,5 +1,5 @@
 -- Provisioning: a user gets profile and billing account when the email is confirmed.
--- private.install() adds the triggers on auth.users, because schema diffs omit them.
+-- private.install() adds the trigger on auth.users, because schema diffs omit it. It runs on every update of a user.
 create function private.provision_user() returns trigger
 language plpgsql security definer  -- supabase_auth_admin may not write these tables
 set search_path = ''
@@ -11,6 +11,9 @@ declare
     new.raw_user_meta_data ->> 'name');
   avatar_url text := new.raw_user_meta_data ->> 'avatar_url';
 begin
+  if new.email_confirmed_at is null or old.email_confirmed_at is not null then  -- old is null at an insert
+    return null;
+  end if;
   -- Invalid sign-up metadata is dropped, because it must not prevent the confirmation.
   insert into public.profiles (id, display_name, avatar_url)
   values (new.id,

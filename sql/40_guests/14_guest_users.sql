@@ -41,12 +41,15 @@ end $$;
 create trigger t500_link_guests after insert on public.profiles
   for each row execute function private.link_user_to_guests();
 
--- A changed address moves the links. private.install() creates the trigger on auth.users.
+-- A changed address moves the links. private.install() creates the trigger on auth.users, for every update of a user.
 create function private.relink_user_to_guests() returns trigger
 language plpgsql security definer  -- runs as supabase_auth_admin, which has no grant on guests
 set search_path = ''
 as $$
 begin
+  if new.email_confirmed_at is null or old.email is not distinct from new.email then
+    return null;
+  end if;
   perform private.lock_guest_emails(old.email, new.email);
   update public.podcast_guests g set user_id = null where g.user_id = new.id and g.email is distinct from new.email;
   update public.podcast_guests g set user_id = p.id from public.profiles p

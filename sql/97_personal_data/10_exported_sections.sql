@@ -1,6 +1,8 @@
 -- The sections of an account's export: everything that is held about a user. Each view has the user, the key by which
 -- pages continue, and the record: the columns of its table, without secrets, other people's ids and their notes.
 -- Timestamps and names are those of the tables, so that a record reads as the row that a client sees.
+-- Auth's tables are read by functions, for the caller only: a view on such a table would make the platform's own
+-- migrations of it fail.
 create function private.export_sections() returns text[]
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -17,26 +19,44 @@ comment on function private.export_sections is
   'Lists the sections of an account''s export in their order; private.exported_<section> is the view of each.';
 
 -- The user at Auth, without hashes and tokens. Auth's own API lists second factors.
+create function private.my_auth_user() returns table (key uuid, record jsonb)
+language sql stable security invoker set search_path = ''
+as $$
+  select u.id, jsonb_build_object(
+    'id', u.id, 'email', u.email, 'new_email', nullif(u.email_change, ''), 'phone', u.phone,
+    'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', u.phone_confirmed_at,
+    'invited_at', u.invited_at, 'last_sign_in_at', u.last_sign_in_at, 'banned_until', u.banned_until,
+    'is_sso_user', u.is_sso_user, 'is_anonymous', u.is_anonymous, 'app_metadata', u.raw_app_meta_data,
+    'user_metadata', u.raw_user_meta_data, 'created_at', u.created_at, 'updated_at', u.updated_at)
+  from auth.users u where u.id = auth.uid()
+$$;
+comment on function private.my_auth_user is 'The caller at Auth: a record of export_account.';
 create view private.exported_user with (security_invoker = true) as
-select u.id as user_id, u.id as key, jsonb_build_object(
-  'id', u.id, 'email', u.email, 'new_email', nullif(u.email_change, ''), 'phone', u.phone,
-  'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', u.phone_confirmed_at,
-  'invited_at', u.invited_at, 'last_sign_in_at', u.last_sign_in_at, 'banned_until', u.banned_until,
-  'is_sso_user', u.is_sso_user, 'is_anonymous', u.is_anonymous, 'app_metadata', u.raw_app_meta_data,
-  'user_metadata', u.raw_user_meta_data, 'created_at', u.created_at, 'updated_at', u.updated_at) as record
-from auth.users u;
+select auth.uid() as user_id, a.key, a.record from private.my_auth_user() a;
 
+create function private.my_auth_identities() returns table (key uuid, record jsonb)
+language sql stable security invoker set search_path = ''
+as $$
+  select i.id, jsonb_build_object(
+    'provider', i.provider, 'provider_id', i.provider_id, 'email', i.email, 'identity_data', i.identity_data,
+    'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at, 'updated_at', i.updated_at)
+  from auth.identities i where i.user_id = auth.uid()
+$$;
+comment on function private.my_auth_identities is 'The caller''s identities at Auth: records of export_account.';
 create view private.exported_identities with (security_invoker = true) as
-select i.user_id, i.id as key, jsonb_build_object(
-  'provider', i.provider, 'provider_id', i.provider_id, 'email', i.email, 'identity_data', i.identity_data,
-  'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at, 'updated_at', i.updated_at) as record
-from auth.identities i;
+select auth.uid() as user_id, a.key, a.record from private.my_auth_identities() a;
 
+create function private.my_auth_sessions() returns table (key uuid, record jsonb)
+language sql stable security invoker set search_path = ''
+as $$
+  select s.id, jsonb_build_object(
+    'created_at', s.created_at, 'updated_at', s.updated_at, 'refreshed_at', s.refreshed_at, 'not_after', s.not_after,
+    'aal', s.aal, 'user_agent', s.user_agent, 'ip', s.ip)
+  from auth.sessions s where s.user_id = auth.uid()
+$$;
+comment on function private.my_auth_sessions is 'The caller''s sessions at Auth: records of export_account.';
 create view private.exported_sessions with (security_invoker = true) as
-select s.user_id, s.id as key, jsonb_build_object(
-  'created_at', s.created_at, 'updated_at', s.updated_at, 'refreshed_at', s.refreshed_at, 'not_after', s.not_after,
-  'aal', s.aal, 'user_agent', s.user_agent, 'ip', s.ip) as record
-from auth.sessions s;
+select auth.uid() as user_id, a.key, a.record from private.my_auth_sessions() a;
 
 create view private.exported_profile with (security_invoker = true) as
 select f.id as user_id, f.id as key, to_jsonb(f) as record from public.profiles f;
@@ -72,18 +92,16 @@ union all
 select t.offered_by, t.id, to_jsonb(t) from public.podcast_transfers t;
 
 create view private.exported_received_podcast_invitations with (security_invoker = true) as
-select u.id as user_id, i.id as key, to_jsonb(i) - '{invited_by,accepted_by}'::text[] as record
-from auth.users u join public.podcast_invitations i on i.email = lower(u.email)
-where u.email_confirmed_at is not null and not u.is_sso_user
+select auth.uid() as user_id, i.id as key, to_jsonb(i) - '{invited_by,accepted_by}'::text[] as record
+from public.podcast_invitations i where i.email = (select private.my_confirmed_email())
 union all  -- accepted with another address
-select u.id, i.id, to_jsonb(i) - '{invited_by,accepted_by}'::text[]
-from auth.users u join public.podcast_invitations i on i.accepted_by = u.id and i.email is distinct from lower(u.email);
+select i.accepted_by, i.id, to_jsonb(i) - '{invited_by,accepted_by}'::text[]
+from public.podcast_invitations i where i.email is distinct from (select private.my_confirmed_email());
 
 -- Blocks, and the number of emails
 create view private.exported_podcast_invitation_recipients with (security_invoker = true) as
-select u.id as user_id, r.podcast_id as key, to_jsonb(r) as record
-from auth.users u join private.podcast_invitation_recipients r on r.email = lower(u.email)
-where u.email_confirmed_at is not null and not u.is_sso_user;
+select auth.uid() as user_id, r.podcast_id as key, to_jsonb(r) as record
+from private.podcast_invitation_recipients r where r.email = (select private.my_confirmed_email());
 
 create view private.exported_sent_podcast_invitations with (security_invoker = true) as
 select i.invited_by as user_id, i.id as key, to_jsonb(i) - '{invited_by,accepted_by}'::text[] as record

@@ -41,14 +41,11 @@ begin
     where (b.public, b.file_size_limit, b.allowed_mime_types)
       is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
 
-  create or replace trigger t900_provision_confirmed after insert on auth.users
-    for each row when (new.email_confirmed_at is not null) execute function private.provision_user();
-  create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
-    for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
-    execute function private.provision_user();
-  create or replace trigger t910_relink_guests after update of email on auth.users
-    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null)
-    execute function private.relink_user_to_guests();
+  -- without columns and conditions, which would make Auth's own changes of these columns fail
+  create or replace trigger t900_provision after insert or update on auth.users
+    for each row execute function private.provision_user();
+  create or replace trigger t910_relink_guests after update on auth.users
+    for each row execute function private.relink_user_to_guests();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
