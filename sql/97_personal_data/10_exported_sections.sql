@@ -161,8 +161,11 @@ select i.created_by as user_id, i.id as key, jsonb_build_object(
   'id', i.id, 'podcast_id', i.podcast_id, 'feed_url', i.feed_url, 'created_at', i.created_at) as record
 from public.podcast_imports i;
 
+-- The other party's id is left out.
 create view private.exported_events with (security_invoker = true) as
-select (e.payload ->> 'user_id')::uuid as user_id, e.id as key, to_jsonb(e) as record from private.events e
+select (e.payload ->> 'user_id')::uuid as user_id, e.id as key, to_jsonb(e) || jsonb_build_object('payload',
+  case when e.payload ->> 'actor_id' = e.payload ->> 'user_id' then e.payload else e.payload - 'actor_id' end) as record
+from private.events e
 union all
-select (e.payload ->> 'actor_id')::uuid, e.id, to_jsonb(e) from private.events e
-where e.payload ->> 'actor_id' is distinct from e.payload ->> 'user_id';
+select (e.payload ->> 'actor_id')::uuid, e.id, to_jsonb(e) || jsonb_build_object('payload', e.payload - 'user_id')
+from private.events e where e.payload ->> 'actor_id' is distinct from e.payload ->> 'user_id';

@@ -107,6 +107,12 @@ select is((select (e.all #> '{episode_guests,0}') ->> 'message' from exported e)
 select is((select (e.all #> '{sent_guest_invitations,0}') - '{requested_at,sent_at}'::text[] from exported e),
   jsonb_build_object('episode_guest_id', tests.id('mine/gus'), 'message', 'Join us'),
   'export_account returns the message of an invitation that the caller sent');
+select set_eq($$
+    select r #>> '{payload,user_id}' as party, r #>> '{payload,actor_id}' as actor,
+      r -> 'payload' ? 'podcast_id' as has_podcast
+    from exported e, jsonb_array_elements(e.all -> 'events') r $$,
+  format($$ values ('%1$s'::text, null::text, true), (null, '%1$s', true) $$, tests.id('ana')),
+  'export_account returns events for the caller and by the caller, without the id of the other party');
 select ok((select not e.all #> '{received_podcast_invitations,0}' ?| '{invited_by,accepted_by}' from exported e),
   'export_account returns no id of the sender of an invitation');
 
