@@ -5329,14 +5329,11 @@ begin
     where (b.public, b.file_size_limit, b.allowed_mime_types)
       is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
 
-  create or replace trigger t900_provision_confirmed after insert on auth.users
-    for each row when (new.email_confirmed_at is not null) execute function private.provision_user();
-  create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
-    for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
-    execute function private.provision_user();
-  create or replace trigger t910_relink_guests after update of email on auth.users
-    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null)
-    execute function private.relink_user_to_guests();
+  -- without columns and conditions, which would make Auth's own changes of these columns fail
+  create or replace trigger t900_provision after insert or update on auth.users
+    for each row execute function private.provision_user();
+  create or replace trigger t910_relink_guests after update on auth.users
+    for each row execute function private.relink_user_to_guests();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
@@ -6663,6 +6660,54 @@ create or replace function private.merge_verify_texts (
   where rank <= 20 and bytes <= 131000
 $function$;
 
+create or replace function private.my_auth_identities()
+  returns table (
+    key    uuid,
+    record jsonb
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select i.id, jsonb_build_object(
+    'provider', i.provider, 'provider_id', i.provider_id, 'email', i.email, 'identity_data', i.identity_data,
+    'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at, 'updated_at', i.updated_at)
+  from auth.identities i where i.user_id = auth.uid()
+$function$;
+
+create or replace function private.my_auth_sessions()
+  returns table (
+    key    uuid,
+    record jsonb
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select s.id, jsonb_build_object(
+    'created_at', s.created_at, 'updated_at', s.updated_at, 'refreshed_at', s.refreshed_at, 'not_after', s.not_after,
+    'aal', s.aal, 'user_agent', s.user_agent, 'ip', s.ip)
+  from auth.sessions s where s.user_id = auth.uid()
+$function$;
+
+create or replace function private.my_auth_user()
+  returns table (
+    key    uuid,
+    record jsonb
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select u.id, jsonb_build_object(
+    'id', u.id, 'email', u.email, 'new_email', nullif(u.email_change, ''), 'phone', u.phone,
+    'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', u.phone_confirmed_at,
+    'invited_at', u.invited_at, 'last_sign_in_at', u.last_sign_in_at, 'banned_until', u.banned_until,
+    'is_sso_user', u.is_sso_user, 'is_anonymous', u.is_anonymous, 'app_metadata', u.raw_app_meta_data,
+    'user_metadata', u.raw_user_meta_data, 'created_at', u.created_at, 'updated_at', u.updated_at)
+  from auth.users u where u.id = auth.uid()
+$function$;
+
 create or replace function private.my_confirmed_email()
   returns text
   language plpgsql
@@ -7512,6 +7557,9 @@ declare
     new.raw_user_meta_data ->> 'name');
   avatar_url text := new.raw_user_meta_data ->> 'avatar_url';
 begin
+  if new.email_confirmed_at is null or old.email_confirmed_at is not null then  -- old is null at an insert
+    return null;
+  end if;
   -- Invalid sign-up metadata is dropped, because it must not prevent the confirmation.
   insert into public.profiles (id, display_name, avatar_url)
   values (new.id,
@@ -7877,6 +7925,9 @@ create or replace function private.relink_user_to_guests()
   set search_path to ''
   AS $function$
 begin
+  if new.email_confirmed_at is null or old.email is not distinct from new.email then
+    return null;
+  end if;
   perform private.lock_guest_emails(old.email, new.email);
   update public.podcast_guests g set user_id = null where g.user_id = new.id and g.email is distinct from new.email;
   update public.podcast_guests g set user_id = p.id from public.profiles p
@@ -11511,19 +11562,23 @@ UNION ALL
 
 create view "private"."exported_events" with (security_invoker=true) AS  SELECT ((e.payload ->> 'user_id'::text))::uuid AS user_id,
     e.id AS key,
-    to_jsonb(e.*) AS record
+    (to_jsonb(e.*) || jsonb_build_object('payload',
+        CASE
+            WHEN ((e.payload ->> 'actor_id'::text) = (e.payload ->> 'user_id'::text)) THEN e.payload
+            ELSE (e.payload - 'actor_id'::text)
+        END)) AS record
    FROM private.events e
 UNION ALL
  SELECT ((e.payload ->> 'actor_id'::text))::uuid AS user_id,
     e.id AS key,
-    to_jsonb(e.*) AS record
+    (to_jsonb(e.*) || jsonb_build_object('payload', (e.payload - 'user_id'::text))) AS record
    FROM private.events e
   WHERE ((e.payload ->> 'actor_id'::text) IS DISTINCT FROM (e.payload ->> 'user_id'::text));
 
-create view "private"."exported_identities" with (security_invoker=true) AS  SELECT user_id,
-    id AS key,
-    jsonb_build_object('provider', provider, 'provider_id', provider_id, 'email', email, 'identity_data', identity_data, 'last_sign_in_at', last_sign_in_at, 'created_at', created_at, 'updated_at', updated_at) AS record
-   FROM auth.identities i;
+create view "private"."exported_identities" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+    key,
+    record
+   FROM private.my_auth_identities() a(key, record);
 
 create view "private"."exported_media_objects" with (security_invoker=true) AS  SELECT account_id AS user_id,
     path AS key,
@@ -11535,12 +11590,11 @@ create view "private"."exported_podcast_guests" with (security_invoker=true) AS 
     to_jsonb(g.*) AS record
    FROM public.podcast_guests g;
 
-create view "private"."exported_podcast_invitation_recipients" with (security_invoker=true) AS  SELECT u.id AS user_id,
-    r.podcast_id AS key,
+create view "private"."exported_podcast_invitation_recipients" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+    podcast_id AS key,
     to_jsonb(r.*) AS record
-   FROM (auth.users u
-     JOIN private.podcast_invitation_recipients r ON ((r.email = lower((u.email)::text))))
-  WHERE ((u.email_confirmed_at IS NOT NULL) AND (NOT u.is_sso_user));
+   FROM private.podcast_invitation_recipients r
+  WHERE (email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
 create view "private"."exported_podcast_members" with (security_invoker=true) AS  SELECT user_id,
     podcast_id AS key,
@@ -11562,18 +11616,17 @@ create view "private"."exported_profile" with (security_invoker=true) AS  SELECT
     to_jsonb(f.*) AS record
    FROM public.profiles f;
 
-create view "private"."exported_received_podcast_invitations" with (security_invoker=true) AS  SELECT u.id AS user_id,
+create view "private"."exported_received_podcast_invitations" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
     i.id AS key,
     (to_jsonb(i.*) - '{invited_by,accepted_by}'::text[]) AS record
-   FROM (auth.users u
-     JOIN public.podcast_invitations i ON ((i.email = lower((u.email)::text))))
-  WHERE ((u.email_confirmed_at IS NOT NULL) AND (NOT u.is_sso_user))
+   FROM public.podcast_invitations i
+  WHERE (i.email = ( SELECT private.my_confirmed_email() AS my_confirmed_email))
 UNION ALL
- SELECT u.id AS user_id,
+ SELECT i.accepted_by AS user_id,
     i.id AS key,
     (to_jsonb(i.*) - '{invited_by,accepted_by}'::text[]) AS record
-   FROM (auth.users u
-     JOIN public.podcast_invitations i ON (((i.accepted_by = u.id) AND (i.email IS DISTINCT FROM lower((u.email)::text)))));
+   FROM public.podcast_invitations i
+  WHERE (i.email IS DISTINCT FROM ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
 create view "private"."exported_sent_guest_invitations" with (security_invoker=true) AS  SELECT invited_by AS user_id,
     episode_guest_id AS key,
@@ -11585,20 +11638,20 @@ create view "private"."exported_sent_podcast_invitations" with (security_invoker
     (to_jsonb(i.*) - '{invited_by,accepted_by}'::text[]) AS record
    FROM public.podcast_invitations i;
 
-create view "private"."exported_sessions" with (security_invoker=true) AS  SELECT user_id,
-    id AS key,
-    jsonb_build_object('created_at', created_at, 'updated_at', updated_at, 'refreshed_at', refreshed_at, 'not_after', not_after, 'aal', aal, 'user_agent', user_agent, 'ip', ip) AS record
-   FROM auth.sessions s;
+create view "private"."exported_sessions" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+    key,
+    record
+   FROM private.my_auth_sessions() a(key, record);
 
 create view "private"."exported_subscription" with (security_invoker=true) AS  SELECT user_id,
     id AS key,
     to_jsonb(s.*) AS record
    FROM private.subscriptions s;
 
-create view "private"."exported_user" with (security_invoker=true) AS  SELECT id AS user_id,
-    id AS key,
-    jsonb_build_object('id', id, 'email', email, 'new_email', NULLIF((email_change)::text, ''::text), 'phone', phone, 'email_confirmed_at', email_confirmed_at, 'phone_confirmed_at', phone_confirmed_at, 'invited_at', invited_at, 'last_sign_in_at', last_sign_in_at, 'banned_until', banned_until, 'is_sso_user', is_sso_user, 'is_anonymous', is_anonymous, 'app_metadata', raw_app_meta_data, 'user_metadata', raw_user_meta_data, 'created_at', created_at, 'updated_at', updated_at) AS record
-   FROM auth.users u;
+create view "private"."exported_user" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+    key,
+    record
+   FROM private.my_auth_user() a(key, record);
 
 create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.podcast_id,
     e.id AS episode_id,
@@ -11801,22 +11854,14 @@ create index podcasts_deletion_scheduled_at_idx on public.podcasts using btree (
 create index podcasts_pause_expires_at_idx on public.podcasts using btree (pause_expires_at)
   where (status = 'paused'::public.podcast_status);
 
-create trigger t900_provision_confirmation
-  after update of email_confirmed_at on auth.users
+create trigger t900_provision
+  after insert or update on auth.users
   for each row
-  when (((old.email_confirmed_at IS NULL) AND (new.email_confirmed_at IS NOT NULL)))
-  execute function private.provision_user();
-
-create trigger t900_provision_confirmed
-  after insert on auth.users
-  for each row
-  when ((new.email_confirmed_at IS NOT NULL))
   execute function private.provision_user();
 
 create trigger t910_relink_guests
-  after update of email on auth.users
+  after update on auth.users
   for each row
-  when ((((old.email)::text IS DISTINCT FROM (new.email)::text) AND (new.email_confirmed_at IS NOT NULL)))
   execute function private.relink_user_to_guests();
 
 create trigger t500_account_for_delete
@@ -12876,6 +12921,12 @@ comment on function "private"."mask_email"(text) is 'The email address as others
 comment on function "private"."max_audio_bytes"() is 'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
 
 comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two lists of verify texts into one that a podcast can hold.';
+
+comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
+
+comment on function "private"."my_auth_sessions"() is 'The caller''s sessions at Auth: records of export_account.';
+
+comment on function "private"."my_auth_user"() is 'The caller at Auth: a record of export_account.';
 
 comment on function "private"."my_confirmed_email"() is 'Returns the caller''s confirmed email address in lower case, or null.';
 
@@ -14420,6 +14471,18 @@ grant execute on function "private"."max_audio_bytes"() to "authenticated", "pos
 revoke all on function "private"."merge_verify_texts"(jsonb, jsonb) from public;
 
 grant execute on function "private"."merge_verify_texts"(jsonb, jsonb) to "postgres";
+
+revoke all on function "private"."my_auth_identities"() from public;
+
+grant execute on function "private"."my_auth_identities"() to "postgres";
+
+revoke all on function "private"."my_auth_sessions"() from public;
+
+grant execute on function "private"."my_auth_sessions"() to "postgres";
+
+revoke all on function "private"."my_auth_user"() from public;
+
+grant execute on function "private"."my_auth_user"() to "postgres";
 
 revoke all on function "private"."my_confirmed_email"() from public;
 
