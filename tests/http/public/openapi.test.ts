@@ -24,6 +24,17 @@ Deno.test("the OpenAPI document lists every route of every edge function, and no
   assert.deepEqual(documented.toSorted(byRoute), declared.toSorted(byRoute));
 });
 
+Deno.test("the OpenAPI document lists the redirect of a feed, and 410 for feeds and pages of deleted podcasts", () => {
+  const responsesOf = (path: string) => served.paths[path].get.responses;
+  assert.deepEqual(Object.keys(responsesOf("/public/feeds/{slug}.xml")), [
+    ...["200", "301", "304", "400", "404", "410", "503"],
+  ]);
+  assert.ok(responsesOf("/public/feeds/{slug}.xml")["301"].headers.location);
+  for (const path of ["listen/{slug}", "listen/{slug}/{episode}", "ep/{id}", "latest/{slug}"]) {
+    assert.ok(responsesOf(`/public/${path}`)["410"], path);
+  }
+});
+
 Deno.test("every operationId of the OpenAPI document is unique", () => {
   const ids = documented.map(({ operationId }) => operationId);
   assert.deepEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);
