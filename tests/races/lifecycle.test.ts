@@ -132,6 +132,16 @@ Deno.test("racing changes of a podcast's status run one after the other", async 
     }
   });
 
+  await t.step("concurrent runs of end_expired_pauses end each pause once", async () => {
+    for (let i = 0; i < 20; i++) await show("paused");
+    await sql`truncate private.events`;
+    const runs = await Promise.all(
+      Array.from({ length: 6 }, () => sql`select private.end_expired_pauses('infinity') as ended`),
+    );
+    equal(runs.reduce((sum, [{ ended }]) => sum + ended, 0), 20);
+    equal((await sql`select from private.events where type = 'podcast.unpaused'`).length, 20);
+  });
+
   await t.step("the deletion of an external podcast gives way to a write that locked an episode first", async () => {
     await sql.unsafe(`
       create function tests.wait() returns trigger language plpgsql as $$
