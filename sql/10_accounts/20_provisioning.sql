@@ -9,7 +9,8 @@ declare
     new.raw_user_meta_data ->> 'display_name',
     new.raw_user_meta_data ->> 'full_name',
     new.raw_user_meta_data ->> 'name');
-  avatar_url text := new.raw_user_meta_data ->> 'avatar_url';
+  avatar_url text := case when new.raw_app_meta_data ->> 'provider' not in ('email', 'phone') then
+    new.raw_user_meta_data ->> 'avatar_url' end;  -- another person may have signed up with the address
 begin
   if new.email_confirmed_at is null or old.email_confirmed_at is not null then  -- old is null at an insert
     return null;

@@ -85,10 +85,11 @@ inBrowser(
 );
 
 inBrowser(
-  "a guest chooses the password even if another person signed up with the address first",
+  "a guest chooses the password, and has the invited name, even if another person signed up with the address first",
   async (page, open) => {
     const { token, email } = await acceptedGuest("Taken first");
-    await client().auth.signUp({ email, password: "the other person's" });
+    const data = { display_name: "The other person", avatar_url: "https://pictures.example/other.png" };
+    await client().auth.signUp({ email, password: "the other person's", options: { data } });
     await sql`update auth.users set confirmation_sent_at = now() - interval '1 hour' where email = ${email}`;
     await open(token);
     const form = accountForm(page);
@@ -98,6 +99,9 @@ inBrowser(
     const signIn = async (password: string) =>
       (await client().auth.signInWithPassword({ email, password })).error?.code;
     assert.deepEqual([await signIn("the other person's"), await signIn(PASSWORD)], ["invalid_credentials", undefined]);
+    const [profile] = await sql`
+      select f.display_name, f.avatar_url from public.profiles f join auth.users u on u.id = f.id where u.email = ${email}`;
+    assert.deepEqual({ ...profile }, { display_name: "Gus", avatar_url: null });
   },
 );
 

@@ -22,26 +22,29 @@ type GuestPage = {
 
 export default function guestAccount(page: GuestPage, createCaptcha: typeof captchaWidget) {
   const { byId, setText, RequestError } = page;
-  const { authUrl, publishableKey } = document.body.dataset;
+  const { supabaseUrl, publishableKey } = document.body.dataset;
   const captcha = createCaptcha(byId("captcha"), (text) => setText("captcha-error", text));
   const field = (id: "password" | "code") => byId(id) as HTMLInputElement;
   const ERROR_ID = "account-error";
   let guest: Invitation["guest"], step: "closed" | "password" | "code" | "done" = "closed";
-  /** The session of the confirmed user. The page uses it to set the password, and ends it. */
-  let session: string | undefined;
+  /** The session of the confirmed user. The page uses it to set password and name, and ends it. */
+  let session: { access_token: string; user: { id: string } } | undefined;
 
-  /** Calls Supabase Auth. Its errors are shown beside the form and never close the page. */
-  async function callAuth<T>(path: string, fields: object, method = "POST"): Promise<T> {
+  /** Calls Supabase. Its errors are shown beside the form and never close the page. */
+  async function callSupabase<T>(path: string, fields: object, method = "POST"): Promise<T> {
     const headers = {
       "apikey": publishableKey!,
       "content-type": "application/json",
       "x-supabase-api-version": "2024-01-01", // errors as {code, message}
-      ...session && { authorization: `Bearer ${session}` },
+      ...session && { authorization: `Bearer ${session.access_token}` },
     };
-    return await page.send<T>(`${authUrl}${path}`, { method, headers, body: JSON.stringify(fields) }).catch((error) => {
+    const request = { method, headers, body: JSON.stringify(fields) };
+    return await page.send<T>(`${supabaseUrl}${path}`, request).catch((error) => {
       throw page.isOutage(error) ? error : new RequestError(errorText(error), 400, error.code);
     });
   }
+  const callAuth = <T>(path: string, fields: object, method?: string) =>
+    callSupabase<T>(`/auth/v1${path}`, fields, method);
 
   /** Texts of the errors that guests can meet. Auth's own messages name the rules of passwords. */
   function errorText({ code, message }: { code?: string; message: string }): string {
@@ -89,13 +92,14 @@ export default function guestAccount(page: GuestPage, createCaptcha: typeof capt
     const token = field("code").value.replaceAll(/\s/g, "");
     // not the type "email": it would accept a sign-in code, and so change the password of an older account
     const verification = { type: "signup", email: guest.email, token };
-    session ??= (await callAuth<{ access_token: string }>("/verify", verification)).access_token;
+    session ??= await callAuth<NonNullable<typeof session>>("/verify", verification);
     return await finish();
   }
 
   /** Continues where an earlier attempt failed. */
   async function finish() {
     await setPassword();
+    await setDisplayName();
     const invitation = await page.readInvitation();
     await callAuth("/logout?scope=local", {}).catch(() => {}); // the page forgets the session in any case
     session = undefined;
@@ -115,6 +119,12 @@ export default function guestAccount(page: GuestPage, createCaptcha: typeof capt
       if (error.code === "weak_password") showStep("password", "Your address is confirmed. Choose another password.");
       if (error.code !== "same_password") throw error;
     });
+  }
+
+  /** Auth also keeps the name of the first sign-up, which provisioning copies to the profile. */
+  async function setDisplayName() {
+    const profile = `/rest/v1/profiles?id=eq.${session!.user.id}`;
+    await callSupabase(profile, { display_name: guest.displayName }, "PATCH");
   }
 
   const readyText = ({ guest: { email, userId } }: Invitation) =>

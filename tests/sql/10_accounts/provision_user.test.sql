@@ -20,13 +20,26 @@ select is(pg_temp.rows_of('early'), 2::bigint, 'confirming the email provisions 
 update auth.users set email_confirmed_at = now() + interval '1 second' where id = tests.id('early');
 select is(pg_temp.rows_of('early'), 2::bigint, 'a second confirmation changes nothing');
 
-insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
-values ('00000000-0000-4000-8000-000000000001', 'odd@test.example', now(),
-  jsonb_build_object('full_name', repeat('x', 500), 'avatar_url', 'javascript:alert(1)'));
+create function pg_temp.profile_of(provider text, metadata jsonb) returns public.profiles language plpgsql as $$
+declare
+  profile public.profiles;
+begin
+  insert into auth.users (id, email, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
+  values (gen_random_uuid(), gen_random_uuid() || '@test.example', now(), jsonb_build_object('provider', provider),
+    metadata)
+  returning id into profile.id;
+  select f.* into profile from public.profiles f where f.id = profile.id;
+  return profile;
+end $$;
 select is(
-  (select (char_length(display_name), avatar_url)::text from public.profiles
-   where id = '00000000-0000-4000-8000-000000000001'),
+  (select (char_length(f.display_name), f.avatar_url)::text from pg_temp.profile_of('google',
+    jsonb_build_object('full_name', repeat('x', 500), 'avatar_url', 'javascript:alert(1)')) f),
   '(200,)', 'provision_user truncates a long name and drops an invalid avatar_url');
+select is(f.avatar_url, expected,
+  format('provision_user sets the avatar_url of a sign-up by %L to %L', provider, expected))
+from (values ('google', 'https://pictures.example/a.png'), ('email', null), ('phone', null), (null, null))
+  v (provider, expected),
+  pg_temp.profile_of(provider, '{"avatar_url": "https://pictures.example/a.png"}') f;
 
 select * from tests.finish();
 rollback;
