@@ -1,5 +1,6 @@
 -- Returns a page of what is held about the caller. A page ends after 500 records or half a megabyte, and continues by
--- keys, so that no page costs more than the first. Changes between two pages may appear in either.
+-- keys, so that no page costs more than the first. Changes between two pages may appear in either. Pages
+-- have a limit of their own, because a caller can make a cursor that restarts an export.
 create function private.export_account(cursor text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- reads Auth's tables, the ledger and rows that policies hide
 set search_path = ''
@@ -19,6 +20,8 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
+  perform private.consume_rate_limit('account_export_pages:' || auth.uid(),
+    private.get_setting('max_account_export_pages_per_hour')::int, interval '1 hour', export_account.at);
   if export_account.cursor is null then
     perform private.consume_rate_limit('account_exports:' || auth.uid(),
       private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);

@@ -68,6 +68,7 @@ begin
     ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
     ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
     ('max_account_exports_per_hour', '10', 'Maximum exports of an account per user and hour'),
+    ('max_account_export_pages_per_hour', '2000', 'Maximum pages of account exports per user and hour'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);

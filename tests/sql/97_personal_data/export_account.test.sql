@@ -174,7 +174,14 @@ select tests.act_as('otto');
 select is(tests.error_of('select public.export_account()'), 'PT429 RATE_LIMITED',
   'export_account returns 429 over max_account_exports_per_hour');
 select is(tests.error_of($$ select public.export_account('profile/') $$), 'none',
-  'later pages of an export are not counted');
+  'later pages are not counted as exports');
+select tests.act_as('postgres');
+select private.set_setting('max_account_export_pages_per_hour', '3');
+delete from private.rate_limits;
+select tests.act_as('otto');
+select is((select array_agg(tests.error_of('select public.export_account(''user/'')')) from generate_series(1, 4)),
+  '{none,none,none,PT429 RATE_LIMITED}',
+  'export_account returns 429 over max_account_export_pages_per_hour, from the first record too');
 select tests.act_as('postgres');
 
 -- Plans: the keys of each section come from an index by user
