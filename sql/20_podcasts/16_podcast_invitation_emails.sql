@@ -25,3 +25,18 @@ as $$
 $$;
 comment on function private.mark_podcast_invitation_sent is
   'Records that the email of this request was sent. A later request stays open.';
+
+-- After: the worker drops the messages of a podcast that is pending deletion.
+create function private.enqueue_unsent_podcast_invitations() returns trigger
+language plpgsql security definer  -- clients may not write queues
+set search_path = ''
+as $$
+begin
+  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', i.id, 'podcast_id', new.id))
+  from public.podcast_invitations i join private.podcast_invitation_emails e on e.invitation_id = i.id
+  where i.podcast_id = new.id and i.status = 'pending' and e.sent_at is null;
+  return null;
+end $$;
+create trigger t900_enqueue_unsent_podcast_invitations after update of status on public.podcasts
+  for each row when (old.status = 'pending_deletion' and new.status in ('active', 'paused'))
+  execute function private.enqueue_unsent_podcast_invitations();

@@ -41,10 +41,11 @@ as $$
   join public.episodes e on e.id = eg.episode_id
   join public.podcasts p on p.id = eg.podcast_id
   left join public.profiles inviter on inviter.id = i.invited_by
-  where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
+  where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed' and p.status in ('active', 'paused')
 $$;
 comment on function private.guest_invitation_email is
-  'The facts of an invitation''s email. Null if it was sent or the guest was removed.';
+  'The facts of an invitation''s email. Null if it was sent, the guest was removed, or the podcast is '
+  'pending deletion.';
 
 create function private.issue_guest_token(
   episode_guest_id uuid, requested_at timestamptz, token_hash bytea, at timestamptz default now()
@@ -78,3 +79,18 @@ $$;
 comment on function private.mark_guest_invitation_sent is
   'Records that the email with this token was sent, which revokes the token before it. '
   'Does nothing after a later attempt.';
+
+-- After: the worker drops the messages of a podcast that is pending deletion.
+create function private.enqueue_unsent_guest_invitations() returns trigger
+language plpgsql security definer  -- clients may not write queues
+set search_path = ''
+as $$
+begin
+  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', g.id, 'podcast_id', new.id))
+  from public.episode_guests g join private.guest_invitations i on i.episode_guest_id = g.id
+  where g.podcast_id = new.id and i.sent_at is null and i.email_count > 0;
+  return null;
+end $$;
+create trigger t900_enqueue_unsent_guest_invitations after update of status on public.podcasts
+  for each row when (old.status = 'pending_deletion' and new.status in ('active', 'paused'))
+  execute function private.enqueue_unsent_guest_invitations();

@@ -86,7 +86,11 @@ select is(private.podcast_invitation_email(tests.id('p2/eve@test.example')), nul
 select tests.set_status('p1', 'pending_deletion');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
   'podcast_invitation_email is null while the podcast is pending deletion');
-select tests.set_status('p1', 'paused');
+update private.podcast_invitation_emails set sent_at = now() where invitation_id <> tests.id('p1/third@test.example');
+select tests.empty_queue('podcast_invitations'), tests.set_status('p1', 'paused');
+select results_eq($$ select tests.queued('podcast_invitations') $$, $$ values (jsonb_build_object(
+    'invitation_id', tests.id('p1/third@test.example'), 'podcast_id', tests.id('p1'))) $$,
+  'the unsent email of an open invitation is enqueued when the podcast leaves pending deletion, and no other email');
 select private.mark_podcast_invitation_sent(tests.id('p1/third@test.example'), now() - interval '1 day');
 select isnt(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
   'mark_podcast_invitation_sent ignores an earlier request');
@@ -94,6 +98,10 @@ select private.mark_podcast_invitation_sent(e.invitation_id, e.requested_at)
 from private.podcast_invitation_emails e where e.invitation_id = tests.id('p1/third@test.example');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
   'podcast_invitation_email is null after the email was sent');
+select tests.empty_queue('podcast_invitations'), tests.set_status('p1', 'pending_deletion'),
+  tests.set_status('p1', 'active');
+select is_empty($$ select tests.queued('podcast_invitations') $$,
+  'the sent email of an invitation is not enqueued when the podcast becomes active again');
 select is(tests.result_of('olaf1', $$ select public.resend_podcast_invitation(tests.id('p1/third@test.example')) $$),
   'ok 1', 'resend_podcast_invitation accepts an invitation whose email was sent');
 select isnt(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,

@@ -128,6 +128,30 @@ select tests.invite('ida@test.example') from generate_series(1, 3);
 select is(pg_temp.counted('ida@test.example'), '3 of the episode, 2 today',
   'a guest who declined the first email gets a second and no third');
 
+-- a podcast pending deletion
+select tests.podcast('closed', 'otto'), tests.episode('last', 'closed');
+select tests.invite(name || '@test.example', 'last', 'otto') from unnest(array['sent', 'unsent', 'left']) name;
+update private.guest_invitations set sent_at = now()
+where episode_guest_id = (pg_temp.invitation('sent@test.example', 'last')).episode_guest_id;
+update public.episode_guests set status = 'removed'
+where id = (pg_temp.invitation('left@test.example', 'last')).episode_guest_id;
+select private.set_setting('max_guest_invitation_emails_per_episode', '0');
+select tests.invite('unwanted@test.example', 'last', 'otto');
+create temp table unsent as select (pg_temp.invitation('unsent@test.example', 'last')).episode_guest_id as id;
+select isnt(private.guest_invitation_email(id), null, 'guest_invitation_email returns the facts of an unsent email')
+from unsent;
+select tests.set_status('closed', 'pending_deletion'), tests.empty_queue('guest_invitations');
+select is(private.guest_invitation_email(id), null,
+  'guest_invitation_email is null while the podcast is pending deletion') from unsent;
+select tests.set_status('closed', status), tests.set_status('closed', 'pending_deletion'),
+  tests.set_status('closed', status) from unnest(array['active', 'paused']::public.podcast_status[]) status;
+select results_eq($$ select tests.queued('guest_invitations') $$,
+  $$ select jsonb_build_object('episode_guest_id', id, 'podcast_id', tests.id('closed'))
+     from unsent, generate_series(1, 3) $$,
+  'the unsent email of a guest is enqueued when the podcast becomes active or paused again, and no other email');
+select isnt(private.guest_invitation_email(id), null,
+  'guest_invitation_email returns an unsent email after the deletion is canceled') from unsent;
+
 -- settings
 select private.set_setting('max_guest_invitation_emails_per_episode', '1'),
   private.set_setting('max_guest_invitation_emails_per_day', '1');
