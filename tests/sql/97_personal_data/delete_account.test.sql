@@ -118,8 +118,21 @@ select is(pg_temp.delete_as('ana'), 'PT404', 'delete_account returns 404 to the 
 
 -- Others
 select is(pg_temp.delete_as('early'), 'ok 1', 'an unconfirmed user can be deleted by the user');
+select tests.member('max', 'show', 'admin'), tests.person('gail'), tests.guest('gail', 'made', 'active');
+select tests.act_as('max');
+insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Made by Max');
+insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), 'Over and out');
+select tests.act_as('postgres');
 select tests.set_status('show', 'pending_deletion');
-select is(pg_temp.delete_as('vic'), 'ok 1', 'a member of a podcast pending deletion can delete the account');
+select is(pg_temp.delete_as(who), 'ok 1',
+  format('delete_account deletes the account of %s of a podcast pending deletion', role))
+from (values ('vic', 'a member'), ('max', 'an author and sender'), ('gail', 'a guest')) v (who, role);
+select is((select g.user_id from public.podcast_guests g where g.email = 'gail@test.example'), null,
+  'delete_account unlinks a guest of a podcast pending deletion');
+select is((select (e.created_by, m.sender_user_id, m.sender_name)::text
+  from public.episodes e, public.episode_messages m where e.title = 'Made by Max' and m.body = 'Over and out'),
+  '(,,Max)',
+  'delete_account keeps episodes and messages of a podcast pending deletion');
 update auth.users set email = null, email_confirmed_at = null where id = tests.id('otto');
 select is(pg_temp.delete_as('otto'), 'PT409', 'delete_account rejects an owner without an email');
 
