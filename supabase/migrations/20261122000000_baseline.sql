@@ -3533,6 +3533,32 @@ begin
   return enqueued;
 end $function$;
 
+create or replace function private.enqueue_unsent_guest_invitations()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', g.id, 'podcast_id', new.id))
+  from public.episode_guests g join private.guest_invitations i on i.episode_guest_id = g.id
+  where g.podcast_id = new.id and i.sent_at is null and i.email_count > 0;
+  return null;
+end $function$;
+
+create or replace function private.enqueue_unsent_podcast_invitations()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', i.id, 'podcast_id', new.id))
+  from public.podcast_invitations i join private.podcast_invitation_emails e on e.invitation_id = i.id
+  where i.podcast_id = new.id and i.status = 'pending' and e.sent_at is null;
+  return null;
+end $function$;
+
 create or replace function private.episode_guid_exists (
   item public.podcast_import_items
 )
@@ -3717,6 +3743,8 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
+  perform private.consume_rate_limit('account_export_pages:' || auth.uid(),
+    private.get_setting('max_account_export_pages_per_hour')::int, interval '1 hour', export_account.at);
   if export_account.cursor is null then
     perform private.consume_rate_limit('account_exports:' || auth.uid(),
       private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);
@@ -5019,7 +5047,7 @@ create or replace function private.guest_invitation_email (
   join public.episodes e on e.id = eg.episode_id
   join public.podcasts p on p.id = eg.podcast_id
   left join public.profiles inviter on inviter.id = i.invited_by
-  where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
+  where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed' and p.status in ('active', 'paused')
 $function$;
 
 create or replace function private.guest_invitation_json (
@@ -5433,6 +5461,7 @@ begin
     ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
     ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
     ('max_account_exports_per_hour', '10', 'Maximum exports of an account per user and hour'),
+    ('max_account_export_pages_per_hour', '2000', 'Maximum pages of account exports per user and hour'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -7555,7 +7584,8 @@ declare
     new.raw_user_meta_data ->> 'display_name',
     new.raw_user_meta_data ->> 'full_name',
     new.raw_user_meta_data ->> 'name');
-  avatar_url text := new.raw_user_meta_data ->> 'avatar_url';
+  avatar_url text := case when new.raw_app_meta_data ->> 'provider' not in ('email', 'phone') then
+    new.raw_user_meta_data ->> 'avatar_url' end;  -- another person may have signed up with the address
 begin
   if new.email_confirmed_at is null or old.email_confirmed_at is not null then  -- old is null at an insert
     return null;
@@ -12342,6 +12372,22 @@ create trigger t900_derive_subscriptions
   for each row
   execute function private.derive_subscriptions_of_owners();
 
+create trigger t900_enqueue_unsent_guest_invitations
+  after update of status on public.podcasts
+  for each row
+  when
+    (((old.status = 'pending_deletion'::public.podcast_status) AND (new.status = ANY
+    (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status]))))
+  execute function private.enqueue_unsent_guest_invitations();
+
+create trigger t900_enqueue_unsent_podcast_invitations
+  after update of status on public.podcasts
+  for each row
+  when
+    (((old.status = 'pending_deletion'::public.podcast_status) AND (new.status = ANY
+    (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status]))))
+  execute function private.enqueue_unsent_podcast_invitations();
+
 create trigger t100_normalize
   before insert or update on public.profiles
   for each row
@@ -12772,7 +12818,7 @@ comment on function "private"."get_storage_usage"() is 'Implementation of get_st
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
-comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent or the guest was removed.';
+comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent, the guest was removed, or the podcast is pending deletion.';
 
 comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invited guest as {episodeGuest, guest}.';
 
@@ -13905,6 +13951,14 @@ grant execute
 revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."enqueue_unsent_guest_invitations"() from public;
+
+grant execute on function "private"."enqueue_unsent_guest_invitations"() to "postgres";
+
+revoke all on function "private"."enqueue_unsent_podcast_invitations"() from public;
+
+grant execute on function "private"."enqueue_unsent_podcast_invitations"() to "postgres";
 
 revoke all on function "private"."episode_guid_exists"(public.podcast_import_items) from public;
 
