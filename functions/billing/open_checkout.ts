@@ -66,16 +66,26 @@ async function step<T extends Checkout>(call: () => Promise<readonly object[]>):
 const endSession = ({ id, version }: Checkout) =>
   step<Checkout>(() => serviceSql`select private.end_checkout_session(${id}, ${version}) as state`);
 
-async function createCustomer({ id, email }: BegunCheckout): Promise<Checkout> {
+async function createCustomer(begun: BegunCheckout): Promise<Checkout> {
+  const { id, email, version } = begun;
   // the address may change before the next try, and a key belongs to one body
   const digest = createHash("sha256").update(email).digest("hex").slice(0, 16);
-  const customer = await callStripe((stripe) =>
+  const customer = await withNewKeyAfterAnswer(begun, (stripe) =>
     stripe.customers.create(
       { email, metadata: { castbase_account: id } },
-      { idempotencyKey: `castbase:${id}:customer:${digest}` },
-    )
-  );
+      { idempotencyKey: `castbase:${id}:customer:${version}:${digest}` },
+    ));
   return step(() => serviceSql`select private.store_stripe_customer(${id}, ${customer.id}) as state`);
+}
+
+/** Runs a request whose key has the checkout's version. Stripe replays its answer to a key, so that an error ends it. */
+async function withNewKeyAfterAnswer<T>(checkout: Checkout, work: (stripe: Stripe) => Promise<T>): Promise<T> {
+  try {
+    return await callStripe(work);
+  } catch (error) {
+    if (error instanceof StripeFailure && error.isAnswer) await endSession(checkout);
+    throw error;
+  }
 }
 
 async function createSession(
@@ -90,22 +100,15 @@ async function createSession(
     return url.href;
   };
   await expireSessions(customerId!, version); // one may be left of a request whose response was an error
-  try {
-    return await callStripe((stripe) =>
-      stripe.checkout.sessions.create({
-        mode: "subscription",
-        customer: customerId!,
-        client_reference_id: id,
-        metadata: { castbase_checkout_version: String(version) },
-        line_items: [{ price: priceId, quantity: 1 }],
-        success_url: returnUrl("completed"),
-        cancel_url: returnUrl("canceled"),
-        subscription_data: { metadata: { castbase_account: id } },
-      }, { idempotencyKey: `castbase:${id}:checkout:${version}:${planCode}` })
-    );
-  } catch (error) {
-    // Stripe replays this answer to the key: the next try needs another
-    if (error instanceof StripeFailure && error.isAnswer) await endSession(checkout);
-    throw error;
-  }
+  return await withNewKeyAfterAnswer(checkout, (stripe) =>
+    stripe.checkout.sessions.create({
+      mode: "subscription",
+      customer: customerId!,
+      client_reference_id: id,
+      metadata: { castbase_checkout_version: String(version) },
+      line_items: [{ price: priceId, quantity: 1 }],
+      success_url: returnUrl("completed"),
+      cancel_url: returnUrl("canceled"),
+      subscription_data: { metadata: { castbase_account: id } },
+    }, { idempotencyKey: `castbase:${id}:checkout:${version}:${planCode}` }));
 }

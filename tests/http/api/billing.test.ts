@@ -135,7 +135,17 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
   await t.step(
     "POST checkout returns 503 without Stripe's text while Stripe fails, and succeeds afterwards",
     async () => {
-      for (const fault of ["lost_before", "lost_after", "rate_limit", "lock", "error_before", "error_after"] as const) {
+      for (
+        const fault of [
+          "error_before",
+          "lost_before",
+          "lost_after",
+          "rate_limit",
+          "lock",
+          "error_before",
+          "error_after",
+        ] as const
+      ) {
         peer.setFault(({ method }) => method === "POST" ? fault : undefined);
         const response = await billing.checkout("payer-patient");
         assertError(response, 503, { error: "The payment service is unavailable; try again later" });
