@@ -1,7 +1,7 @@
 /** The channel's tags in feed order. Add a tag by adding an entry. */
 import { plainDescription } from "./description.ts";
 import type { ChannelRow } from "./rows.ts";
-import { rfc2822Date, spec, type Tag, toUri } from "./tag.ts";
+import { rfc2822Date, spec, type Tag, toRedirect, toUri } from "./tag.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
 
 export const channelTags: Tag<ChannelRow>[] = [
@@ -39,7 +39,7 @@ export const channelTags: Tag<ChannelRow>[] = [
   tag("itunes:complete", spec.itunes, (p) => p.is_complete ? "Yes" : undefined),
   tag("itunes:block", spec.itunes, (p) => p.is_blocked ? "Yes" : undefined),
   // the owner set it with the podcast's deletion: directories follow it like the feed's 301
-  tag("itunes:new-feed-url", spec.itunes, (p) => toUri(p.deletion_redirect_url)),
+  tag("itunes:new-feed-url", spec.itunes, (p) => toRedirect(p.deletion_redirect_url)),
   tag("itunes:applepodcastsverify", spec.itunes, (p) => p.apple_verify_token),
 
   tag("podcast:guid", spec.podcast("guid"), (p) => p.podcast_guid),

@@ -4,7 +4,7 @@ import { type CopiedRead, createLruCache, createStaleCopies } from "../app/stale
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { renderFeed } from "./render_feed.ts";
-import { toUri } from "./tag.ts";
+import { toRedirect } from "./tag.ts";
 
 export interface FeedState {
   podcast_id: string;
@@ -13,7 +13,7 @@ export interface FeedState {
   /** Sizes: uncompressed and compressed. */
   uncompressed_bytes: number;
   gzip_bytes: number;
-  /** Where the podcast moves while it is pending deletion. */
+  /** Where the podcast moves while it is pending deletion: a URI. */
   redirect_url: string | null;
 }
 
@@ -30,40 +30,50 @@ const stateCache = createStaleCopies<FeedState>(
 const documentCache = createLruCache<StoredFeed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
 
 /**
- * The feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first. The feed
- * of a deleted podcast throws 301 or 410.
+ * The feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first; if that
+ * fails during a redirect window, throws 301. The feed of a deleted podcast throws 301 or 410.
  */
 export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
   return stateCache.read(slug, async () => {
     const state = await queryState(reads, slug);
     if (!state.podcast_id || state.etag) return stateOrNone(state);
-    const { podcast_id } = state;
-    await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id))); // continues if this read times out
+    const { podcast_id, redirect_url } = state;
+    try {
+      await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id))); // continues if this read times out
+    } catch (cause) {
+      throw redirect_url ? movedError(redirect_url, 60, cause) : cause;
+    }
     return stateOrNone(await queryState(reads, slug));
   });
 }
 
+function movedError(location: string, maxAgeSeconds: number, cause?: unknown): ApiError {
+  const headers = { "cache-control": `public, max-age=${maxAgeSeconds}`, location };
+  return new ApiError(301, "The podcast moved", { headers, cause });
+}
+
 /** Slugs are never reused, so both answers are final. */
 function deletedError({ redirect_url }: Partial<FeedState>): ApiError {
+  if (redirect_url) return movedError(redirect_url, 86400);
   const headers = { "cache-control": "public, max-age=86400" };
-  if (!redirect_url) return new ApiError(410, "The podcast was deleted", { code: "PODCAST_DELETED", headers });
-  return new ApiError(301, "The podcast moved", { headers: { ...headers, location: toUri(redirect_url) } });
+  return new ApiError(410, "The podcast was deleted", { code: "PODCAST_DELETED", headers });
 }
 
 const stateOrNone = (row: Partial<FeedState>) => row.etag ? row as FeedState : undefined;
 
 async function queryState({ serviceSql }: PublicReads, slug: string) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
-  const { is_deleted, ...state } = onlyRow(
-    await serviceSql<(Partial<FeedState> & { is_deleted: boolean })[]>`
+  const { is_deleted, address, ...state } = onlyRow(
+    await serviceSql<(Partial<FeedState> & { is_deleted: boolean; address: string | null })[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
       d.gzip_bytes::float8 as gzip_bytes, t.slug is not null as is_deleted,
-      coalesce(p.deletion_redirect_url, t.redirect_url) as redirect_url
+      coalesce(p.deletion_redirect_url, t.redirect_url) as address
     from (select) as one_row
     left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native'
     left join private.feed_documents d on d.podcast_id = p.id
     left join private.podcast_tombstones t on t.slug = ${slug}`,
   );
+  state.redirect_url = toRedirect(address);
   if (is_deleted) throw deletedError(state);
   return state;
 }

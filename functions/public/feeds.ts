@@ -9,7 +9,6 @@ import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { toStream } from "../app/byte_stream.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { type FeedState, readFeedBytes, readFeedState } from "../feed_writer/document_store.ts";
-import { toUri } from "../feed_writer/tag.ts";
 import { ApiError } from "../app/errors.ts";
 import { etagMatches, freshnessHeaders } from "../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
@@ -34,7 +33,7 @@ export const feeds = publicReadRouter().get(
     const { value: state } = found;
     const isGzip = prefersGzip(c.req.header("accept-encoding"));
     // precedes conditional requests, so that a client with the current document learns that the podcast moves
-    const location = toUri(state.redirect_url);
+    const { redirect_url: location } = state;
     if (!location && isNotModified(c, state)) {
       return c.body(null, 304, { ...validatorHeaders(state, isGzip), ...freshnessHeaders(c, found) });
     }

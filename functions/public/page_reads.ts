@@ -1,6 +1,7 @@
 /** Reads of pages: public functions as an anonymous caller, and what remains of deleted podcasts. */
 import type { Context } from "hono";
 import type { AppEnv } from "../app/app.ts";
+import { toRedirect } from "../feed_writer/tag.ts";
 import type { Arguments } from "../database/operations.ts";
 import { PageError } from "./error_page.ts";
 import type { Episode, Podcast } from "./page.ts";
@@ -42,7 +43,7 @@ export async function rejectDeleted({ var: { reads } }: Context<AppEnv>, { slug 
 }
 
 const deletedPage = ({ redirect_url }: { redirect_url: string | null }) =>
-  redirect_url
+  toRedirect(redirect_url)
     ? {
       title: "This podcast has moved",
       advice: "Its team took it to a new home. Follow it there with this feed address:",

@@ -129,6 +129,25 @@ comment on function private.is_http_url is
   'quotes or a user name.';
 grant execute on function private.is_http_url to authenticated, service_role;  -- checks run as the writer
 
+-- Octets have no leading zero, which means octal; a last label of digits would be read as an IPv4 address.
+create function private.is_parsable_http_url(url text) returns boolean
+language plpgsql immutable strict parallel safe security invoker set search_path = ''
+as $$
+declare
+  authority text[] := regexp_match(url, '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?([/?#]|$)');
+  host      text := authority[1];
+begin
+  return private.is_http_url(url) and host is not null and coalesce(authority[2]::int between 1 and 65535, true)
+    and case when starts_with(host, '[') then pg_input_is_valid(btrim(host, '[]'), 'inet')
+      else char_length(host) <= 253 and host ~ concat(
+        '^(?:(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}',
+        '|(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?)$') end;
+end $$;
+comment on function private.is_parsable_http_url is
+  'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in '
+  'ASCII, an IPv4 address or an IPv6 address in brackets.';
+grant execute on function private.is_parsable_http_url to authenticated, service_role;  -- checks run as the writer
+
 create function private.is_language_tag(tag text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -53,7 +53,7 @@ create table public.podcasts (
     deletion_scheduled_at - deletion_requested_at between interval '0' and interval '90 days'),
   constraint deletion_redirect_has_window check (
     deletion_redirect_url is null or coalesce(deletion_scheduled_at > deletion_requested_at, false)),
-  constraint deletion_redirect_url_is_http_url check (private.is_http_url(deletion_redirect_url)),
+  constraint deletion_redirect_url_is_parsable check (private.is_parsable_http_url(deletion_redirect_url)),
   constraint external_is_not_pending_deletion check (status <> 'pending_deletion' or hosting_type = 'native'),
   constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint slug_is_1_to_100_chars check (char_length(slug) between 1 and 100),

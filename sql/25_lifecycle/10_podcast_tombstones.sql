@@ -4,7 +4,7 @@ create table private.podcast_tombstones (
   podcast_id   uuid not null unique,   -- no foreign key: the podcast has no row
   redirect_url text,                   -- null: public addresses return 410
   deleted_at   timestamptz not null,
-  constraint redirect_url_is_http_url check (private.is_http_url(redirect_url))
+  constraint redirect_url_is_parsable check (private.is_parsable_http_url(redirect_url))
 );
 comment on table private.podcast_tombstones is
   'The slug and the redirect of each deleted podcast. Slugs are never reused.';

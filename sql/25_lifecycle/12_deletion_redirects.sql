@@ -19,8 +19,7 @@ declare
   segment  text;
   segments text[] := '{}';
 begin
-  host := regexp_replace(host, ':0*(80|443)?$', '');
-  host := rtrim(translate(normalize(lower(normalize(host, NFKC) collate pg_c_utf8), NFC), '。', '.'), '.');
+  host := rtrim(lower(regexp_replace(host, ':0*(80|443)$', '')), '.');
   foreach segment in array string_to_array(path, '/') loop
     if segment = '..' then
       segments := trim_array(segments, least(cardinality(segments), 1));
@@ -42,9 +41,10 @@ declare
 begin
   if url is null then
     return;
-  elsif not private.is_http_url(url) or url ~ '^[^/]+//[^/?#]*%' then
+  elsif not private.is_parsable_http_url(url) then
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
-      'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password';
+      'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
+      'write an international host name in punycode (xn--…)';
   end if;
   foreach base in array array[
     private.get_setting('public_api_url') || '/feeds', private.get_setting('base_url') || '/public/feeds'

@@ -226,7 +226,9 @@ Deno.test("POST delete returns 400 for each invalid field and names it", async (
   }
   for (const redirect_url of ["", "javascript:alert(1)", "https://user:secret@new.example/feed", "feed.xml"]) {
     assertError(await post(show, "delete", { confirm_name, redirect_url }), 400, {
-      error: "redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password",
+      error:
+        "redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; " +
+        "write an international host name in punycode (xn--…)",
       code: "INVALID_REDIRECT_URL",
     });
   }

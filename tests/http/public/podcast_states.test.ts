@@ -220,6 +220,26 @@ Deno.test("the redirect of a feed carries the document with itunes:new-feed-url,
   await waitFor("the tag is removed", async () => newFeedUrls(await get(path)).length === 0);
 });
 
+Deno.test("the feed of a podcast that moves redirects even if its document cannot be rendered", async () => {
+  const show = await podcast("Never rendered"), path = `/feeds/${show.slug}.xml`;
+  await sql.unsafe(`
+    alter table private.feed_documents add constraint document_is_rejected check (podcast_id <> '${show.id}') not valid`);
+  try {
+    await sql`delete from private.feed_documents where podcast_id = ${show.id}`;
+    assert.notEqual((await get(path)).status, 200);
+    await requestDeletion({ ...show, title: "Never rendered" } as Show, NEW_HOME, 90);
+    for (const method of ["GET", "HEAD"]) {
+      const { status, location, headers } = await get(path, {}, method);
+      assert.deepEqual([status, location, headers.get("cache-control")], [301, LOCATION, "public, max-age=60"], method);
+    }
+  } finally {
+    await sql`alter table private.feed_documents drop constraint document_is_rejected`;
+  }
+  const { status, location, text } = await get(path);
+  assert.deepEqual([status, location], [301, LOCATION]);
+  assert.match(text, /<itunes:new-feed-url>/);
+});
+
 Deno.test("caches may keep the responses of a deleted podcast's feed for a day", async () => {
   const moved = await makeShow("Kept redirect"), closed = await makeShow("Kept end");
   await requestDeletion(moved, NEW_HOME, 1);

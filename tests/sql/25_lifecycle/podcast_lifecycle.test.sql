@@ -39,7 +39,7 @@ from (values
   ('deletion_redirect_has_window', 'active', $$deletion_redirect_url = 'https://new.example'$$),
   ('deletion_redirect_has_window', 'leaving',
     $$deletion_redirect_url = 'https://new.example', deletion_scheduled_at = deletion_requested_at$$),
-  ('deletion_redirect_url_is_http_url', 'leaving', $$deletion_redirect_url = 'ftp://new.example'$$),
+  ('deletion_redirect_url_is_parsable', 'leaving', $$deletion_redirect_url = 'ftp://new.example'$$),
   ('external_is_not_pending_deletion', 'external',
     $$status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()$$)
 ) v (rejecting, podcast, change);

@@ -36,7 +36,9 @@ select is(pg_temp.redirect(null), null, 'update_deletion_redirect clears the URL
 select is(pg_temp.redirect(url), url, format('update_deletion_redirect accepts %s', left(url, 60)))
 from (values
   ('http://new.example/feed'), ('HTTPS://New.Example:8443/Feed.xml?a=b%20c&d=%40#part'), ('https://new.example'),
-  (U&'https://b\00FCcher.example/f\00E9\00E9d'), ('https://xn--bcher-kva.example/feed'), ('https://[2001:db8::1]/feed'),
+  (U&'https://new.example/f\00E9\00E9d?\2603#\2603'), ('https://xn--bcher-kva.example/feed'), ('https://new.example./'),
+  ('https://[2001:db8::1]/feed'), ('http://[::ffff:192.0.2.1]:80'), ('https://192.0.2.255:65535/feed'),
+  ('https://my_show.new-home.example/feed'), ('https://' || repeat(repeat('a', 61) || '.', 4) || 'co.uk'),
   ('https://new.example/@name/feed'), ('https://new.example/' || repeat('a', 2028))) v (url);
 select is(pg_temp.redirect(url), 'PT400 INVALID_REDIRECT_URL', format('update_deletion_redirect rejects %s',
   coalesce(nullif(left(url, 60), ''), 'an empty text')))
@@ -45,11 +47,22 @@ from (values
   ('https://user@new.example/feed'), ('ftp://new.example/feed'), ('javascript:alert(1)'), ('/feed.xml'), ('feed.xml'),
   ('//new.example/feed'), ('https:new.example/feed'), ('https:///feed'), ('https://'), ('#feed'),
   ('https://new.example/a feed'), (E'https://new.example/feed\n'), ('https://new%2eexample/feed'),
-  ('https:\\new.example\feed')) v (url);
+  ('https:\\new.example\feed'),
+  -- hosts and ports that URL parsers reject, or read as another host
+  (U&'https://b\00FCcher.example/feed'), (U&'https://new\00AD.example/feed'), (U&'https://\FF4Eew.example/feed'),
+  (U&'https://new\3002example/feed'), (U&'https://\212Aew.example/feed'), (U&'https://host.example:99999/\2603'),
+  ('https://host.example:65536'), ('https://host.example:0'), ('https://host.example:'), ('https://host.example:8a'),
+  (U&'https://[::1/\2603'), ('https://[::1]a/'), ('https://[192.0.2.1]/'), ('https://[1::2::3]/'), ('https://[:::]/'),
+  ('https://[fe80::1%25eth0]/'), ('https://2001:db8::1/'), (U&'https://xn--/\2603'), ('https://new.xn--a-/'),
+  (U&'http://256.256.256.256/\2603'), ('http://1.2.3'), ('http://1.2.3.4.5'), ('http://1.2.3.4./'), ('http://01.2.3.4'),
+  ('http://0x7f.1'), ('http://2130706433'), ('https://new.example.1'), ('https://new..example'), ('https://.example'),
+  ('https://-new.example'), ('https://new-.example'), ('https://new.example-'), ('https://new!.example'),
+  ('https://' || repeat('a', 64) || '.example'), ('https://' || repeat(repeat('a', 61) || '.', 4) || 'co.uk.x'))
+  v (url);
 select tests.act_as('ola');
 select is(tests.describe_error($$ select public.update_deletion_redirect(tests.id('show'), 'ftp://x.example') $$),
-  'PT400 / redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password / '
-    'INVALID_REDIRECT_URL', 'update_deletion_redirect says what a redirect must be');
+  'PT400 / redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
+    'write an international host name in punycode (xn--…) / INVALID_REDIRECT_URL', 'update_deletion_redirect says what a redirect must be');
 
 -- Feeds of this service, in every spelling
 select tests.act_as('postgres');
