@@ -43,7 +43,7 @@ export async function rejectDeleted({ var: { reads } }: Context<AppEnv>, { slug 
 }
 
 const deletedPage = ({ redirect_url }: { redirect_url: string | null }) =>
-  toRedirect(redirect_url)
+  redirect_url && toRedirect(redirect_url)
     ? {
       title: "This podcast has moved",
       advice: "Its team took it to a new home. Follow it there with this feed address:",

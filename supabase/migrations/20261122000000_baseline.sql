@@ -2229,8 +2229,7 @@ declare
   segment  text;
   segments text[] := '{}';
 begin
-  host := regexp_replace(host, ':0*(80|443)?$', '');
-  host := rtrim(translate(normalize(lower(normalize(host, NFKC) collate pg_c_utf8), NFC), '。', '.'), '.');
+  host := rtrim(lower(regexp_replace(host, ':0*(80|443)$', '')), '.');
   foreach segment in array string_to_array(path, '/') loop
     if segment = '..' then
       segments := trim_array(segments, least(cardinality(segments), 1));
@@ -5840,6 +5839,27 @@ begin
     where t.podcast_id = substring(path from '^podcasts/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/')::uuid);
 end $function$;
 
+create or replace function private.is_parsable_http_url (
+  url text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+declare
+  authority text[] := regexp_match(url, '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?([/?#]|$)');
+  host      text := authority[1];
+begin
+  return private.is_http_url(url) and host is not null and coalesce(authority[2]::int between 1 and 65535, true)
+    and case when starts_with(host, '[') then pg_input_is_valid(btrim(host, '[]'), 'inet')
+      else char_length(host) <= 253 and host ~ concat(
+        '^(?:(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}',
+        '|(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?)$') end;
+end $function$;
+
 create or replace function private.is_superseded (
   import_item_id uuid,
   msg_id         bigint,
@@ -8576,9 +8596,10 @@ declare
 begin
   if url is null then
     return;
-  elsif not private.is_http_url(url) or url ~ '^[^/]+//[^/?#]*%' then
+  elsif not private.is_parsable_http_url(url) then
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
-      'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password';
+      'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
+      'write an international host name in punycode (xn--…)';
   end if;
   foreach base in array array[
     private.get_setting('public_api_url') || '/feeds', private.get_setting('base_url') || '/public/feeds'
@@ -12891,6 +12912,8 @@ comment on function "private"."is_object_referenced"(text) is 'Whether the colum
 
 comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
 
+comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in ASCII, an IPv4 address or an IPv6 address in brackets.';
+
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
@@ -14343,6 +14366,10 @@ grant execute on function "private"."is_object_referenced"(text) to "postgres";
 revoke all on function "private"."is_of_deleted_podcast"(text) from public;
 
 grant execute on function "private"."is_of_deleted_podcast"(text) to "postgres";
+
+revoke all on function "private"."is_parsable_http_url"(text) from public;
+
+grant execute on function "private"."is_parsable_http_url"(text) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
@@ -16154,7 +16181,7 @@ alter table "private"."guest_invitations"
     check (((char_length(message) <= 2000) AND (NOT private.is_blank(message))));
 
 alter table "private"."podcast_tombstones"
-  add constraint "redirect_url_is_http_url" check (private.is_http_url(redirect_url));
+  add constraint "redirect_url_is_parsable" check (private.is_parsable_http_url(redirect_url));
 
 alter table "public"."episode_credits"
   add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
@@ -16215,7 +16242,7 @@ alter table "public"."podcast_invitations"
   add constraint "email_is_valid" check (private.is_email_address(email));
 
 alter table "public"."podcasts"
-  add constraint "deletion_redirect_url_is_http_url" check (private.is_http_url(deletion_redirect_url));
+  add constraint "deletion_redirect_url_is_parsable" check (private.is_parsable_http_url(deletion_redirect_url));
 
 alter table "public"."podcasts"
   add constraint "image_urls_are_http_urls"
