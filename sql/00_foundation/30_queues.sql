@@ -285,13 +285,13 @@ comment on function private.fail_job is
   'in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, '
   'dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
-create function private.delete_jobs(subject jsonb) returns void
+create function private.delete_jobs(subject jsonb, only_queue text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   queue text;
 begin
-  for queue in select q.name from private.queues q order by q.name loop
+  for queue in select q.name from private.queues q where q.name = coalesce(only_queue, q.name) order by q.name loop
     execute format($delete$
       with deleted as (delete from pgmq.%I q where q.message @> $1 returning q.msg_id)
       delete from private.leases l where l.queue = $2 and l.msg_id in (select d.msg_id from deleted d)$delete$,
@@ -301,7 +301,8 @@ begin
   end loop;
 end $$;
 comment on function private.delete_jobs is
-  'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues.';
+  'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues, or from '
+  'one queue and its dead-letter queue.';
 
 create view private.queue_health with (security_invoker = true) as
   select q.name as queue, m.queue_length as depth, m.oldest_msg_age_sec as oldest_message_age_seconds,

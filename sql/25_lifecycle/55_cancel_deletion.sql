@@ -22,6 +22,8 @@ begin
     last_pause_ended_at = podcast.last_pause_ended_at,
     deletion_requested_at = null, deletion_redirect_url = null, deletion_scheduled_at = null
   where p.id = podcast.id returning * into podcast;
+  -- a dead letter would keep a later deletion of the podcast from being enqueued
+  perform private.delete_jobs(jsonb_build_object('podcast_id', podcast.id), 'podcast_deletions');
   perform private.notify('podcast.deletion_canceled', jsonb_build_object(
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status));
   return private.podcast_lifecycle_json(podcast, cancel_deletion.at);

@@ -32,6 +32,31 @@ select is(tests.describe_error($$ select public.cancel_deletion(tests.id('show')
   'PT409 / The podcast is paused; it is not scheduled for deletion / INVALID_PODCAST_STATUS',
   'cancel_deletion names the status paused');
 
+-- Messages of the deletion
+select tests.act_as('postgres');
+select tests.podcast('other', 'ola'), tests.set_status('show', 'active'), tests.empty_queue('podcast_deletions');
+select tests.set_status(name, 'pending_deletion', now() - interval '90 days') from unnest('{show,other}'::text[]) name;
+select private.enqueue_due_deletions();
+select private.fail_job('podcast_deletions', j.msg_id, 'x', is_permanent => true)
+from private.claim_jobs('podcast_deletions', 2, 60) j;
+select private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', tests.id(name)))
+from unnest('{show,other}'::text[]) name;
+select private.enqueue('feed_invalidation', jsonb_build_object('podcast_id', tests.id('show')));
+select tests.act_as('ola');
+select public.cancel_deletion(tests.id('show'));
+select tests.act_as('postgres');
+select results_eq($$ select message ->> 'podcast_id' from pgmq.q_podcast_deletions
+    union all select message #>> '{message,podcast_id}' from pgmq.q_podcast_deletions_dlq $$,
+  $$ select tests.id('other')::text from generate_series(1, 2) $$,
+  'cancel_deletion deletes the message and the dead letter of the deletion, and those of no other podcast');
+select isnt_empty($$
+  select from pgmq.q_feed_invalidation where message ->> 'podcast_id' = tests.id('show')::text $$,
+  'cancel_deletion keeps the podcast''s messages in other queues');
+select tests.set_status('show', 'pending_deletion', now() - interval '90 days');
+select is(private.enqueue_due_deletions(), 1,
+  'enqueue_due_deletions enqueues a podcast whose earlier deletion failed and was canceled');
+select tests.set_status('show', 'active'), tests.set_status('show', 'paused', '2027-01-10Z');
+
 -- A podcast that was paused: its pause expires on 2027-04-10
 select tests.act_as('postgres');
 select tests.set_status('show', 'pending_deletion', '2027-03-01Z');
