@@ -19,10 +19,11 @@ as $$
 declare
   import public.podcast_imports;
 begin
-  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
-  where lock_staging_import.msg_id is not null;
   perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
   where i.id = lock_staging_import.import_id;
+  -- after the podcast, whose deletion deletes the message
+  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
+  where lock_staging_import.msg_id is not null;
   select * into import from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';

@@ -1,6 +1,6 @@
 -- Stages the items of a feed while it is read, one statement per batch. The reader sends a GUID again only with a newer
--- item, which replaces the earlier one. A reader that lost its message can write nothing. The message is locked before
--- the podcast and the import, as everywhere.
+-- item, which replaces the earlier one. A reader that lost its message can write nothing. The podcast is locked before
+-- the message and the import, as by its deletion.
 create function private.stage_import_items(
   import_id uuid, items jsonb, msg_id bigint default null, attempt int default null) returns int
 language plpgsql volatile security invoker set search_path = ''

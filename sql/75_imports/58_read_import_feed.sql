@@ -64,11 +64,11 @@ returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt)
-  where fail_import_feed.msg_id is not null;
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id)
   for key share;
+  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt)
+  where fail_import_feed.msg_id is not null;
   perform from public.podcast_imports i
   where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
   if not found then

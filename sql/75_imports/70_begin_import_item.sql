@@ -17,12 +17,10 @@ begin
   if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
-  if podcast.status = 'pending_deletion' then
-    perform private.close_import_item(
-      item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
-    return jsonb_build_object('skip', 'failed');
-  elsif import.status = 'canceled' and (item.status = 'pending' or begin_import_item.attempt > 1) then
-    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish.
+  if import.status = 'canceled' and (
+    item.status = 'pending' or begin_import_item.attempt > 1 or podcast.status = 'pending_deletion') then
+    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
+    -- deletion canceled the import, because a podcast pending deletion gets no episode.
     perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');
     return jsonb_build_object('skip', 'skipped_canceled');
   elsif private.episode_guid_exists(item) then

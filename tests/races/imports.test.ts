@@ -2,7 +2,7 @@
 import type { Operation } from "../../functions/database/operations.ts";
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { byScale } from "../scale.ts";
-import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
+import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 /** Imports whose counters or status contradict their items. */
 const WRONG_IMPORTS = `
@@ -333,6 +333,30 @@ Deno.test("concurrent import calls", async (t) => {
       }
     },
   );
+
+  await t.step("reading a feed waits for a deletion of its podcast, which deletes the message", async () => {
+    const operations = [
+      "stage_import_items($1, '[]', $2, 1)",
+      "finish_staging($1, '{}', '{}', '[]', msg_id => $2, attempt => 1)",
+      "fail_import_feed($1, 'no', 'X', $2, 1)",
+    ];
+    for (const [n, operation] of operations.entries()) {
+      const show = `deleted${n}`;
+      await sql`select tests.podcast(${show}, 'ola'), tests.import(${`${show}/import`}, ${show}, 'pending'), pgmq.purge_queue('import_feeds')`;
+      await sql`select private.enqueue('import_feeds', jsonb_build_object('import_id', tests.id(${`${show}/import`}), 'podcast_id', tests.id(${show})))`;
+      const [{ msg_id }] = await sql`select msg_id from private.claim_jobs('import_feeds', 1, 60)`;
+      const importId = await id(`${show}/import`);
+      let reading: Promise<string> | undefined;
+      await sql.begin(async (tx) => {
+        await tx`select from public.podcasts where title = ${show} for update`;
+        reading = outcome(sql.unsafe(`select private.${operation}`, [importId, msg_id]));
+        await assertBlocks(there, reading);
+        await tx`delete from public.podcasts where title = ${show}`;
+      });
+      ok(["PT404", "PT409"].includes((await reading)!), operation);
+      equal((await sql`select from pgmq.q_import_feeds`).length, 0);
+    }
+  });
 
   await t.step("deleting the importer's account does not block the import", async () => {
     for (let round = 0; round < byScale(8, 80); round++) {

@@ -167,9 +167,10 @@ select tests.running_import(), tests.begin_item('a');
 update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now();
 select is(tests.call_as_ana('cancel_import'), 'PT409 PODCAST_PENDING_DELETION',
   'cancel_import returns 409 for a podcast pending deletion');
-select is(tests.begin_item('a'), 'failed', 'begin_import_item fails an item in transfer of a podcast pending deletion');
-select is((select error_code from public.podcast_import_items where id = tests.id('a')), 'PODCAST_PENDING_DELETION',
-  'begin_import_item stores PODCAST_PENDING_DELETION when it fails an item');
+select is(tests.begin_item('a'), 'skipped_canceled',
+  'begin_import_item skips an item in transfer of a podcast pending deletion');
+select is((select (error_message, error_code)::text from public.podcast_import_items where id = tests.id('a')),
+  '("The import was canceled",)', 'begin_import_item says that the import of a podcast pending deletion was canceled');
 
 select * from tests.finish();
 rollback;
