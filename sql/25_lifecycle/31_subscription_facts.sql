@@ -30,19 +30,32 @@ comment on function private.derive_subscriptions is
   'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
 -- No grant: triggers call it.
 
+-- One call per statement: a statement that changes podcasts of several owners locks their subscriptions in the order of
+-- the users, as transfers do.
 create function private.derive_subscriptions_of_owners() returns trigger
 language plpgsql security definer  -- clients may not execute derive_subscriptions
 set search_path = ''
 as $$
+declare
+  owner_ids uuid[];
 begin
-  perform private.derive_subscriptions(case tg_op
-    when 'INSERT' then array[new.owner_id]
-    when 'DELETE' then array[old.owner_id]
-    else array[old.owner_id, new.owner_id] end);
+  if tg_op = 'UPDATE' then
+    owner_ids := array(
+      select owner.id from old_rows o join new_rows n using (id),
+        lateral (values (o.owner_id), (n.owner_id)) owner (id)
+      where (o.status, o.owner_id) is distinct from (n.status, n.owner_id));
+  else
+    owner_ids := array(select c.owner_id from changed_rows c);
+  end if;
+  perform private.derive_subscriptions(owner_ids) where owner_ids <> '{}';
   return null;
 end $$;
-create trigger t900_derive_subscriptions after insert or delete on public.podcasts
-  for each row execute function private.derive_subscriptions_of_owners();
-create trigger t900_derive_subscriptions_after_change after update of status, owner_id on public.podcasts
-  for each row when ((old.status, old.owner_id) is distinct from (new.status, new.owner_id))
-  execute function private.derive_subscriptions_of_owners();
+create trigger t900_derive_subscriptions_insert after insert on public.podcasts
+  referencing new table as changed_rows
+  for each statement execute function private.derive_subscriptions_of_owners();
+create trigger t900_derive_subscriptions_update after update on public.podcasts
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.derive_subscriptions_of_owners();
+create trigger t900_derive_subscriptions_delete after delete on public.podcasts
+  referencing old table as changed_rows
+  for each statement execute function private.derive_subscriptions_of_owners();

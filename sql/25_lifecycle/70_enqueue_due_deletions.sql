@@ -5,6 +5,8 @@ as $$
 declare
   enqueued int;
 begin
+  -- of two runs at once, the second sees the messages of the first
+  perform pg_advisory_xact_lock(hashtextextended('enqueue_due_deletions', 0));
   select count(private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', due.id))) into enqueued
   from (
     select p.id from public.podcasts p

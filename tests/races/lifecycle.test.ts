@@ -142,6 +142,44 @@ Deno.test("racing changes of a podcast's status run one after the other", async 
     equal((await sql`select from private.events where type = 'podcast.unpaused'`).length, 20);
   });
 
+  await t.step(
+    "end_expired_pauses locks the owners' subscriptions in order, and a run that fails half-way ends no pause",
+    async () => {
+      await sql`select tests.person(n), tests.podcast(n || '/show', n) from unnest('{eva,uma}'::text[]) n`;
+      const owners = await sql<{ id: string; name: string }[]>`
+      select id, n as name from unnest('{eva,uma}'::text[]) n, tests.id(n) id order by id`;
+      const [first, last] = owners.map(({ name }) => name);
+      // the pause of the last owner expires first
+      await sql`
+      select tests.set_status(${last} || '/show', 'paused', now() - interval '2 days'),
+        tests.set_status(${first} || '/show', 'paused', now() - interval '1 day'),
+        tests.subscription('eva'), tests.subscription('uma')`;
+      await sql`delete from private.events where type = 'podcast.unpaused'`;
+      await sql`select pgmq.purge_queue('billing_sync')`;
+      const traces = async () => [
+        (await sql`select from private.events where type = 'podcast.unpaused'`).length,
+        (await sql`select from pgmq.q_billing_sync`).length,
+        (await sql`select from public.podcasts where title = any ('{eva/show,uma/show}') and status = 'active'`).length,
+      ];
+      for (const isCanceled of [true, false]) {
+        let run: Promise<string> | undefined;
+        await sql.begin(async (tx) => { // as a transfer from the first owner to the last
+          await tx`select from private.subscriptions s where s.user_id = tests.id(${first}) for update`;
+          run = outcome(sql`select private.end_expired_pauses('infinity')`);
+          await assertBlocks(there, run);
+          if (isCanceled) {
+            await tx`
+            select pg_cancel_backend(pid) from pg_stat_activity
+            where wait_event_type = 'Lock' and query like '%end_expired_pauses%'`;
+          }
+          await tx`select from private.subscriptions s where s.user_id = tests.id(${last}) for update`;
+        });
+        equal(await run, isCanceled ? "57014" : "ok");
+        deepEqual(await traces(), isCanceled ? [0, 0, 0] : [2, 2, 2]);
+      }
+    },
+  );
+
   await t.step("the deletion of an external podcast gives way to a write that locked an episode first", async () => {
     await sql.unsafe(`
       create function tests.wait() returns trigger language plpgsql as $$

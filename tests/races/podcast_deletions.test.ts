@@ -95,6 +95,24 @@ Deno.test("several due deletions of one podcast at once delete it once", async (
   equal(await drift(there), 0);
 });
 
+Deno.test("two runs of enqueue_due_deletions at once enqueue each podcast once", async () => {
+  await using there = await createRaceDatabase();
+  const { sql } = there;
+  await sql`select tests.person('ola')`;
+  await makePending(there, "first");
+  await makePending(there, "second");
+  let second: Promise<number> | undefined;
+  await sql.begin(async (tx) => {
+    const [{ enqueued }] = await tx`select private.enqueue_due_deletions(now() + ${DUE}::interval) as enqueued`;
+    equal(enqueued, 2);
+    second = sql`select private.enqueue_due_deletions(now() + ${DUE}::interval) as enqueued`
+      .then(([row]) => row.enqueued);
+    await assertBlocks(there, second.then(String));
+  });
+  equal(await second, 0);
+  equal((await sql`select from pgmq.q_podcast_deletions`).length, 2);
+});
+
 Deno.test("an upload that finishes beside a deletion is rejected and leaves no row", async () => {
   await using there = await createRaceDatabase();
   const { sql, id } = there;

@@ -21,10 +21,11 @@ select is((select jsonb_agg(payload order by payload) from private.events where 
   'end_expired_pauses records podcast.unpaused without an actor for each podcast');
 select is(private.end_expired_pauses('2027-04-12Z'), 0, 'end_expired_pauses changes nothing when it runs again');
 
--- More than one statement of a run
+-- The bound of a run
 insert into public.podcasts (owner_id, title, status, paused_at, pause_expires_at)
-select tests.id('ola'), 'Many', 'paused', '2027-01-01Z', '2027-02-01Z' from generate_series(1, 501);
-select is(private.end_expired_pauses('2027-04-12Z'), 501, 'end_expired_pauses continues after a batch of 500');
+select tests.id('ola'), 'Many', 'paused', '2027-01-01Z', '2027-02-01Z' from generate_series(1, 3);
+select is(private.end_expired_pauses('2027-04-12Z', 2), 2, 'end_expired_pauses ends at most max_podcasts pauses');
+select is(private.end_expired_pauses('2027-04-12Z'), 1, 'end_expired_pauses ends the others in its next run');
 select is((select jsonb_agg(jsonb_build_array(schedule, command, active)) from cron.job
     where jobname = 'end_expired_pauses'),
   '[["11 * * * *", "select private.end_expired_pauses()", true]]', 'end_expired_pauses runs every hour');
