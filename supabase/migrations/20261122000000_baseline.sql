@@ -1828,12 +1828,10 @@ begin
   if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
-  if podcast.status = 'pending_deletion' then
-    perform private.close_import_item(
-      item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
-    return jsonb_build_object('skip', 'failed');
-  elsif import.status = 'canceled' and (item.status = 'pending' or begin_import_item.attempt > 1) then
-    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish.
+  if import.status = 'canceled' and (
+    item.status = 'pending' or begin_import_item.attempt > 1 or podcast.status = 'pending_deletion') then
+    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
+    -- deletion canceled the import, because a podcast pending deletion gets no episode.
     perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');
     return jsonb_build_object('skip', 'skipped_canceled');
   elsif private.episode_guid_exists(item) then
@@ -1973,6 +1971,8 @@ begin
     last_pause_ended_at = podcast.last_pause_ended_at,
     deletion_requested_at = null, deletion_redirect_url = null, deletion_scheduled_at = null
   where p.id = podcast.id returning * into podcast;
+  -- a dead letter would keep a later deletion of the podcast from being enqueued
+  perform private.delete_jobs(jsonb_build_object('podcast_id', podcast.id), 'podcast_deletions');
   perform private.notify('podcast.deletion_canceled', jsonb_build_object(
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status));
   return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
@@ -2826,7 +2826,8 @@ create or replace function private.delete_import_transfer (
   AS $function$ delete from private.import_transfers t where t.import_item_id = $1 $function$;
 
 create or replace function private.delete_jobs (
-  subject jsonb
+  subject    jsonb,
+  only_queue text  default null::text
 )
   returns void
   language plpgsql
@@ -2835,7 +2836,7 @@ create or replace function private.delete_jobs (
 declare
   queue text;
 begin
-  for queue in select q.name from private.queues q order by q.name loop
+  for queue in select q.name from private.queues q where q.name = coalesce(only_queue, q.name) order by q.name loop
     execute format($delete$
       with deleted as (delete from pgmq.%I q where q.message @> $1 returning q.msg_id)
       delete from private.leases l where l.queue = $2 and l.msg_id in (select d.msg_id from deleted d)$delete$,
@@ -3046,11 +3047,18 @@ create or replace function private.derive_subscriptions_of_owners()
   security definer
   set search_path to ''
   AS $function$
+declare
+  owner_ids uuid[];
 begin
-  perform private.derive_subscriptions(case tg_op
-    when 'INSERT' then array[new.owner_id]
-    when 'DELETE' then array[old.owner_id]
-    else array[old.owner_id, new.owner_id] end);
+  if tg_op = 'UPDATE' then
+    owner_ids := array(
+      select owner.id from old_rows o join new_rows n using (id),
+        lateral (values (o.owner_id), (n.owner_id)) owner (id)
+      where (o.status, o.owner_id) is distinct from (n.status, n.owner_id));
+  else
+    owner_ids := array(select c.owner_id from changed_rows c);
+  end if;
+  perform private.derive_subscriptions(owner_ids) where owner_ids <> '{}';
   return null;
 end $function$;
 
@@ -3274,7 +3282,8 @@ begin
 end $function$;
 
 create or replace function private.end_expired_pauses (
-  at timestamp with time zone default now()
+  at           timestamp with time zone default now(),
+  max_podcasts integer                  default 5000
 )
   returns integer
   language plpgsql
@@ -3282,27 +3291,22 @@ create or replace function private.end_expired_pauses (
   AS $function$
 declare
   podcast_ids uuid[];
-  ended       int := 0;
 begin
-  for batch in 1 .. 10 loop
-    with expired as (
-      select p.id from public.podcasts p
-      where p.status = 'paused' and p.pause_expires_at <= end_expired_pauses.at
-      order by p.pause_expires_at limit 500
-      for update skip locked  -- an owner is changing the status
-    ), updated as (
-      update public.podcasts p set
-        status = 'active', paused_at = null, pause_expires_at = null, last_pause_ended_at = p.pause_expires_at
-      from expired where p.id = expired.id
-      returning p.id
-    )
-    select array_agg(u.id) into podcast_ids from updated u;
-    exit when podcast_ids is null;
-    perform private.notify('podcast.unpaused', jsonb_build_object('podcast_id', id, 'actor_id', null))
-    from unnest(podcast_ids) id;
-    ended := ended + cardinality(podcast_ids);
-  end loop;
-  return ended;
+  with expired as (
+    select p.id from public.podcasts p
+    where p.status = 'paused' and p.pause_expires_at <= end_expired_pauses.at
+    order by p.pause_expires_at limit max_podcasts
+    for update skip locked  -- an owner is changing the status
+  ), updated as (
+    update public.podcasts p set
+      status = 'active', paused_at = null, pause_expires_at = null, last_pause_ended_at = p.pause_expires_at
+    from expired where p.id = expired.id
+    returning p.id
+  )
+  select coalesce(array_agg(u.id), '{}') into podcast_ids from updated u;
+  perform private.notify('podcast.unpaused', jsonb_build_object('podcast_id', id, 'actor_id', null))
+  from unnest(podcast_ids) id;
+  return cardinality(podcast_ids);
 end $function$;
 
 create or replace function private.end_object_removal (
@@ -3411,6 +3415,8 @@ create or replace function private.enqueue_due_deletions (
 declare
   enqueued int;
 begin
+  -- of two runs at once, the second sees the messages of the first
+  perform pg_advisory_xact_lock(hashtextextended('enqueue_due_deletions', 0));
   select count(private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', due.id))) into enqueued
   from (
     select p.id from public.podcasts p
@@ -3842,11 +3848,11 @@ create or replace function private.fail_import_feed (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt)
-  where fail_import_feed.msg_id is not null;
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id)
   for key share;
+  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt)
+  where fail_import_feed.msg_id is not null;
   perform from public.podcast_imports i
   where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
   if not found then
@@ -6586,10 +6592,11 @@ create or replace function private.lock_staging_import (
 declare
   import public.podcast_imports;
 begin
-  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
-  where lock_staging_import.msg_id is not null;
   perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
   where i.id = lock_staging_import.import_id;
+  -- after the podcast, whose deletion deletes the message
+  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
+  where lock_staging_import.msg_id is not null;
   select * into import from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
@@ -12388,9 +12395,19 @@ create trigger t900_announce_update
   when ((new.hosting_type = 'native'::public.hosting_type))
   execute function private.announce_podcast();
 
-create trigger t900_derive_subscriptions
-  after insert or delete on public.podcasts
-  for each row
+create trigger t900_derive_subscriptions_delete
+  after delete on public.podcasts referencing OLD table as changed_rows
+  for each STATEMENT
+  execute function private.derive_subscriptions_of_owners();
+
+create trigger t900_derive_subscriptions_insert
+  after insert on public.podcasts referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.derive_subscriptions_of_owners();
+
+create trigger t900_derive_subscriptions_update
+  after update on public.podcasts referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
   execute function private.derive_subscriptions_of_owners();
 
 create trigger t900_enqueue_unsent_guest_invitations
@@ -12705,7 +12722,7 @@ comment on function "private"."delete_episode_message"(uuid, timestamp with time
 
 comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received_bytes bounds its runs.';
 
-comment on function "private"."delete_jobs"(jsonb) is 'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues.';
+comment on function "private"."delete_jobs"(jsonb, text) is 'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues, or from one queue and its dead-letter queue.';
 
 comment on function "private"."delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'Implementation of delete_podcast (security definer). Checks the role itself.';
@@ -12740,7 +12757,7 @@ comment on function "private"."end_checkout_session"(uuid, integer) is 'Step of 
 
 comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) is 'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their staged objects.';
 
-comment on function "private"."end_expired_pauses"(timestamp with time zone) is 'Returns podcasts to active when their pause expires, at most 5,000 per run. Returns how many.';
+comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
 comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
 
@@ -13829,9 +13846,9 @@ revoke all on function "private"."delete_import_transfer"(uuid) from public;
 
 grant execute on function "private"."delete_import_transfer"(uuid) to "postgres";
 
-revoke all on function "private"."delete_jobs"(jsonb) from public;
+revoke all on function "private"."delete_jobs"(jsonb, text) from public;
 
-grant execute on function "private"."delete_jobs"(jsonb) to "postgres";
+grant execute on function "private"."delete_jobs"(jsonb, text) to "postgres";
 
 revoke all on function "private"."delete_media_of_podcast"() from public;
 
@@ -13919,9 +13936,9 @@ revoke all on function "private"."end_direct_uploads"(uuid[], text, timestamp wi
 
 grant execute on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."end_expired_pauses"(timestamp with time zone) from public;
+revoke all on function "private"."end_expired_pauses"(timestamp with time zone, integer) from public;
 
-grant execute on function "private"."end_expired_pauses"(timestamp with time zone) to "postgres";
+grant execute on function "private"."end_expired_pauses"(timestamp with time zone, integer) to "postgres";
 
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
@@ -16138,12 +16155,6 @@ create trigger t500_move_owner_membership
   for each row
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
   execute function private.sync_owner_membership();
-
-create trigger t900_derive_subscriptions_after_change
-  after update of status, owner_id on public.podcasts
-  for each row
-  when (((old.status IS DISTINCT FROM new.status) OR (old.owner_id IS DISTINCT FROM new.owner_id)))
-  execute function private.derive_subscriptions_of_owners();
 
 create policy "members_read" on "public"."podcasts"
   for select
