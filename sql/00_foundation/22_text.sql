@@ -134,7 +134,8 @@ create function private.is_parsable_http_url(url text) returns boolean
 language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 declare
-  authority text[] := regexp_match(url, '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?([/?#]|$)');
+  authority text[] := regexp_match(url,
+    '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?(?:[/?#]|$)');
   host      text := authority[1];
 begin
   return private.is_http_url(url) and host is not null and coalesce(authority[2]::int between 1 and 65535, true)

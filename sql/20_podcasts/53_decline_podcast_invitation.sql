@@ -1,6 +1,6 @@
 -- Declines an invitation, and optionally blocks the podcast for the address. Accepts every invitation that was not
--- accepted, so that a team which withdraws its invitations can be blocked; declining without block unblocks. A podcast pending
--- deletion can be declined too, because declining binds no one.
+-- accepted, so that a team which withdraws its invitations can be blocked; declining without block unblocks. A podcast
+-- pending deletion can be declined too, because declining binds no one.
 create function private.decline_podcast_invitation(
   invitation_id uuid, block boolean, at timestamptz default clock_timestamp())
 returns public.podcast_invitations
