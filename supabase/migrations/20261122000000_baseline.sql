@@ -5856,7 +5856,8 @@ create or replace function private.is_parsable_http_url (
   set search_path to ''
   AS $function$
 declare
-  authority text[] := regexp_match(url, '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?([/?#]|$)');
+  authority text[] := regexp_match(url,
+    '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?(?:[/?#]|$)');
   host      text := authority[1];
 begin
   return private.is_http_url(url) and host is not null and coalesce(authority[2]::int between 1 and 65535, true)
