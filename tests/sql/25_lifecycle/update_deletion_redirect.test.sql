@@ -62,7 +62,8 @@ from (values
 select tests.act_as('ola');
 select is(tests.describe_error($$ select public.update_deletion_redirect(tests.id('show'), 'ftp://x.example') $$),
   'PT400 / redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
-    'write an international host name in punycode (xn--…) / INVALID_REDIRECT_URL', 'update_deletion_redirect says what a redirect must be');
+    'write an international host name in punycode (xn--…) / INVALID_REDIRECT_URL',
+  'update_deletion_redirect says what a redirect must be');
 
 -- Feeds of this service, in every spelling
 select tests.act_as('postgres');
