@@ -52,6 +52,8 @@ export interface StackOptions {
   auth?: Partial<AuthSettings>;
   /** Additional environment variables of the edge functions. */
   functionsEnv?: Record<string, string>;
+  /** A file with further ones, which may be missing. */
+  functionsEnvFile?: string;
 }
 
 export interface Stack extends RunningStack {
@@ -121,7 +123,7 @@ async function start(
   const workerSecret = await loadOrCreateSecret(dataDir, "worker_secret");
   const dbUrl = `postgresql://postgres:postgres@127.0.0.1:${ports.database}/postgres`;
   // The functions start beside the database: they need it only for requests
-  const functions = createFunctions(project, {
+  const variables = {
     SUPABASE_URL: url,
     SUPABASE_DB_URL: dbUrl,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
@@ -131,7 +133,8 @@ async function start(
     SMTP_URL: `smtp://127.0.0.1:${mail.smtpPort}`,
     MAIL_FROM: project.mailFrom,
     ...options.functionsEnv,
-  }, { watch: options.watch });
+  };
+  const functions = createFunctions(project, { variables, file: options.functionsEnvFile }, { watch: options.watch });
   onStop(functions.close);
 
   const pg = await database;

@@ -24,6 +24,7 @@ export interface TestStackOptions {
   auth?: Partial<AuthSettings>;
   /** Further environment variables of the edge functions. */
   functionsEnv?: Record<string, string>;
+  functionsEnvFile?: string;
   /** Use the ports of config.toml: only for the test's own project. */
   fixedPorts?: boolean;
   /** As `npm start`: durable commits, and functions that reload with their source. */

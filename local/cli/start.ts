@@ -4,8 +4,9 @@ import { runStack } from "../run_stack.ts";
 import { readStatus, toText } from "../stack_status.ts";
 import { runCommand } from "./run_command.ts";
 
+const { data: dataDir, functionsEnv: functionsEnvFile } = projectPaths();
 await runCommand(() =>
-  runStack({ dataDir: projectPaths().data, fixedPorts: true, durable: true, watch: true }, async (stack, isReset) => {
+  runStack({ dataDir, functionsEnvFile, fixedPorts: true, durable: true, watch: true }, async (stack, isReset) => {
     const headline = isReset ? "The stack restarted." : "The stack is running. Press Ctrl-C to stop.";
     console.log(`\n${headline}\n\n${toText(await readStatus(stack))}\n`);
   })

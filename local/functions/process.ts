@@ -1,4 +1,5 @@
 // A process of edge functions: Deno with the platform's permissions and none of this process's environment.
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Child, spawnChild } from "../child_process.ts";
@@ -26,8 +27,14 @@ const PERMISSIONS = [
 /** Variables of the developer's shell: Deno's cache, proxies and certificates. */
 const INHERITED = ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE"];
 
+/** The environment of a process: `variables`, and those of a file, which cannot replace them. */
+export interface FunctionsEnv {
+  variables: Record<string, string>;
+  file?: string;
+}
+
 /** Starts a process after `delay` milliseconds. */
-export function startProcess(functions: EdgeFunction[], env: Record<string, string>, delay = 0): FunctionsProcess {
+export function startProcess(functions: EdgeFunction[], env: FunctionsEnv, delay = 0): FunctionsProcess {
   const stopping = Promise.withResolvers<void>();
   let stopped = false;
   const child = pause(delay, stopping.promise).then(() => stopped ? undefined : spawn(functions, env));
@@ -43,9 +50,11 @@ export function startProcess(functions: EdgeFunction[], env: Record<string, stri
   };
 }
 
-function spawn(functions: EdgeFunction[], env: Record<string, string>): Child {
+function spawn(functions: EdgeFunction[], { variables, file }: FunctionsEnv): Child {
   const inherited = INHERITED.flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
-  const args = ["run", "--no-check", ...PERMISSIONS, join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)];
+  const envFile = file && existsSync(file) ? [`--env-file=${file}`] : [];
+  const host = [join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)];
+  const args = ["run", "--no-check", ...PERMISSIONS, ...envFile, ...host];
   return spawnChild(Deno.execPath(), args, {
     clearEnv: true,
     env: {
@@ -53,7 +62,7 @@ function spawn(functions: EdgeFunction[], env: Record<string, string>): Child {
       DENO_TLS_CA_STORE: "system",
       DENO_NO_UPDATE_CHECK: "1",
       TZ: "UTC",
-      ...env,
+      ...variables,
     },
     stdout: "piped",
     stderr: "inherit",

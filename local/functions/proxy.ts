@@ -2,6 +2,7 @@
 import type { Project } from "../project.ts";
 import { preflight, readable } from "../rest/cors.ts";
 import { type HttpConnection, openConnection, sendRequest } from "./http_connection.ts";
+import type { FunctionsEnv } from "./process.ts";
 import { superviseFunctions } from "./supervisor.ts";
 
 export interface Functions {
@@ -16,7 +17,7 @@ const PREFIX = "/functions/v1";
 
 export function createFunctions(
   project: Project,
-  env: Record<string, string>,
+  env: FunctionsEnv,
   options: { watch?: boolean },
 ): Functions {
   const known = new Set(project.functions.map(({ name }) => name));

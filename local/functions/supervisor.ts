@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Project } from "../project.ts";
-import { startProcess } from "./process.ts";
+import { type FunctionsEnv, startProcess } from "./process.ts";
 
 export interface FunctionsSupervisor {
   /** The port of the functions, after their start; undefined if they fail to start. */
@@ -18,7 +18,7 @@ const END_TIMEOUT_MS = 500;
 
 export function superviseFunctions(
   project: Project,
-  env: Record<string, string>,
+  env: FunctionsEnv,
   { watch = false } = {},
 ): FunctionsSupervisor {
   let current = startProcess(project.functions, env);

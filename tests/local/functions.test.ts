@@ -1,11 +1,21 @@
 // /functions/v1: the gateway forwards requests and responses unchanged.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { waitFor } from "../wait_for.ts";
 import { startTestStack } from "../stack.ts";
 import { probeProject } from "./probe_project.ts";
 
 const project = await probeProject();
-const stack = await startTestStack({ project: project.folder, functionsEnv: { OWN_SETTING: "ours" } });
+const envFile = join(project.folder, ".env");
+await Deno.writeTextFile(
+  envFile,
+  `# comment\nFROM_FILE="two words"\nOWN_SETTING=file\nSUPABASE_URL=https://elsewhere.example\n`,
+);
+const stack = await startTestStack({
+  project: project.folder,
+  functionsEnv: { OWN_SETTING: "ours" },
+  functionsEnvFile: envFile,
+});
 const probe = (path: string, init?: RequestInit) => fetch(`${stack.functionsUrl}/probe/${path}`, init);
 
 /** Sends a raw request and returns the raw response: fetch would decode and complete both. */
@@ -116,6 +126,11 @@ Deno.test("functions have the platform's environment and none of the stack's", a
   assert.equal(env.OWN_SETTING, "ours");
   assert.equal(env.CASTBASE_TEST_STACK, undefined);
   assert.equal(await (await probe("run")).text(), "NotCapable");
+});
+
+Deno.test("functions read the variables of a file, which replace none of the stack's", async () => {
+  const env = await (await probe("env")).json();
+  assert.deepEqual([env.FROM_FILE, env.OWN_SETTING, env.SUPABASE_URL], ["two words", "ours", stack.url]);
 });
 
 Deno.test("failing, broken and unknown functions return errors without internals", async () => {
