@@ -31,7 +31,7 @@ export const UnpausePodcastResponse = successEnvelope(z.strictObject({ status: z
 const RedirectUrl = z.string().nullable().meta({
   format: "uri",
   maxLength: 2048,
-  description: "Where the feed redirects: http or https, not a feed of this service",
+  description: "Where the feed redirects: http or https, without user name or password, not a feed of this service",
 });
 
 export const DeletePodcastRequest = z.strictObject({

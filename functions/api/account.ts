@@ -27,7 +27,7 @@ export const account = authenticatedRouter()
     describeRoute({
       operationId: "exportAccount",
       summary: "Download everything that is held about the caller",
-      description: "One streamed JSON document. An error after its begin breaks the response.",
+      description: "One streamed JSON document. If an error occurs after the start, the response breaks off.",
       response: AccountExport,
       errors: [404, 429, 503],
     }),

@@ -145,7 +145,7 @@ function simplifySchema(schema: z.core.JSONSchema.BaseSchema) {
 const STATUS_DESCRIPTIONS: Record<number, string> = {
   400: "A parameter, the body or its content type is invalid",
   401: "Missing or invalid token",
-  403: "Insufficient role",
+  403: "The role, the paid plan or the account is missing",
   404: "Not found",
   408: "Request body or upstream timed out",
   409: "Conflicts with the current state, or exceeds the storage allowance",

@@ -51,5 +51,5 @@ const deletedPage = ({ redirect_url }: { redirect_url: string | null }) =>
     }
     : {
       title: "This podcast is no longer here",
-      advice: "Its team has said goodbye and removed its episodes. Thank you for listening.",
+      advice: "It was deleted by its owner. Thank you for listening.",
     };

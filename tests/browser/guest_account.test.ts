@@ -52,7 +52,7 @@ inBrowser(
     const [code] = await codes(stackInfo, email);
     await page.keyboard.type(code === "000000" ? "111111" : "000000");
     await page.keyboard.press("Enter");
-    await form.error("This code is wrong or has expired. Enter the code of the newest email.");
+    await form.error("This code is wrong or has expired. Enter the code from the newest email.");
     await form.code.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
     await page.keyboard.press("Enter");
     await form.status.getByText(`Your account is ready. All your invitations to ${email} belong to it now`).waitFor();
@@ -157,7 +157,7 @@ inBrowser(
     await admin.createUser({ email, password: "created elsewhere", email_confirm: true });
     await form.password.fill(PASSWORD);
     await form.button("Create account").click();
-    await form.status.getByText("No code is sent to an address that has an account already: sign in").waitFor();
+    await form.status.getByText("If this address already has an account, no code is sent.").waitFor();
     assert.deepEqual(await codes(stackInfo, email), []);
     await client().auth.signInWithOtp({ email }); // its code is of another kind
     await form.confirm((await codes(stackInfo, email))[0]);

@@ -49,7 +49,7 @@ export default function guestAccount(page: GuestPage, createCaptcha: typeof capt
   /** Texts of the errors that guests can meet. Auth's own messages name the rules of passwords. */
   function errorText({ code, message }: { code?: string; message: string }): string {
     const seconds = /after (\d+) seconds/.exec(message)?.[1];
-    if (code === "otp_expired") return "This code is wrong or has expired. Enter the code of the newest email.";
+    if (code === "otp_expired") return "This code is wrong or has expired. Enter the code from the newest email.";
     if (code === "captcha_failed" && captcha.isRequired) return "The security check has failed. Please try again.";
     if (code === "captcha_failed") return "This page is out of date. Reload it, then try again.";
     if (code === "over_request_rate_limit") return "Too many tries. Please wait five minutes, then try again.";
@@ -86,7 +86,7 @@ export default function guestAccount(page: GuestPage, createCaptcha: typeof capt
 
   const sentText = (start: string) =>
     `${start} ${guest.email}. If it doesn't arrive within a few minutes, check your spam folder. ` +
-    "No code is sent to an address that has an account already: sign in with it instead.";
+    "If this address already has an account, no code is sent. Sign in instead.";
 
   async function confirmAddress() {
     const token = field("code").value.replaceAll(/\s/g, "");
@@ -148,7 +148,7 @@ export default function guestAccount(page: GuestPage, createCaptcha: typeof capt
   function openForm() {
     showStep(
       "password",
-      "Choose a password. We'll email a code to confirm your address. If you have one already, select Enter code.",
+      "Choose a password. We'll email a code to confirm your address. If you already have a code, select Enter code.",
     );
     captcha.load();
   }

@@ -8,7 +8,7 @@ create function pg_temp.portal(who text) returns text language sql as $$
 select is(private.begin_portal(tests.id('ola')), '{"customerId": "cus_ola", "appUrl": "https://casts.test"}',
   'begin_portal returns the customer of the user');
 select is(pg_temp.portal('eva'),
-  'PT409 / The account has never had a subscription; start a checkout first / NO_BILLING_CUSTOMER',
+  'PT409 / The account has no billing portal yet; start a checkout first / NO_BILLING_CUSTOMER',
   'begin_portal rejects a user without a customer');
 select is(split_part(pg_temp.portal('early'), ' / ', 3), 'ACCOUNT_REQUIRED',
   'begin_portal rejects a user without an account');
