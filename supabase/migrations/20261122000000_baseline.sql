@@ -1912,7 +1912,7 @@ begin
   perform private.require_account_of(begin_portal.user_id);
   select s.stripe_customer_id into customer_id from private.subscriptions s where s.user_id = begin_portal.user_id;
   if customer_id is null then
-    raise sqlstate 'PT409' using message = 'The account has never had a subscription; start a checkout first',
+    raise sqlstate 'PT409' using message = 'The account has no billing portal yet; start a checkout first',
       hint = 'NO_BILLING_CUSTOMER';
   end if;
   return jsonb_build_object('customerId', customer_id, 'appUrl', private.get_setting('app_url'));
