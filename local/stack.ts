@@ -123,7 +123,7 @@ async function start(
   const workerSecret = await loadOrCreateSecret(dataDir, "worker_secret");
   const dbUrl = `postgresql://postgres:postgres@127.0.0.1:${ports.database}/postgres`;
   // The functions start beside the database: they need it only for requests
-  const variables = {
+  const functions = createFunctions(project, {
     SUPABASE_URL: url,
     SUPABASE_DB_URL: dbUrl,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
@@ -133,8 +133,7 @@ async function start(
     SMTP_URL: `smtp://127.0.0.1:${mail.smtpPort}`,
     MAIL_FROM: project.mailFrom,
     ...options.functionsEnv,
-  };
-  const functions = createFunctions(project, { variables, file: options.functionsEnvFile }, { watch: options.watch });
+  }, { watch: options.watch, envFile: options.functionsEnvFile });
   onStop(functions.close);
 
   const pg = await database;

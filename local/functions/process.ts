@@ -27,17 +27,21 @@ const PERMISSIONS = [
 /** Variables of the developer's shell: Deno's cache, proxies and certificates. */
 const INHERITED = ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE"];
 
-/** The environment of a process: `variables`, and those of a file, which cannot replace them. */
-export interface FunctionsEnv {
-  variables: Record<string, string>;
-  file?: string;
+interface ProcessOptions {
+  /** A file with further variables, which replace none of `env`; it may be missing. */
+  envFile?: string;
+  delayMs?: number;
 }
 
-/** Starts a process after `delay` milliseconds. */
-export function startProcess(functions: EdgeFunction[], env: FunctionsEnv, delay = 0): FunctionsProcess {
+/** Starts a process after a delay. */
+export function startProcess(
+  functions: EdgeFunction[],
+  env: Record<string, string>,
+  { envFile, delayMs = 0 }: ProcessOptions = {},
+): FunctionsProcess {
   const stopping = Promise.withResolvers<void>();
   let stopped = false;
-  const child = pause(delay, stopping.promise).then(() => stopped ? undefined : spawn(functions, env));
+  const child = pause(delayMs, stopping.promise).then(() => stopped ? undefined : spawn(functions, env, envFile));
   return {
     port: child.then((child) => child && portIn(child.stdout)),
     pid: child.then((child) => child?.pid),
@@ -50,11 +54,11 @@ export function startProcess(functions: EdgeFunction[], env: FunctionsEnv, delay
   };
 }
 
-function spawn(functions: EdgeFunction[], { variables, file }: FunctionsEnv): Child {
+function spawn(functions: EdgeFunction[], env: Record<string, string>, envFile?: string): Child {
   const inherited = INHERITED.flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
-  const envFile = file && existsSync(file) ? [`--env-file=${file}`] : [];
+  const file = envFile && existsSync(envFile) ? [`--env-file=${envFile}`] : [];
   const host = [join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)];
-  const args = ["run", "--no-check", ...PERMISSIONS, ...envFile, ...host];
+  const args = ["run", "--no-check", ...PERMISSIONS, ...file, ...host];
   return spawnChild(Deno.execPath(), args, {
     clearEnv: true,
     env: {
@@ -62,7 +66,7 @@ function spawn(functions: EdgeFunction[], { variables, file }: FunctionsEnv): Ch
       DENO_TLS_CA_STORE: "system",
       DENO_NO_UPDATE_CHECK: "1",
       TZ: "UTC",
-      ...variables,
+      ...env,
     },
     stdout: "piped",
     stderr: "inherit",

@@ -2,7 +2,6 @@
 import type { Project } from "../project.ts";
 import { preflight, readable } from "../rest/cors.ts";
 import { type HttpConnection, openConnection, sendRequest } from "./http_connection.ts";
-import type { FunctionsEnv } from "./process.ts";
 import { superviseFunctions } from "./supervisor.ts";
 
 export interface Functions {
@@ -17,8 +16,8 @@ const PREFIX = "/functions/v1";
 
 export function createFunctions(
   project: Project,
-  env: FunctionsEnv,
-  options: { watch?: boolean },
+  env: Record<string, string>,
+  options: { watch?: boolean; envFile?: string },
 ): Functions {
   const known = new Set(project.functions.map(({ name }) => name));
   const supervisor = superviseFunctions(project, env, options);

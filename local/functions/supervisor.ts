@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Project } from "../project.ts";
-import { type FunctionsEnv, startProcess } from "./process.ts";
+import { startProcess } from "./process.ts";
 
 export interface FunctionsSupervisor {
   /** The port of the functions, after their start; undefined if they fail to start. */
@@ -18,10 +18,10 @@ const END_TIMEOUT_MS = 500;
 
 export function superviseFunctions(
   project: Project,
-  env: FunctionsEnv,
-  { watch = false } = {},
+  env: Record<string, string>,
+  { watch = false, envFile }: { watch?: boolean; envFile?: string } = {},
 ): FunctionsSupervisor {
-  let current = startProcess(project.functions, env);
+  let current = startProcess(project.functions, env, { envFile });
   let closing = false;
   const watcher = watch ? watchSource() : undefined;
   watchProcess();
@@ -51,14 +51,15 @@ export function superviseFunctions(
       if (closing || process !== current) continue;
       deaths = Date.now() - since > 2 * MAX_PAUSE_MS ? 0 : deaths + 1;
       console.error("The process of the edge functions ended; restarting it.");
-      current = startProcess(project.functions, env, Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (deaths - 1)));
+      const delayMs = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (deaths - 1));
+      current = startProcess(project.functions, env, { envFile, delayMs });
     }
   }
 
   /** The old process completes its requests while the new one takes over. */
   async function replace() {
     const before = current;
-    const after = startProcess(project.functions, env);
+    const after = startProcess(project.functions, env, { envFile });
     if (await after.port === undefined) return; // it has printed why; the old one stays
     current = after;
     await before.stop();
