@@ -1,26 +1,3 @@
--- Counts the podcasts that a user creates, by create_podcast or an insert, against their plan.
-create function private.limit_podcast_creation() returns trigger
-language plpgsql security definer  -- clients may not read the counts
-set search_path = ''
-as $$
-declare
-  max_podcasts int;
-begin
-  perform private.consume_plan_rate_limit('podcasts');  -- locks a row, which makes the count below exact
-  perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
-  perform private.require_account();
-  max_podcasts := private.plan_limit('max_podcasts_per_account', auth.uid());
-  if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
-    raise sqlstate 'PT429' using
-      message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
-      hint = 'TOO_MANY_PODCASTS';
-  end if;
-  return new;
-end $$;
--- before t100, which locks the slug; the service has no limit
-create trigger t050_limit_creation before insert on public.podcasts
-  for each row when (auth.uid() is not null) execute function private.limit_podcast_creation();
-
 -- Creates a podcast with the caller as owner. An insert into podcasts does the same.
 create function public.create_podcast(
   title        text,

@@ -56,7 +56,7 @@ begin
       'Maximum deletions of podcasts requested per user and hour on paid plans'),
     ('max_podcasts_per_hour', '10', 'Maximum podcasts created per user and hour'),
     ('max_podcasts_per_hour_paid', '100', 'Maximum podcasts created per user and hour on paid plans'),
-    ('max_podcasts_per_account', '50', 'Maximum podcasts per account, checked on creation; empty means unlimited'),
+    ('max_podcasts_per_account', '50', 'Maximum podcasts per account, deleted ones for 90 days; empty: no limit'),
     ('max_podcasts_per_account_paid', '',
       'Maximum podcasts per account on paid plans, checked on creation; empty means unlimited'),
     ('max_checkouts_per_hour', '20', 'Maximum checkouts opened per user and hour'),

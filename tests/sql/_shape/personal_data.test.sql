@@ -15,6 +15,7 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'podcast_guests.user_id guest_invitations.invited_by episode_people.user_id '
     'episode_messages.sender_user_id '  -- t500_keep_sender_name writes the name
     'media_objects.account_id '         -- of objects that the sweep deletes
+    'podcast_tombstones.owner_id '      -- public addresses still say where the podcast went
     'subscriptions.user_id'),           -- the worker cancels at Stripe
   ('restrict', 'podcasts.owner_id')) v (action, names);
 create temp view refs as
@@ -38,6 +39,7 @@ select is_empty($$
 -- column of such rows, or it is listed with the reason.
 create temp table excepted (name text, reason text);
 insert into excepted values
+  ('podcast_tombstones.owner_id', 'the row repeats public answers; the limit of new podcasts counts it'),
   ('reapable_users.user_id', 'empty between the steps of the reaper'),
   ('reapable_users.email', 'empty between the steps of the reaper'),
   ('podcasts.owner_email', 'a column of the podcast, which its owner exports'),

@@ -36,7 +36,7 @@ select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 1, "PT429": 1}',
   'create_podcast accepts 50 podcasts in all from a free account');
 select tests.act_as('bob');
 select throws_ok($$ select public.create_podcast('one more') $$, 'PT429',
-  'The plan includes at most 50 podcasts; delete or transfer one first',
+  'The plan includes at most 50 podcasts, with those deleted in the last 90 days; transfer one, or try again later',
   'create_podcast returns the number of podcasts that the plan includes');
 select tests.act_as('postgres');
 update public.podcasts set owner_id = tests.id('pia') where title = 'c1';
@@ -45,6 +45,17 @@ select is(pg_temp.create_podcasts('bob', 1), '{"ok 1": 1}',
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('bob');
 select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 2}',
   'create_podcast accepts more than 50 podcasts in all from a paid account');
+
+-- deleted
+select tests.person('eli');
+insert into public.podcasts (owner_id, title, hosting_type) select tests.id('eli'), 'd' || n, 'external'
+from generate_series(1, 50) n;
+delete from public.podcasts where owner_id = tests.id('eli');
+select is(pg_temp.create_podcasts('eli', 1), '{"PT429": 1}',
+  'create_podcast counts podcasts that the caller deleted in the last 90 days');
+update private.podcast_tombstones set deleted_at = now() - interval '90 days' where slug = 'd1';
+select is(pg_temp.create_podcasts('eli', 2), '{"ok 1": 1, "PT429": 1}',
+  'create_podcast does not count podcasts that the caller deleted 90 days ago');
 
 select * from tests.finish();
 rollback;
