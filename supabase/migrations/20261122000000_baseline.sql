@@ -287,6 +287,7 @@ alter table "private"."podcast_slugs"
 create table "private"."podcast_tombstones" (
   "slug"         text                     collate pg_catalog."C" not null,
   "podcast_id"   uuid                     not null,
+  "owner_id"     uuid,
   "redirect_url" text,
   "deleted_at"   timestamp with time zone not null,
   constraint "podcast_tombstones_pkey" primary key (slug),
@@ -1937,8 +1938,8 @@ create or replace function private.bury_podcast()
   set search_path to ''
   AS $function$
 begin
-  insert into private.podcast_tombstones (slug, podcast_id, redirect_url, deleted_at)
-  values (old.slug, old.id, old.deletion_redirect_url, now());
+  insert into private.podcast_tombstones (slug, podcast_id, owner_id, redirect_url, deleted_at)
+  values (old.slug, old.id, old.owner_id, old.deletion_redirect_url, now());
   perform private.delete_jobs(jsonb_build_object('podcast_id', old.id));
   return old;
 end $function$;
@@ -5454,7 +5455,7 @@ begin
       'Maximum deletions of podcasts requested per user and hour on paid plans'),
     ('max_podcasts_per_hour', '10', 'Maximum podcasts created per user and hour'),
     ('max_podcasts_per_hour_paid', '100', 'Maximum podcasts created per user and hour on paid plans'),
-    ('max_podcasts_per_account', '50', 'Maximum podcasts per account, checked on creation; empty means unlimited'),
+    ('max_podcasts_per_account', '50', 'Maximum podcasts per account, deleted ones for 90 days; empty: no limit'),
     ('max_podcasts_per_account_paid', '',
       'Maximum podcasts per account on paid plans, checked on creation; empty means unlimited'),
     ('max_checkouts_per_hour', '20', 'Maximum checkouts opened per user and hour'),
@@ -5968,9 +5969,13 @@ begin
   perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
   perform private.require_account();
   max_podcasts := private.plan_limit('max_podcasts_per_account', auth.uid());
-  if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
+  if max_podcasts <= (select count(*) from public.podcasts p where p.owner_id = auth.uid()) + (
+    select count(*) from private.podcast_tombstones t
+    where t.owner_id = auth.uid() and t.deleted_at > now() - interval '90 days')
+  then
     raise sqlstate 'PT429' using
-      message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
+      message = format('The plan includes at most %s podcasts, with those deleted in the last 90 days; '
+        'transfer one, or try again later', max_podcasts),
       hint = 'TOO_MANY_PODCASTS';
   end if;
   return new;
@@ -11551,6 +11556,10 @@ alter table "private"."guest_invitations"
   add constraint "guest_invitations_invited_by_fkey" foreign key (invited_by) references public.profiles(id) on delete
     set null;
 
+alter table "private"."podcast_tombstones"
+  add constraint "podcast_tombstones_owner_id_fkey" foreign key (owner_id) references public.profiles(id) on delete
+    set null;
+
 alter table "private"."subscriptions"
   add constraint "subscriptions_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete set null;
 
@@ -11805,6 +11814,8 @@ create index object_removals_path_idx on private.object_removals using btree (pa
 
 create index podcast_invitation_recipients_email_idx on private.podcast_invitation_recipients
   using btree (email, podcast_id);
+
+create index podcast_tombstones_owner_id_deleted_at_idx on private.podcast_tombstones using btree (owner_id, deleted_at);
 
 create index rate_limits_window_started_at_idx on private.rate_limits using btree (window_started_at);
 
