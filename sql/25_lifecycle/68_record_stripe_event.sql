@@ -25,17 +25,20 @@ begin
   if not found then
     return false;
   end if;
-  if object ->> 'object' = 'subscription' then
-    -- a cancellation that another caller than the worker scheduled, after one of ours
+  if starts_with(event ->> 'type', 'customer.subscription.') then
+    -- a cancellation that another caller than the worker scheduled, after one of ours. Events arrive in any order, and
+    -- a later closing has a greater mark.
     if private.is_cancellation_scheduled(object)
        and (previous -> 'cancel_at_period_end' = 'false' or previous -> 'cancel_at' = 'null')
        and not starts_with(coalesce(event #>> '{request,idempotency_key}', ''), 'castbase:') then
       update private.subscriptions s
-      set overruled_closed_at = nullif(object #>> '{metadata,castbase_podcasts_closed_at}', '')
+      set overruled_closed_at = greatest(s.overruled_closed_at,
+        nullif(object #>> '{metadata,castbase_podcasts_closed_at}', ''))
       where s.id = subscription.id;
     end if;
-    -- newer than what is known, and about the known subscription or the one that follows it
-    if changed_at >= coalesce(subscription.last_event_at, '-infinity')
+    -- newer than what is known, and about the known subscription or the one that follows it. Stripe's times are whole
+    -- seconds: of two events in one second, billing_sync reads which is newer.
+    if changed_at > coalesce(subscription.last_event_at, '-infinity')
        and changed_at >= coalesce(subscription.observed_at, '-infinity')
        and (coalesce(subscription.stripe_subscription_id = object ->> 'id', true)
          or not private.is_ended_status(object ->> 'status') and exists (

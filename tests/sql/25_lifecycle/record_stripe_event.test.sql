@@ -39,17 +39,26 @@ select private.record_stripe_event(pg_temp.event(8, '{"id": "sub_2", "created": 
 select is(pg_temp.account(), 'pro active', 'record_stripe_event copies a subscription that follows an ended one');
 select private.record_stripe_event(pg_temp.event(9, '{"id": "sub_0", "status": "past_due"}'));
 select is(pg_temp.account(), 'pro active', 'record_stripe_event copies nothing of another subscription');
+select is(private.record_stripe_event(pg_temp.event(9, '{"id": "sub_2", "status": "unpaid"}')
+  || jsonb_build_object('id', 'evt_same_second', 'created', 2000000008)), true,
+  'record_stripe_event records an event of the same second as the last copied one');
+select is(pg_temp.account(), 'pro active',
+  'record_stripe_event leaves an event of the same second as the last copied one to billing_sync');
 update private.subscriptions set observed_at = to_timestamp(2000000020.5);
 select private.record_stripe_event(pg_temp.event(20, '{"status": "unpaid", "id": "sub_2"}'));
 select is(pg_temp.account(), 'pro active', 'record_stripe_event copies nothing older than the worker''s last reading');
 
 select tests.empty_queue('billing_sync');
-select is(private.record_stripe_event(pg_temp.event(30 + n::int, '{"object": "invoice"}', type)), true,
+select is(private.record_stripe_event(pg_temp.event(30 + n::int, '{"id": "sub_2", "status": "unpaid"}', type)), true,
   format('record_stripe_event records %s', type))
-from unnest(array['invoice.paid', 'invoice.payment_failed', 'checkout.session.completed',
-  'customer.subscription.paused', 'customer.subscription.resumed']) with ordinality v (type, n);
-select is(pg_temp.messages() || ' ' || pg_temp.account(), '5 pro active',
-  'record_stripe_event leaves the state of other objects to billing_sync');
+from unnest(array['invoice.paid', 'invoice.payment_failed', 'checkout.session.completed']) with ordinality v (type, n);
+select is(pg_temp.messages() || ' ' || pg_temp.account(), '3 pro active',
+  'record_stripe_event copies no state of events about invoices and checkouts');
+select private.record_stripe_event(pg_temp.event(34, '{"id": "sub_2", "status": "paused"}',
+  'customer.subscription.paused'));
+select is(pg_temp.account(), 'free paused', 'record_stripe_event copies the state of customer.subscription.paused');
+select private.record_stripe_event(pg_temp.event(35, '{"id": "sub_2"}', 'customer.subscription.resumed'));
+select is(pg_temp.account(), 'pro active', 'record_stripe_event copies the state of customer.subscription.resumed');
 
 -- the customer cancels after renewing a cancellation of ours
 create function pg_temp.overruled(
@@ -73,6 +82,21 @@ select is(pg_temp.overruled(43, '{}', '{"metadata": {}}'), null,
   'record_stripe_event ignores changes of other attributes');
 select is(pg_temp.overruled(44, '{"cancel_at_period_end": false}', '{"cancel_at_period_end": true}'), null,
   'record_stripe_event takes no renewal for a cancellation');
+
+create function pg_temp.mark_after(n int, existing text, mark text) returns text language plpgsql as $$
+begin
+  update private.subscriptions set overruled_closed_at = existing;
+  perform private.record_stripe_event(jsonb_set(
+    pg_temp.event(n, jsonb_build_object('cancel_at_period_end', true,
+      'metadata', jsonb_build_object('castbase_podcasts_closed_at', mark))),
+    '{data,previous_attributes}', '{"cancel_at_period_end": false}'));
+  return (select overruled_closed_at from private.subscriptions);
+end $$;
+select is(pg_temp.mark_after(n, '2026-02-01T00:00:00.000000Z', mark), wanted,
+  format('record_stripe_event keeps the greatest mark of a cancellation by the customer, given the mark %L', mark))
+from (values (45, '2026-01-01T00:00:00.000000Z', '2026-02-01T00:00:00.000000Z'),
+  (46, '2026-03-01T00:00:00.000000Z', '2026-03-01T00:00:00.000000Z'),
+  (47, '', '2026-02-01T00:00:00.000000Z'), (48, null, '2026-02-01T00:00:00.000000Z')) v (n, mark, wanted);
 
 -- deleted accounts
 delete from public.podcasts;
