@@ -28,7 +28,7 @@ begin
 end $$;
 comment on function private.derive_subscriptions is
   'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
--- No grant: triggers call it.
+-- No grant: triggers and the service call it.
 
 -- One call per statement: a statement that changes podcasts of several owners locks their subscriptions in the order of
 -- the users, as transfers do.

@@ -1,7 +1,8 @@
 -- Stores the open checkout session of an account. A session that another call stored first stays. If the account was
 -- deleted meanwhile, the worker expires the session.
 create function private.store_checkout_session(
-  subscription_id uuid, checkout_version int, session_id text, plan_code text)
+  subscription_id uuid, checkout_version int, session_id text, plan_code text,
+  at timestamptz default clock_timestamp())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -13,6 +14,8 @@ begin
   where s.id = store_checkout_session.subscription_id
     and s.checkout_version = store_checkout_session.checkout_version and s.checkout_session_id is null;
   select s.* into subscription from private.subscriptions s where s.id = store_checkout_session.subscription_id;
+  -- a closing that begin_checkout could not see yet must be older than the subscription, which then keeps running
+  perform private.derive_subscriptions(array[subscription.user_id], store_checkout_session.at);
   if subscription.user_id is null then
     perform private.enqueue_billing_sync(subscription.id);
   end if;

@@ -44,11 +44,16 @@ begin
   if subscription.observed_at > plan_billing_sync.observed_at then
     return '{"action": "read_again"}';  -- another run has read a newer state
   end if;
+  -- heals what a change of a podcast missed, because it was concurrent with the first checkout
+  perform private.derive_subscriptions(array[subscription.user_id], plan_billing_sync.at);
+  select s.* into subscription from private.subscriptions s where s.id = subscription.id;
   -- the newest that is not ended, else the newest
   select value into newest from jsonb_array_elements(stripe_subscriptions)
   order by private.is_ended_status(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id' limit 1;
   update private.subscriptions s set observed_at = plan_billing_sync.observed_at where s.id = subscription.id;
-  perform private.store_observed_subscription(subscription, newest, plan_billing_sync.at);
+  -- an event that is newer than the reading was copied, and has enqueued another run
+  perform private.store_observed_subscription(subscription, newest, plan_billing_sync.at)
+  where coalesce(subscription.last_event_at <= plan_billing_sync.observed_at, true);
 
   if newest is null or private.is_ended_status(newest ->> 'status') then
     return null;

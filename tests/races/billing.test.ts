@@ -101,3 +101,19 @@ Deno.test("a checkout and the deletion of its account at once leave a message fo
   console.log(`checkouts and deletions of accounts: ${JSON.stringify(seen)}`);
   deepEqual(Object.keys(seen).filter((ended) => !["ok ok", "PT403 ok"].includes(ended)), []);
 });
+
+Deno.test("plan_billing_sync corrects the facts after a first checkout beside an uncommitted change of a podcast", async () => {
+  await using there = await createRaceDatabase(3);
+  const { sql, id } = there;
+  await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+  await sql`select tests.person('ola'), tests.podcast('show', 'ola')`;
+  const user = await id("ola");
+  const row = await sql.begin(async (change) => {
+    await change`select tests.set_podcast_status('show', 'paused')`;
+    const [{ row }] = await sql`select private.begin_checkout(${user}, 'pro') ->> 'id' as row`;
+    return row;
+  });
+  ok((await sql.unsafe(WRONG)).length === 1, "the change and the checkout do not see each other");
+  await sql`select private.plan_billing_sync(${row}, ${sql.json([])}, clock_timestamp())`;
+  deepEqual([...await sql.unsafe(WRONG)], []);
+});

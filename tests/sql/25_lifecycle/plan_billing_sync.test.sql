@@ -110,6 +110,26 @@ update private.subscriptions set overruled_closed_at = (select mark from closed)
 select is(pg_temp.marked(mark, 'podcasts_closed', '{"cancel_at_period_end": true}'), pg_temp.mark('', ''),
   'plan_billing_sync keeps a cancellation that the customer repeated after renewing') from closed;
 
+-- facts that missed a change of a podcast, which was concurrent with the first checkout
+create function pg_temp.params_after_missed(status public.podcast_status) returns jsonb language plpgsql as $$
+declare missed private.subscriptions;
+begin
+  select * into missed from private.subscriptions;
+  perform tests.set_podcast_status('show', status);
+  update private.subscriptions set has_open_podcasts = missed.has_open_podcasts,
+    is_collection_void = missed.is_collection_void, podcasts_closed_at = missed.podcasts_closed_at;
+  return pg_temp.params();
+end $$;
+select is(pg_temp.params_after_missed('paused'), '{"pause_collection": {"behavior": "void"}}',
+  'plan_billing_sync voids collection after a pause that the facts missed');
+select is(pg_temp.params_after_missed('active'), null,
+  'plan_billing_sync collects again after the end of a pause that the facts missed');
+select is(pg_temp.params_after_missed('pending_deletion'),
+  '{"cancel_at_period_end": true}' || pg_temp.mark(pg_temp.closing(), 'podcasts_closed'),
+  'plan_billing_sync schedules the cancellation after a closing that the facts missed');
+select is(pg_temp.params_after_missed('active'), null,
+  'plan_billing_sync schedules no cancellation after a reopening that the facts missed');
+
 -- idempotency keys
 select tests.set_podcast_status('show', 'paused');
 create temp table first as select pg_temp.plan(tests.stripe_subscription()) as request;
@@ -134,6 +154,11 @@ select is((pg_temp.plan(tests.stripe_subscription()) ->> 'version')::int, (reque
 select is(private.plan_billing_sync(tests.id('ola/subscription'), '[]', now() - interval '1 minute'),
   '{"action": "read_again"}', 'plan_billing_sync returns read_again for a reading that is older than the stored one');
 select is(pg_temp.account(), 'pro active 1800000000', 'plan_billing_sync stores nothing of an older reading');
+update private.subscriptions set last_event_at = now() + interval '1 hour';
+select is(pg_temp.plan(), null, 'plan_billing_sync plans from a reading that is older than the last copied event');
+select is(pg_temp.account(), 'pro active 1800000000',
+  'plan_billing_sync stores nothing of a reading that is older than the last copied event');
+update private.subscriptions set last_event_at = null;
 
 -- deleted accounts
 delete from public.podcasts;
