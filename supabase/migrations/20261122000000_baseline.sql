@@ -1636,7 +1636,8 @@ begin
   perform private.require_no_plan(begin_checkout.user_id);
   insert into private.subscriptions as s (user_id, has_open_podcasts, is_collection_void)
   values (begin_checkout.user_id, false, false) on conflict on constraint subscriptions_user_id_key do nothing;
-  perform private.derive_subscriptions(array[begin_checkout.user_id], begin_checkout.at) where found;
+  -- in each call: a change of a podcast that was uncommitted at the insert did not see the new row
+  perform private.derive_subscriptions(array[begin_checkout.user_id], begin_checkout.at);
   select s.* into subscription from private.subscriptions s where s.user_id = begin_checkout.user_id for update;
   return private.checkout_json(subscription) || jsonb_build_object('priceId', plan.stripe_price_id,
     'appUrl', private.get_setting('app_url'),
@@ -7424,11 +7425,16 @@ begin
   if subscription.observed_at > plan_billing_sync.observed_at then
     return '{"action": "read_again"}';  -- another run has read a newer state
   end if;
+  -- heals what a change of a podcast missed, because it was concurrent with the first checkout
+  perform private.derive_subscriptions(array[subscription.user_id], plan_billing_sync.at);
+  select s.* into subscription from private.subscriptions s where s.id = subscription.id;
   -- the newest that is not ended, else the newest
   select value into newest from jsonb_array_elements(stripe_subscriptions)
   order by private.is_ended_status(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id' limit 1;
   update private.subscriptions s set observed_at = plan_billing_sync.observed_at where s.id = subscription.id;
-  perform private.store_observed_subscription(subscription, newest, plan_billing_sync.at);
+  -- an event that is newer than the reading was copied, and has enqueued another run
+  perform private.store_observed_subscription(subscription, newest, plan_billing_sync.at)
+  where coalesce(subscription.last_event_at <= plan_billing_sync.observed_at, true);
 
   if newest is null or private.is_ended_status(newest ->> 'status') then
     return null;
@@ -7848,17 +7854,20 @@ begin
   if not found then
     return false;
   end if;
-  if object ->> 'object' = 'subscription' then
-    -- a cancellation that another caller than the worker scheduled, after one of ours
+  if starts_with(event ->> 'type', 'customer.subscription.') then
+    -- a cancellation that another caller than the worker scheduled, after one of ours. Events arrive in any order, and
+    -- a later closing has a greater mark.
     if private.is_cancellation_scheduled(object)
        and (previous -> 'cancel_at_period_end' = 'false' or previous -> 'cancel_at' = 'null')
        and not starts_with(coalesce(event #>> '{request,idempotency_key}', ''), 'castbase:') then
       update private.subscriptions s
-      set overruled_closed_at = nullif(object #>> '{metadata,castbase_podcasts_closed_at}', '')
+      set overruled_closed_at = greatest(s.overruled_closed_at,
+        nullif(object #>> '{metadata,castbase_podcasts_closed_at}', ''))
       where s.id = subscription.id;
     end if;
-    -- newer than what is known, and about the known subscription or the one that follows it
-    if changed_at >= coalesce(subscription.last_event_at, '-infinity')
+    -- newer than what is known, and about the known subscription or the one that follows it. Stripe's times are whole
+    -- seconds: of two events in one second, billing_sync reads which is newer.
+    if changed_at > coalesce(subscription.last_event_at, '-infinity')
        and changed_at >= coalesce(subscription.observed_at, '-infinity')
        and (coalesce(subscription.stripe_subscription_id = object ->> 'id', true)
          or not private.is_ended_status(object ->> 'status') and exists (
@@ -9342,7 +9351,8 @@ create or replace function private.store_checkout_session (
   subscription_id  uuid,
   checkout_version integer,
   session_id       text,
-  plan_code        text
+  plan_code        text,
+  at               timestamp with time zone default clock_timestamp()
 )
   returns jsonb
   language plpgsql
@@ -9356,6 +9366,8 @@ begin
   where s.id = store_checkout_session.subscription_id
     and s.checkout_version = store_checkout_session.checkout_version and s.checkout_session_id is null;
   select s.* into subscription from private.subscriptions s where s.id = store_checkout_session.subscription_id;
+  -- a closing that begin_checkout could not see yet must be older than the subscription, which then keeps running
+  perform private.derive_subscriptions(array[subscription.user_id], store_checkout_session.at);
   if subscription.user_id is null then
     perform private.enqueue_billing_sync(subscription.id);
   end if;
@@ -13230,7 +13242,8 @@ comment on function "private"."start_import"(uuid, text, timestamp with time zon
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
-comment on function "private"."store_checkout_session"(uuid, integer, text, text) is 'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';
+comment on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp
+  with time zone) is 'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';
 
 comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) is
   'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} and its parts. Returns false if another rendering was faster; read the feed again.';
@@ -15122,9 +15135,13 @@ revoke all on function "private"."storage_allowance_bytes"(uuid) from public;
 
 grant execute on function "private"."storage_allowance_bytes"(uuid) to "postgres";
 
-revoke all on function "private"."store_checkout_session"(uuid, integer, text, text) from public;
+revoke all
+  on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."store_checkout_session"(uuid, integer, text, text) to "postgres";
+grant execute
+  on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
 
