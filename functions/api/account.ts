@@ -29,7 +29,7 @@ export const account = authenticatedRouter()
       summary: "Download everything that is held about the caller",
       description: "One streamed JSON document. If an error occurs after the start, the response breaks off.",
       response: AccountExport,
-      errors: [404, 429, 503],
+      errors: [404, 429],
     }),
     async (c) => {
       const headers = {

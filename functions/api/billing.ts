@@ -22,7 +22,7 @@ const accountRoutes = authenticatedRouter()
       operationId: "getBilling",
       summary: "Get the caller's plan, subscription and storage",
       response: BillingResponse,
-      errors: [403, 503],
+      errors: [403],
     }),
     async (c) => reply(await c.var.db.call("get_billing", {})),
   )

@@ -49,7 +49,7 @@ export const imports = authenticatedRouter()
       operationId: "getImport",
       summary: "Get an import with its items",
       response: ImportResponse,
-      errors: [403, 404, 503],
+      errors: [403, 404],
     }),
     valid("param", ImportPathParams),
     async (c) => {

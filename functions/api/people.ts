@@ -27,7 +27,7 @@ export const people = authenticatedRouter()
       operationId: "listEpisodePeople",
       summary: "List roster, credits and candidates",
       response: ListPeopleResponse,
-      errors: [403, 404, 503],
+      errors: [403, 404],
     }),
     valid("param", EpisodePathParams),
     async (c) => {

@@ -19,7 +19,7 @@ export const podcastGuests = authenticatedRouter()
       operationId: "listPodcastGuests",
       summary: "List or search a podcast's guests",
       response: ListPodcastGuestsResponse,
-      errors: [403, 404, 503],
+      errors: [403, 404],
     }),
     valid("query", ListPodcastGuestsQuery),
     async (c) => {
@@ -32,7 +32,7 @@ export const podcastGuests = authenticatedRouter()
       operationId: "getPodcastGuest",
       summary: "Get a guest with their episodes",
       response: PodcastGuestResponse,
-      errors: [403, 404, 503],
+      errors: [403, 404],
     }),
     valid("param", PodcastGuestPathParams),
     async (c) => {

@@ -21,7 +21,7 @@ export const podcastLifecycle = authenticatedRouter()
       operationId: "getPodcastLifecycle",
       summary: "Get status, pause and deletion of a podcast",
       response: PodcastLifecycleResponse,
-      errors: [403, 404, 503],
+      errors: [403, 404],
     }),
     valid("param", PodcastLifecyclePathParams),
     async (c) => {
@@ -62,7 +62,7 @@ export const podcastLifecycle = authenticatedRouter()
       operationId: "deletePodcast",
       summary: "Schedule a podcast's deletion after a redirect window, or delete an external podcast at once",
       response: DeletePodcastResponse,
-      errors: [403, 404, 409, 429, 503],
+      errors: [403, 404, 409, 429],
     }),
     valid("param", PodcastLifecyclePathParams),
     valid("json", DeletePodcastRequest),

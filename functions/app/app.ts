@@ -60,10 +60,10 @@ const anonymous: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-const publicReader: MiddlewareHandler<AppEnv> = (c, next) => {
+const publicReader: MiddlewareHandler<AppEnv> = declare((c, next) => {
   c.set("reads", startPublicReads());
   return next();
-};
+}, { isPublicRead: true });
 
 export interface EdgeFunction {
   /** Every registered handler; the OpenAPI document derives from what they declare. */

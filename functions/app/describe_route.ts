@@ -13,7 +13,7 @@ export interface RouteDescription {
   responseType?: string;
   /** Status of success, if it is not 200 alone. */
   status?: number | number[];
-  /** Besides 401 of routes that need a token, and the statuses of invalid parameters and bodies. */
+  /** Besides 401 of routes that need a token, 503, and the statuses of invalid parameters and bodies. */
   errors?: number[];
   /** The response has an ETag, and If-None-Match returns 304. */
   hasEtag?: true;
@@ -27,6 +27,8 @@ export interface RouteDescription {
 export interface RouteDeclaration extends RouteDescription {
   /** The token that the route requires: a user's, or the secret of the worker. */
   security?: "user" | "worker";
+  /** The route reads from the database in limited time, and is 503 without it. */
+  isPublicRead?: true;
   param?: z.ZodType;
   query?: z.ZodType;
   json?: z.ZodType;

@@ -36,14 +36,17 @@ const isDescribed = (route: Partial<DeclaredRoute>): route is DeclaredRoute => r
 const openApiPath = (path: string) => path.replaceAll(/:(\w+)(?:\{.*?(?:\\(\.\w+))?\})?/g, "{$1}$2");
 
 /** Declared errors, and those that follow from the other declarations. Routes without a body read one to reject fields. */
-function errorStatuses({ errors = [], security, param, query, json, bodyTypes }: RouteDeclaration): number[] {
+function errorStatuses(
+  { errors = [], security, isPublicRead, param, query, json, bodyTypes }: RouteDeclaration,
+): number[] {
   const hasBody = json || bodyTypes;
   return [
     ...new Set([
       ...errors,
       ...security ? [401] : [],
       ...param || query || hasBody ? [400] : [],
-      ...hasBody ? [408, 503] : [],
+      ...security || isPublicRead || hasBody ? [503] : [],
+      ...hasBody ? [408] : [],
       ...json ? [413] : [],
     ]),
   ].sort();

@@ -18,7 +18,7 @@ export const episodePlayer = pageRouter("*").get(
     operationId: "showEpisodePlayer",
     summary: "Embeddable episode player",
     responseType: "text/html",
-    errors: [404, 410, 503],
+    errors: [404, 410],
   }),
   valid("param", z.object({ id: Id })),
   async (c) => {
@@ -42,7 +42,7 @@ export const latestEpisodePlayer = pageRouter("*").get(
     operationId: "showLatestEpisodePlayer",
     summary: "Embeddable player of a podcast's latest episode",
     responseType: "text/html",
-    errors: [404, 410, 503],
+    errors: [404, 410],
   }),
   valid("param", SlugPathParams),
   async (c) => {

@@ -23,7 +23,7 @@ export const feeds = publicReadRouter().get(
     responseType: "application/rss+xml",
     hasEtag: true,
     isRedirect: true,
-    errors: [404, 410, 503],
+    errors: [404, 410],
   }),
   valid("param", FeedPathParams),
   async (c) => {

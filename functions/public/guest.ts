@@ -29,7 +29,7 @@ export const guest = pageRouter("'none'").get(
     operationId: "showGuestPage",
     summary: "Guest invitation page (token in the #token= fragment)",
     responseType: "text/html",
-    errors: [500, 503],
+    errors: [500],
   }),
   async (c) => {
     const settings = await readSettings(c.var.reads);

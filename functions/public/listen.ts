@@ -22,7 +22,7 @@ export const listen = pageRouter("'self'")
       operationId: "showPodcastPage",
       summary: "Page of a published podcast",
       responseType: "text/html",
-      errors: [404, 410, 503],
+      errors: [404, 410],
     }),
     valid("param", SlugPathParams),
     valid("query", Cursor),
@@ -46,7 +46,7 @@ export const listen = pageRouter("'self'")
       operationId: "showEpisodePage",
       summary: "Page of a published episode",
       responseType: "text/html",
-      errors: [404, 410, 503],
+      errors: [404, 410],
     }),
     valid("param", EpisodeSlug),
     async (c) => {

@@ -98,7 +98,7 @@ export const images = subRouter()
       summary: "Download an episode's effective cover",
       responseType: "image/*",
       hasEtag: true,
-      errors: [403, 404, 500, 503],
+      errors: [403, 404, 500],
     }),
     valid("param", EpisodeCoverPathParams),
     async (c) => {

@@ -77,12 +77,29 @@ Deno.test("every route except GET declares its body", () => {
 });
 
 interface Documented {
+  security: object[];
   requestBody?: { required: boolean; content: object };
   responses: object;
 }
 
+const operations = Object.entries<Record<string, Documented>>(served.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ route: `${method} ${path}`, ...operation }))
+);
+
+Deno.test("the OpenAPI document lists 401 for every route that requires a token", () => {
+  const withToken = operations.filter(({ security }) => security.length > 0);
+  assert.ok(withToken.length > 0);
+  assert.deepEqual(withToken.filter(({ responses }) => !("401" in responses)).map(({ route }) => route), []);
+});
+
+Deno.test("the OpenAPI document lists 503 for every route except those that need no database", () => {
+  assert.deepEqual(
+    operations.filter(({ responses }) => !("503" in responses)).map(({ route }) => route),
+    ["get /api/health", "get /public/v1/openapi.json"],
+  );
+});
+
 Deno.test("the OpenAPI document lists 408 for every body, and 413 for every JSON body", () => {
-  const operations = Object.values<Record<string, Documented>>(served.paths).flatMap((path) => Object.values(path));
   const bodies = operations.filter(({ requestBody }) => requestBody);
   assert.ok(bodies.length > 0);
   for (const { requestBody, responses } of bodies) {
@@ -101,9 +118,6 @@ Deno.test("the OpenAPI document lists 200 and 201 for routes that create or find
 });
 
 Deno.test("the OpenAPI document marks a body as required unless its schema has a default", () => {
-  const operations = Object.entries<Record<string, Documented>>(served.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { requestBody }]) => ({ route: `${method} ${path}`, requestBody }))
-  );
   assert.deepEqual(
     operations.filter(({ requestBody }) => requestBody?.required === false).map(({ route }) => route),
     ["put /api/episodes/{id}/people/{personId}/credit", "post /worker"],
