@@ -1,4 +1,4 @@
-// The commands and statements in docs/operating.md work as printed.
+// The commands and statements in docs/operating.md work as printed, and its scheduled jobs are those of pg_cron.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
@@ -11,6 +11,33 @@ const blocksOf = (language: string) =>
   [...operating.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, text]) => text);
 
 class RolledBack extends Error {}
+
+/** A schedule of pg_cron as docs/operating.md writes it; other forms stay as they are. */
+const inWords = (schedule: string) =>
+  schedule
+    .replace(/^(\d+) seconds$/, "every $1 seconds")
+    .replace(/^\* \* \* \* \*$/, "every minute")
+    .replace(/^\*\/(\d+) \* \* \* \*$/, "every $1 minutes")
+    .replace(/^(\d+) \* \* \* \*$/, "every hour, at minute $1")
+    .replace(/^(\d+) (\d+) \* \* \*$/, (_, minute, hour) => `${hour.padStart(2, "0")}:${minute.padStart(2, "0")} UTC`);
+
+Deno.test("docs/operating.md lists each scheduled job with its schedule, and each calls the function of its name", async () => {
+  const sql = connectTo(at.dbUrl, 1);
+  try {
+    const jobs = await sql<{ jobname: string; schedule: string; command: string }[]>`
+      select jobname, schedule, command from cron.job where active and command like '%private.%' order by jobname`;
+    assert.ok(jobs.length > 0);
+    const [, section] = operating.split("## Scheduled jobs\n");
+    const rows = [...section.split("\n## ")[0].matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)];
+    assert.deepEqual(
+      rows.map(([, name, when]) => ({ name, when, command: `select private.${name}()` }))
+        .sort((a, b) => a.name < b.name ? -1 : 1),
+      jobs.map(({ jobname, schedule, command }) => ({ name: jobname, when: inWords(schedule), command })),
+    );
+  } finally {
+    await sql.end();
+  }
+});
 
 Deno.test("the SQL of docs/operating.md runs as postgres", async () => {
   const blocks = blocksOf("sql");
