@@ -140,6 +140,17 @@ select is((select payload from private.events where type = 'podcast.deletion_sch
     'deletion_scheduled_at', '2027-01-10T12:00:00.000Z'),
   'delete_podcast records the event podcast.deletion_scheduled for an external podcast');
 
+-- redirect_url; update_deletion_redirect.test.sql tries its forms
+select tests.podcast('abroad', 'ola', 'external');
+select is(pg_temp.delete(format('%L, %L, %s', title, url, days), podcast), 'PT400 INVALID_REDIRECT_URL',
+  format('delete_podcast returns 400 for the redirect %s of the podcast %s with redirect_days %s', url, podcast, days))
+from (values ('show', 'The Show'), ('abroad', 'abroad')) p (podcast, title),
+  (values ('ftp://new.example/feed'), (private.get_setting('public_api_url') || '/feeds/other.xml')) u (url),
+  (values (0), (90)) d (days);
+select is((select array_agg(p.title || ' ' || p.status order by p.id = tests.id('show')) from public.podcasts p
+    where p.id in (tests.id('show'), tests.id('abroad'))), '{abroad active,The Show active}',
+  'delete_podcast deletes nothing when it rejects the redirect');
+
 -- Rate limit
 select private.set_setting('max_podcast_deletions_per_hour', null);
 select tests.podcast('busy', 'pat');
