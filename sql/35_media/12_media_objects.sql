@@ -82,10 +82,7 @@ begin
   where m.path in (  -- all code locks objects in the order of their paths
     select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
   if staged > 0 then
-    perform from public.billing_accounts a
-    where a.user_id = new.owner_id
-      and a.storage_bytes_used + private.account_staged_bytes(a.user_id) > private.storage_allowance_bytes(a.user_id);
-    if found then
+    if private.account_used_bytes(new.owner_id) > private.storage_allowance_bytes(new.owner_id) then
       raise sqlstate 'PT409' using
         message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
     end if;

@@ -44,6 +44,17 @@ begin
 end $$;
 comment on function private.account_staged_bytes is 'Returns the bytes staged for all podcasts of an account.';
 
+create function private.account_used_bytes(account_id uuid) returns bigint
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return (
+    select a.storage_bytes_used + private.account_staged_bytes(a.user_id) from public.billing_accounts a
+    where a.user_id = account_id);
+end $$;
+comment on function private.account_used_bytes is
+  'Returns what counts against the allowance of an account: its stored objects and its staged bytes.';
+
 -- Checks the allowance before the bytes are sent; adjust_storage_usage checks it again when they are counted.
 create function private.require_allowance(
   podcast_id uuid, episode_id uuid, usage text, bytes bigint, staged bigint default null

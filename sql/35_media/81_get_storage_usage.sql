@@ -7,7 +7,7 @@ begin
   perform private.require_account();
   return (
     select jsonb_build_object(
-      'usedBytes', a.storage_bytes_used + owned.staged,
+      'usedBytes', private.account_used_bytes(a.user_id),
       'limitBytes', private.storage_allowance_bytes(a.user_id),
       'stagedBytes', owned.staged,
       'temporaryBytes', coalesce((select sum(m.bytes) from private.media_objects m

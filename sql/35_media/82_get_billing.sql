@@ -14,7 +14,7 @@ begin
       'collectionPaused', a.collection_paused,
       'cancelAtPeriodEnd', a.cancel_at_period_end,
       'currentPeriodEnd', private.format_timestamp(a.current_period_end),
-      'usedBytes', a.storage_bytes_used + private.account_staged_bytes(a.user_id),
+      'usedBytes', private.account_used_bytes(a.user_id),
       'limitBytes', private.storage_allowance_bytes(a.user_id))
     from public.billing_accounts a join public.plans p on p.code = a.plan_code
     where a.user_id = auth.uid());

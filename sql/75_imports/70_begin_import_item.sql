@@ -53,10 +53,8 @@ begin
         'etag', t.source_etag,
         'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
-    'remainingAllowanceBytes', (
-      select greatest(0,
-        private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
-      from public.billing_accounts a where a.user_id = podcast.owner_id),
+    'remainingAllowanceBytes', greatest(0,
+      private.storage_allowance_bytes(podcast.owner_id) - private.account_used_bytes(podcast.owner_id)),
     'maxBytes', private.max_audio_bytes());
 end $$;
 comment on function private.begin_import_item is
