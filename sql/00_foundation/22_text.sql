@@ -1,4 +1,4 @@
--- Normalization and validation of text and URLs that people type.
+-- Normalization, validation and comparison of text that people type.
 create function private.slugify(title text, fallback text) returns text
 language plpgsql stable parallel safe security invoker set search_path = ''
 as $$
@@ -65,6 +65,19 @@ comment on function private.normalize_line is
   'words.';
 grant execute on function private.normalize_line to authenticated, service_role;  -- triggers run as the writer
 
+create function private.comparable_title(title text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  -- people cannot see or type U+00A0
+  line text := normalize(private.normalize_line(translate(title, U&'\00A0', ' ')), NFC);
+begin
+  -- upper case first, so that both forms of a letter (σ and ς, İ and i with a dot above) become one
+  return lower(normalize(upper(line collate pg_c_utf8), NFC) collate pg_c_utf8);
+end $$;
+comment on function private.comparable_title is
+  'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
+
 create function private.is_list_of_texts(list jsonb, keys text[]) returns boolean
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -98,56 +111,6 @@ end $$;
 comment on function private.format_timestamp is
   'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 grant execute on function private.format_timestamp to anon, authenticated, service_role;
-
-create function private.encode_path_segment(segment text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  if segment ~ '^[A-Za-z0-9._~-]*$' then
-    return segment;  -- the usual case
-  end if;
-  return (
-    select string_agg(
-      case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
-        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
-      '' order by c.n)
-    from regexp_split_to_table(segment, '') with ordinality c (letter, n));
-end $$;
-comment on function private.encode_path_segment is
-  'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
-grant execute on function private.encode_path_segment to anon, authenticated, service_role;
--- Granted because URL functions run as the caller.
-
-create function private.is_http_url(url text) returns boolean
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
-end $$;
-comment on function private.is_http_url is
-  'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, '
-  'quotes or a user name.';
-grant execute on function private.is_http_url to authenticated, service_role;  -- checks run as the writer
-
--- Octets have no leading zero, which means octal; a last label of digits would be read as an IPv4 address.
-create function private.is_parsable_http_url(url text) returns boolean
-language plpgsql immutable strict parallel safe security invoker set search_path = ''
-as $$
-declare
-  authority text[] := regexp_match(url,
-    '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?(?:[/?#]|$)');
-  host      text := authority[1];
-begin
-  return private.is_http_url(url) and host is not null and coalesce(authority[2]::int between 1 and 65535, true)
-    and case when starts_with(host, '[') then pg_input_is_valid(btrim(host, '[]'), 'inet')
-      else char_length(host) <= 253 and host ~ concat(
-        '^(?:(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}',
-        '|(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?)$') end;
-end $$;
-comment on function private.is_parsable_http_url is
-  'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in '
-  'ASCII, an IPv4 address or an IPv6 address in brackets.';
-grant execute on function private.is_parsable_http_url to authenticated, service_role;  -- checks run as the writer
 
 create function private.is_language_tag(tag text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''

@@ -1,38 +1,5 @@
 -- The URL to which a deleted podcast's feed redirects. Feeds of this service are rejected in every spelling, because
 -- they would redirect in a circle, or to a feed that is deleted next.
-create function private.decode_ascii_escapes(url text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select coalesce(string_agg(
-    case when m.part[1] ~* '^%[2-7][0-9a-f]$' then chr(('x' || substr(m.part[1], 2))::bit(8)::int)
-      else m.part[1] end, '' order by m.n), '')
-  from regexp_matches($1, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality m (part, n)
-$$;
-comment on function private.decode_ascii_escapes is 'Decodes the percent-encoded printable ASCII characters of a URL.';
-
-create function private.comparable_url(url text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-declare
-  host     text := substring(url from '^[A-Za-z]+://([^/?#]*)');
-  path     text := private.decode_ascii_escapes(substring(url from '^[A-Za-z]+://[^/?#]*([^?#]*)'));
-  segment  text;
-  segments text[] := '{}';
-begin
-  host := rtrim(lower(regexp_replace(host, ':0*(80|443)$', '')), '.');
-  foreach segment in array string_to_array(path, '/') loop
-    if segment = '..' then
-      segments := trim_array(segments, least(cardinality(segments), 1));
-    elsif segment not in ('', '.') then
-      segments := segments || segment;
-    end if;
-  end loop;
-  return host || '/' || array_to_string(segments, '/');
-end $$;
-comment on function private.comparable_url is
-  'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default '
-  'ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
-
 create function private.require_redirect_url(url text) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$

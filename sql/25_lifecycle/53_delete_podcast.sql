@@ -1,18 +1,5 @@
 -- Schedules the deletion of a podcast after its redirect window. An external podcast is deleted at once, because its
 -- feed is elsewhere.
-create function private.comparable_title(title text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-declare
-  -- people cannot see or type U+00A0
-  line text := normalize(private.normalize_line(translate(title, U&'\00A0', ' ')), NFC);
-begin
-  -- upper case first, so that both forms of a letter (σ and ς, İ and i with a dot above) become one
-  return lower(normalize(upper(line collate pg_c_utf8), NFC) collate pg_c_utf8);
-end $$;
-comment on function private.comparable_title is
-  'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
-
 create function private.lock_and_delete_podcast(
   podcast_id uuid, confirm_name text, redirect_url text, redirect_days int, at timestamptz default now())
 returns jsonb

@@ -14,6 +14,19 @@ select ok(not private.is_blank(value), format('is_blank(%s) is false', to_json(v
 from unnest(array['a', E'\u0001a', '.', '夜', '😀', E'\u200b-']) value;
 select is(private.invisible_characters(value), expected, format('invisible_characters(%s)', to_json(value)))
 from (values (E' a\u00a0b\u200b.\n', E' \u00a0\u200b\n'), ('夜😀', ''), ('', ''), (null, null)) v (value, expected);
+select is(private.comparable_title(a) = private.comparable_title(b), is_equal, format('comparable_title %s %L and %L',
+  case when is_equal then 'does not distinguish' else 'distinguishes' end, a, b))
+from (values
+  (U&'Caf\00E9', U&'Cafe\0301', true),               -- a combining accent (NFD)
+  (U&'Cafe\0301', U&'CAF\00C9', true),
+  (U&'Cafe', U&'Caf\00E9', false),
+  (U&'Stra\00DFe', U&'STRA\1E9EE', true),            -- ß, ẞ
+  (U&'Stra\00DFe', 'STRASSE', false),
+  (U&'\0130stanbul', 'istanbul', true),              -- İ
+  (U&'\0130stanbul', U&'i\0307stanbul', true),       -- İ as JavaScript lowers it
+  (U&'\039F\0394\039F\03A3', U&'\03BF\03B4\03BF\03C2', true),  -- a final sigma
+  (U&'A\00A0B', 'a b', true),
+  (U&'\65E5\672C', U&'\65E5\672C', true)) v (a, b, is_equal);
 
 select tests.podcast('夜行');
 select is((select podcast_guid from public.podcasts where id = tests.id('夜行')),
