@@ -1093,6 +1093,20 @@ begin
   return (select coalesce(sum(private.staged_bytes(p.id)), 0) from public.podcasts p where p.owner_id = account_id);
 end $function$;
 
+create or replace function private.account_used_bytes (
+  account_id uuid
+)
+  returns bigint
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select a.storage_bytes_used + private.account_staged_bytes(a.user_id) from public.billing_accounts a
+    where a.user_id = account_id);
+end $function$;
+
 create or replace function private.acknowledge_jobs (
   queue    text,
   msg_ids  bigint[],
@@ -1866,10 +1880,8 @@ begin
         'etag', t.source_etag,
         'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
-    'remainingAllowanceBytes', (
-      select greatest(0,
-        private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
-      from public.billing_accounts a where a.user_id = podcast.owner_id),
+    'remainingAllowanceBytes', greatest(0,
+      private.storage_allowance_bytes(podcast.owner_id) - private.account_used_bytes(podcast.owner_id)),
     'maxBytes', private.max_audio_bytes());
 end $function$;
 
@@ -4435,7 +4447,7 @@ begin
       'collectionPaused', a.collection_paused,
       'cancelAtPeriodEnd', a.cancel_at_period_end,
       'currentPeriodEnd', private.format_timestamp(a.current_period_end),
-      'usedBytes', a.storage_bytes_used + private.account_staged_bytes(a.user_id),
+      'usedBytes', private.account_used_bytes(a.user_id),
       'limitBytes', private.storage_allowance_bytes(a.user_id))
     from public.billing_accounts a join public.plans p on p.code = a.plan_code
     where a.user_id = auth.uid());
@@ -4754,7 +4766,7 @@ begin
   perform private.require_account();
   return (
     select jsonb_build_object(
-      'usedBytes', a.storage_bytes_used + owned.staged,
+      'usedBytes', private.account_used_bytes(a.user_id),
       'limitBytes', private.storage_allowance_bytes(a.user_id),
       'stagedBytes', owned.staged,
       'temporaryBytes', coalesce((select sum(m.bytes) from private.media_objects m
@@ -9782,10 +9794,7 @@ begin
   where m.path in (  -- all code locks objects in the order of their paths
     select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
   if staged > 0 then
-    perform from public.billing_accounts a
-    where a.user_id = new.owner_id
-      and a.storage_bytes_used + private.account_staged_bytes(a.user_id) > private.storage_allowance_bytes(a.user_id);
-    if found then
+    if private.account_used_bytes(new.owner_id) > private.storage_allowance_bytes(new.owner_id) then
       raise sqlstate 'PT409' using
         message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
     end if;
@@ -12630,6 +12639,8 @@ comment on function "private"."accept_podcast_transfer"(uuid) is 'Implementation
 
 comment on function "private"."account_staged_bytes"(uuid) is 'Returns the bytes staged for all podcasts of an account.';
 
+comment on function "private"."account_used_bytes"(uuid) is 'Returns what counts against the allowance of an account: its stored objects and its staged bytes.';
+
 comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is 'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
 comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
@@ -13574,6 +13585,10 @@ grant execute on function "private"."account_for_media_objects"() to "postgres";
 revoke all on function "private"."account_staged_bytes"(uuid) from public;
 
 grant execute on function "private"."account_staged_bytes"(uuid) to "postgres";
+
+revoke all on function "private"."account_used_bytes"(uuid) from public;
+
+grant execute on function "private"."account_used_bytes"(uuid) to "postgres";
 
 revoke all on function "private"."acknowledge_jobs"(text, bigint[], integer[]) from public;
 
