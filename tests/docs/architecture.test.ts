@@ -1,4 +1,4 @@
-// docs/architecture.md lists each table, operation and queue where it is.
+// docs/architecture.md lists each table, operation, queue and event.
 import { deepEqual } from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { sqlFiles } from "../../local/database/load.ts";
@@ -41,4 +41,16 @@ Deno.test("docs/architecture.md lists each queue with the job that reads it", as
   }
   const listed = section("Queues").matchAll(/^\| `(\w+)` .*\| (?:\[([\w.]+)\]|(none yet))/gm);
   deepEqual(Object.fromEntries([...listed].map(([, queue, file, none]) => [queue, file ?? none])), queues);
+});
+
+Deno.test("docs/architecture.md lists each event that SQL records", async () => {
+  const recorded = new Set<string>();
+  for (const file of await sqlFiles(join(repository, "sql"))) {
+    const sql = await Deno.readTextFile(file);
+    for (const [, type] of sql.matchAll(/private\.notify\(([^]*?)jsonb_build_object/g)) {
+      for (const [, event] of type.matchAll(/'([a-z_]+\.[a-z_]+)'/g)) recorded.add(event);
+    }
+  }
+  const listed = section("Events").matchAll(/^\| `([\w.]+)`/gm);
+  deepEqual([...listed].map(([, event]) => event).sort(), [...recorded].sort());
 });
