@@ -1,7 +1,8 @@
 /** The channel's tags in feed order. Add a tag by adding an entry. */
 import { plainDescription } from "./description.ts";
 import type { ChannelRow } from "./rows.ts";
-import { rfc2822Date, spec, type Tag, toRedirect, toUri } from "./tag.ts";
+import { rfc2822Date, spec, type Tag } from "./tag.ts";
+import { toRedirect, toUri } from "../text/uri.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
 
 export const channelTags: Tag<ChannelRow>[] = [

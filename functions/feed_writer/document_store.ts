@@ -3,8 +3,8 @@ import { Buffer } from "node:buffer";
 import { type CopiedRead, createLruCache, createStaleCopies } from "../app/stale_copies.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
+import { toRedirect } from "../text/uri.ts";
 import { renderFeed } from "./render_feed.ts";
-import { toRedirect } from "./tag.ts";
 
 export interface FeedState {
   podcast_id: string;

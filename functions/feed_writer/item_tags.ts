@@ -2,7 +2,8 @@
 import { plainDescription } from "./description.ts";
 import { personValue } from "./person.ts";
 import type { Item } from "./rows.ts";
-import { rfc2822Date, spec, type Tag, toUri } from "./tag.ts";
+import { rfc2822Date, spec, type Tag } from "./tag.ts";
+import { toUri } from "../text/uri.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
 
 export const itemTags: Tag<Item>[] = [

@@ -3,8 +3,8 @@
  * (https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md).
  */
 import { truncate } from "../text/plain_text.ts";
+import { toUri } from "../text/uri.ts";
 import type { Credit } from "./rows.ts";
-import { toUri } from "./tag.ts";
 import { TAXONOMY } from "./taxonomy.ts";
 import { isPresent } from "../text/xml_text.ts";
 import type { Value } from "./xml.ts";

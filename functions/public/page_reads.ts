@@ -1,8 +1,8 @@
 /** Reads of pages: public functions as an anonymous caller, and what remains of deleted podcasts. */
 import type { Context } from "hono";
 import type { AppEnv } from "../app/app.ts";
-import { toRedirect } from "../feed_writer/tag.ts";
 import type { Arguments } from "../database/operations.ts";
+import { toRedirect } from "../text/uri.ts";
 import { PageError } from "./error_page.ts";
 import type { Episode, Podcast } from "./page.ts";
 
@@ -32,7 +32,7 @@ export async function callPublic<O extends keyof PublicResults>(
   }
 }
 
-/** Throws 410 if this slug, or this public episode, was a deleted podcast's. */
+/** Throws 410 if the podcast of this slug, or of this public episode, was deleted. */
 export async function rejectDeleted({ var: { reads } }: Context<AppEnv>, { slug = null, episodeId = null }: {
   slug?: string | null;
   episodeId?: string | null;

@@ -7,7 +7,7 @@ import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "../../
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { truncate } from "../../functions/text/plain_text.ts";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
-import { toUri } from "../../functions/feed_writer/tag.ts";
+import { toUri } from "../../functions/text/uri.ts";
 import { isPresent, stripForbidden } from "../../functions/text/xml_text.ts";
 import { childrenNamed, episode, type Node, parseXml, podcast } from "./fixture.ts";
 import { seededRandom } from "../random.ts";

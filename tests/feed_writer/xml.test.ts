@@ -1,8 +1,8 @@
 // Any text leaves the feed well-formed and is read back unchanged.
 import assert from "node:assert/strict";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
-import { toUri } from "../../functions/feed_writer/tag.ts";
 import { renderElement } from "../../functions/feed_writer/xml.ts";
+import { toUri } from "../../functions/text/uri.ts";
 import { stripForbidden } from "../../functions/text/xml_text.ts";
 import { childrenNamed, episode, parseXml, podcast } from "./fixture.ts";
 
