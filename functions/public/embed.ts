@@ -10,7 +10,7 @@ import { onlyRow } from "../database/db.ts";
 import { valid } from "../app/validation.ts";
 import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, player, sendPodcastPage } from "./page.ts";
-import { callPublic, rejectDeleted } from "./page_reads.ts";
+import { callPublic, throwIfDeleted } from "./page_reads.ts";
 
 export const episodePlayer = pageRouter("*").get(
   "/:id",
@@ -29,7 +29,7 @@ export const episodePlayer = pageRouter("*").get(
     select (select body from private.published_episodes where id = ${id}) as body`,
     );
     if (!body) {
-      await rejectDeleted(c, { episodeId: id });
+      await throwIfDeleted(c, { episodeId: id });
       throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND);
     }
     return await showPlayer(c, body.podcastSlug, body);

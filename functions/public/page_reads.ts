@@ -27,13 +27,13 @@ export async function callPublic<O extends keyof PublicResults>(
   try {
     return JSON.parse((await c.var.reads.call(operation, args)).text);
   } catch (error) {
-    if ((error as { code?: string }).code === "PT404") await rejectDeleted(c, { slug: args.slug });
+    if ((error as { code?: string }).code === "PT404") await throwIfDeleted(c, { slug: args.slug });
     throw error;
   }
 }
 
 /** Throws 410 if the podcast of this slug, or of this public episode, was deleted. */
-export async function rejectDeleted({ var: { reads } }: Context<AppEnv>, { slug = null, episodeId = null }: {
+export async function throwIfDeleted({ var: { reads } }: Context<AppEnv>, { slug = null, episodeId = null }: {
   slug?: string | null;
   episodeId?: string | null;
 }): Promise<void> {
