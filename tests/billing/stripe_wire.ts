@@ -17,27 +17,31 @@ export function decodeForm(text: string): Params {
   return root;
 }
 
-/** An error of the API. `type` and `code` as Stripe sends them. */
+/** An error of the API. `type`, `code` and `param` as Stripe sends them. */
 export class WireError extends Error {
   constructor(
     readonly status: number,
     readonly type: string,
     message: string,
-    readonly code?: string,
+    readonly details: { code?: string; param?: string } = {},
     readonly headers: Record<string, string> = {},
   ) {
     super(message);
   }
 }
 
-export const invalid = (message: string, code?: string, status = 400) =>
-  new WireError(status, "invalid_request_error", message, code);
-export const missing = (noun: string, id: string) => invalid(`No such ${noun}: '${id}'`, "resource_missing", 404);
+export const invalid = (message: string, details: { code?: string; param?: string } = {}, status = 400) =>
+  new WireError(status, "invalid_request_error", message, details);
+/** The object in a request's path is missing. One that a parameter names is a 400 with that `param`. */
+export const missing = (noun: string, id: string) =>
+  invalid(`No such ${noun}: '${id}'`, { code: "resource_missing", param: "id" }, 404);
 
 /** Rejects parameters that the call does not have, as Stripe does. */
 export function onlyParams(params: Params, ...names: string[]) {
   for (const name of Object.keys(params)) {
-    if (!names.includes(name)) throw invalid(`Received unknown parameter: ${name}`, "parameter_unknown");
+    if (!names.includes(name)) {
+      throw invalid(`Received unknown parameter: ${name}`, { code: "parameter_unknown", param: name });
+    }
   }
 }
 
@@ -53,8 +57,10 @@ export const saved = (status: number, body: unknown, headers: Record<string, str
   headers: { "content-type": "application/json", "request-id": `req_${crypto.randomUUID().slice(0, 14)}`, ...headers },
 });
 
-export const savedError = ({ status, type, code, message, headers }: WireError): Saved =>
-  saved(status, { error: { type, message, ...code && { code } } }, headers);
+export const savedError = ({ status, type, details, message, headers }: WireError): Saved =>
+  saved(status, { error: { type, message, ...details } }, headers);
+
+export const toResponse = ({ status, body, headers }: Saved) => new Response(body, { status, headers });
 
 /** A response whose body is cut off: the client cannot know whether the request was executed. */
 export const cutOff = () =>

@@ -147,7 +147,7 @@ Deno.test({ name: "billing_sync", sanitizeOps: false, sanitizeResources: false }
     await work();
     assert.deepEqual(await waiting(), []);
     const [{ message }] = await sql`select message from pgmq.q_billing_sync_dlq`;
-    assert.match(message.error, /^Stripe responded 404 resource_missing: No such customer: 'cus_gone' \(req_/);
+    assert.match(message.error, /^Stripe responded 400 resource_missing: No such customer: 'cus_gone' \(req_/);
     assert.equal(message.attempts, 1);
   });
 

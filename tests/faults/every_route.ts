@@ -64,7 +64,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   await createClient(at.url, at.secretKey, { auth }).auth.admin.createUser({ ...account, email_confirm: true });
   const owner = createClient(at.url, at.publishableKey, { auth });
   const { data: { session, user } } = await owner.auth.signInWithPassword(account);
-  stripe.customers.set("cus_unlucky", { id: "cus_unlucky", metadata: {} });
+  stripe.customers.set("cus_unlucky", { object: "customer", id: "cus_unlucky" });
   await sql`insert into private.subscriptions (user_id, stripe_customer_id, has_open_podcasts, is_collection_void)
     values (${user!.id}, 'cus_unlucky', false, false)`;
   await sql`select private.enqueue_billing_sync(s.id) from private.subscriptions s`;

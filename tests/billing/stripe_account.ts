@@ -1,0 +1,201 @@
+// What the Stripe peer stores: the objects of Stripe's API as far as functions/billing reads them, and their events.
+import { invalid, missing } from "./stripe_wire.ts";
+
+export const DAY = 86_400;
+
+export interface Customer {
+  object: "customer";
+  id: string;
+  email?: string;
+  deleted?: true;
+}
+
+export interface Subscription {
+  object: "subscription";
+  id: string;
+  customer: string;
+  status: string;
+  created: number;
+  cancel_at: number | null;
+  cancel_at_period_end: boolean;
+  canceled_at: number | null;
+  ended_at: number | null;
+  pause_collection: { behavior: string; resumes_at: null } | null;
+  metadata: Record<string, string>;
+  latest_invoice: string;
+  schedule: string | null;
+  items: { object: "list"; data: { id: string; price: { id: string }; current_period_end: number }[] };
+}
+
+export interface Invoice {
+  object: "invoice";
+  id: string;
+  customer: string;
+  status: "open" | "paid" | "void";
+  /** Of a subscription, since version 2025-03-31 of the API. */
+  parent: {
+    type: "subscription_details";
+    quote_details: null;
+    subscription_details: { metadata: Record<string, string>; subscription: string };
+  };
+}
+
+/** A change of the price at the end of the period. */
+export interface Schedule {
+  object: "subscription_schedule";
+  id: string;
+  status: "active" | "released" | "canceled";
+  customer: string;
+  subscription: string | null;
+  released_subscription: string | null;
+  nextPrice: string;
+}
+
+export interface Session {
+  object: "checkout.session";
+  id: string;
+  customer: string;
+  mode: "subscription";
+  status: "open" | "complete" | "expired";
+  payment_status: "paid" | "unpaid";
+  url: string | null;
+  client_reference_id: string;
+  metadata: Record<string, string>;
+  subscription: string | null;
+  price: string;
+  success_url: string;
+  cancel_url: string;
+  subscriptionMetadata: Record<string, string>;
+}
+
+export interface StripeEvent {
+  id: string;
+  type: string;
+  created: number;
+  data: { object: { customer: string }; previous_attributes?: Record<string, unknown> };
+}
+
+export const isEnded = ({ status }: { status: string }) => status === "canceled" || status === "incomplete_expired";
+export const newId = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll("-", "")}`;
+export const now = () => Math.floor(Date.now() / 1000);
+
+export function createStripeAccount() {
+  const customers = new Map<string, Customer>();
+  const subscriptions = new Map<string, Subscription>();
+  const invoices = new Map<string, Invoice>();
+  const schedules = new Map<string, Schedule>();
+  const sessions = new Map<string, Session>();
+  /** Events that were not yet delivered. */
+  const events: StripeEvent[] = [];
+  /** Invoices and checkout sessions with a payment in progress: Stripe neither voids nor expires them. */
+  const payingIds = new Set<string>();
+
+  function emit(type: string, object: { customer: string }, key: string | null = null, previous?: object) {
+    events.push({
+      object: "event",
+      id: newId("evt"),
+      type,
+      created: now(),
+      api_version: "2026-10-28.endive",
+      request: { id: key && newId("req"), idempotency_key: key },
+      data: { object: structuredClone(object), ...previous && { previous_attributes: previous } },
+    } as StripeEvent);
+  }
+
+  /** Changes a subscription and emits the event with what it had before. */
+  function change(subscription: Subscription, changes: Partial<Subscription>, key: string | null = null) {
+    const names = (Object.keys(changes) as (keyof Subscription)[])
+      .filter((name) => JSON.stringify(subscription[name]) !== JSON.stringify(changes[name]));
+    if (!names.length) return;
+    const previous: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, subscription[name]]));
+    if (changes.metadata) previous.metadata = previousMetadata(subscription.metadata, changes.metadata);
+    Object.assign(subscription, changes);
+    const isCanceled = subscription.status === "canceled"; // incomplete_expired is an update
+    emit(
+      `customer.subscription.${isCanceled ? "deleted" : "updated"}`,
+      subscription,
+      key,
+      isCanceled ? undefined : previous,
+    );
+  }
+
+  /** Creates the next invoice of a subscription. */
+  function createInvoice(subscription: Subscription, status: Invoice["status"]): Invoice {
+    const { id, customer, metadata } = subscription;
+    const invoice: Invoice = {
+      object: "invoice",
+      id: newId("in"),
+      customer,
+      status,
+      parent: {
+        type: "subscription_details",
+        quote_details: null,
+        subscription_details: { metadata: structuredClone(metadata), subscription: id },
+      },
+    };
+    invoices.set(invoice.id, invoice);
+    subscription.latest_invoice = invoice.id;
+    return invoice;
+  }
+
+  return {
+    customers,
+    subscriptions,
+    invoices,
+    schedules,
+    sessions,
+    events,
+    payingIds,
+    emit,
+    change,
+    createInvoice,
+
+    emitInvoice(invoice: Invoice) {
+      const type = { open: "payment_failed", paid: "paid", void: "voided" }[invoice.status];
+      emit(`invoice.${type}`, invoice);
+    },
+
+    /** Ends a subscription; one whose first invoice is not paid expires. */
+    end(subscription: Subscription, key: string | null = null) {
+      const isIncomplete = subscription.status === "incomplete";
+      const schedule = subscription.schedule && schedules.get(subscription.schedule);
+      if (schedule) schedule.status = "canceled";
+      change(subscription, {
+        status: isIncomplete ? "incomplete_expired" : "canceled",
+        canceled_at: now(),
+        ended_at: now(),
+      }, key);
+      if (isIncomplete) invoices.get(subscription.latest_invoice)!.status = "void";
+    },
+
+    release(schedule: Schedule, key: string | null = null) {
+      const subscription = subscriptions.get(schedule.subscription!)!;
+      Object.assign(schedule, { status: "released", subscription: null, released_subscription: subscription.id });
+      change(subscription, { schedule: null }, key);
+    },
+
+    /** The object that the path of a request names. */
+    find<T>(from: Map<string, T>, noun: string, id: string): T {
+      const found = from.get(id);
+      if (!found) throw missing(noun, id);
+      return found;
+    },
+
+    /** The customer that a parameter of a request names. */
+    requireCustomer(id: unknown): Customer {
+      const customer = customers.get(String(id));
+      if (!customer || customer.deleted) {
+        throw invalid(`No such customer: '${id}'`, { code: "resource_missing", param: "customer" });
+      }
+      return customer;
+    },
+  };
+}
+
+export type StripeAccount = ReturnType<typeof createStripeAccount>;
+
+/** Stripe names the changed keys only; an added one was null. */
+function previousMetadata(before: Record<string, string>, after: Record<string, string>) {
+  const names = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
+  return Object.fromEntries(names.map((name) => [name, before[name] ?? null]));
+}
