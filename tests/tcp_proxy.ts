@@ -18,6 +18,7 @@ export function startTcpProxy(dbUrl: string, observe: () => Observer): TcpProxy 
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const connections = new Map<number, () => void>();
   const forwarding: Promise<unknown>[] = [];
+  let isEnding = false;
   const accepting = (async () => {
     for await (const client of listener) forwarding.push(forward(client));
   })();
@@ -30,6 +31,7 @@ export function startTcpProxy(dbUrl: string, observe: () => Observer): TcpProxy 
       server.close();
     };
     connections.set(server.localAddr.port, close);
+    if (isEnding) close(); // the end came while it was connecting
     await Promise.allSettled([
       pump(client, server, observe()).finally(close),
       pump(server, client, () => {}).finally(close),
@@ -44,6 +46,7 @@ export function startTcpProxy(dbUrl: string, observe: () => Observer): TcpProxy 
     ports: () => [...connections.keys()],
     cut,
     async [Symbol.asyncDispose]() {
+      isEnding = true;
       listener.close();
       cut();
       await accepting;

@@ -8,6 +8,7 @@ import { safeFetch } from "../../functions/safe_fetch/safe_fetch.ts";
 import { batchJson, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { allow } from "../../tests/http/api/artwork.ts";
 import { startFunctions } from "../../tests/functions.ts";
+import { startHttpServer } from "../../tests/http_server.ts";
 import { person, podcast, sql, stackInfo } from "../../tests/http/harness.ts";
 import { median } from "../feed/large_podcast.ts";
 import { writeFeed } from "./feed.ts";
@@ -21,7 +22,7 @@ const { token } = await person("admin");
 const folder = await Deno.makeTempDir();
 const path = join(folder, "feed.xml");
 const size = await writeFeed(path, ITEMS);
-const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async () => {
+const server = startHttpServer(async () => {
   const { readable } = await Deno.open(path);
   return new Response(readable, {
     headers: {
@@ -31,8 +32,8 @@ const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }
     },
   });
 });
-const url = `http://127.0.0.1:${server.addr.port}/feed.xml`;
-await allow(`127.0.0.1:${server.addr.port}`);
+const url = `${server.url}/feed.xml`;
+await allow(new URL(url).host);
 
 /** CPU time of the functions' process and the database, in milliseconds. */
 async function worked(): Promise<number> {
@@ -120,7 +121,7 @@ console.log(
   `  feedsmith, single inserts   ${seconds(peer)}: ${(peer / median(times.staged)).toFixed(1)} times as long`,
 );
 console.log(`  reading alone               ${seconds(median(times.read))}`);
-await server.shutdown();
+await server[Symbol.asyncDispose]();
 await Deno.remove(folder, { recursive: true });
 await functions[Symbol.asyncDispose]();
 await sql.end();

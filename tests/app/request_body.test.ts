@@ -4,15 +4,16 @@ import { Buffer } from "node:buffer";
 import { drainBody, openBody, peekBody, readBody } from "../../functions/app/request_body.ts";
 import { MAX_BUFFERED_BYTES, release, reserve } from "../../functions/app/body_memory.ts";
 import { ApiError } from "../../functions/app/errors.ts";
+import { startHttpServer } from "../http_server.ts";
 
 /** A server that reads a body for at most 100 ms and drains the rest. */
 async function answerTo(head: string): Promise<string> {
-  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+  await using server = startHttpServer(async (request) => {
     const status = await readBody(request, 1000, 100).then(() => 200, (error: ApiError) => error.status);
     await drainBody(request);
     return new Response(null, { status });
   });
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(server.url).port) });
   await connection.write(new TextEncoder().encode(`PUT / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${head}`));
   const response = new Uint8Array(100);
   return new TextDecoder().decode(response.subarray(9, await connection.read(response).then(() => 12)));

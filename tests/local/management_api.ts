@@ -1,4 +1,6 @@
 // A loopback Management API with one project, which records what the CLI sends.
+import { startHttpServer } from "../http_server.ts";
+
 export interface Sent {
   path: string;
   fields: Record<string, unknown>;
@@ -9,12 +11,12 @@ export const projectRef = "abcdefghijklmnopqrst";
 /** `env` points the CLI at it. */
 export function startManagementApi() {
   const sent: Sent[] = [];
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+  const server = startHttpServer(async (request) => {
     const path = new URL(request.url).pathname;
     if (request.method !== "GET") sent.push({ path, fields: await request.json() });
     return Response.json(path.endsWith("/postgrest") ? postgrest : path.startsWith("/v2/") ? configuration : project);
   });
-  const url = `http://127.0.0.1:${server.addr.port}`;
+  const { url } = server;
   const profile = Deno.makeTempFileSync({ suffix: ".yaml" });
   Deno.writeTextFileSync(
     profile,
@@ -25,7 +27,7 @@ export function startManagementApi() {
     env: { SUPABASE_PROFILE: profile, SUPABASE_ACCESS_TOKEN: `sbp_${"0123456789".repeat(4)}`, DO_NOT_TRACK: "1" },
     async [Symbol.asyncDispose]() {
       await Deno.remove(profile);
-      await server.shutdown();
+      await server[Symbol.asyncDispose]();
     },
   };
 }

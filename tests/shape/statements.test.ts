@@ -50,3 +50,7 @@ Deno.test("functions/ contains no state of a database connection", () => {
 Deno.test("sql/ contains no state of a session", () => {
   deepEqual(violations("sql", inBoth), []);
 });
+
+Deno.test("tests/ starts HTTP servers by startHttpServer, which ends without waiting for connections", () => {
+  deepEqual(violations("tests", [{ what: "a server of Deno", pattern: /\bDeno\.serve\(/, example: "" }]), []);
+});

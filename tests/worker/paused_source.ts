@@ -1,4 +1,5 @@
 // A host whose files pause halfway until the test continues them.
+import { startHttpServer } from "../http_server.ts";
 import { type File, renderFeed } from "./source.ts";
 
 export interface PausedSource extends AsyncDisposable {
@@ -35,7 +36,7 @@ export function startPausedSource(files: Record<string, File>, before: number): 
     }
   }
 
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url, headers }): Response => {
+  const server = startHttpServer(({ url, headers }): Response => {
     const name = new URL(url).pathname.slice(1), file = files[name];
     if (!file) return new Response(feed);
     const range = headers.get("range");
@@ -52,7 +53,7 @@ export function startPausedSource(files: Record<string, File>, before: number): 
       },
     });
   });
-  const host = `127.0.0.1:${server.addr.port}`, feedUrl = `http://${host}/feed.xml`;
+  const host = new URL(server.url).host, feedUrl = `${server.url}/feed.xml`;
   const feed: Uint8Array = renderFeed(Object.keys(files).map((name) => ({ guid: name, audio: name })), feedUrl);
   const release = () => {
     isReleased = true;
@@ -66,7 +67,7 @@ export function startPausedSource(files: Record<string, File>, before: number): 
     release,
     async [Symbol.asyncDispose]() {
       release();
-      await server.shutdown();
+      await server[Symbol.asyncDispose]();
     },
   };
 }

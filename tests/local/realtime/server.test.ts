@@ -1,6 +1,7 @@
 import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { deepStrictEqual as equal, match, ok } from "node:assert";
+import { startHttpServer } from "../../http_server.ts";
 import { stack, type StackInfo, startTestStack } from "../../stack.ts";
 import { asPostgres, waitFor } from "../services.ts";
 
@@ -394,7 +395,7 @@ test("subscribers reconnect when the server restarts", async () => {
   const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
   let target = "";
   // A door that stays open while the servers behind it change
-  const door = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+  await using door = startHttpServer((request) => {
     const { pathname, search } = new URL(request.url);
     const inside = new WebSocket(target.replace("http", "ws") + pathname + search);
     const { socket, response } = Deno.upgradeWebSocket(request);
@@ -416,7 +417,7 @@ test("subscribers reconnect when the server restarts", async () => {
       await sql.unsafe(
         "create table sv_lasting (id int primary key); alter publication supabase_realtime add table sv_lasting; grant select on sv_lasting to service_role",
       ).simple();
-      service = client(first.secretKey, `http://127.0.0.1:${door.addr.port}`);
+      service = client(first.secretKey, door.url);
       ({ events } = await listen(service, { table: "sv_lasting", event: "INSERT" }));
       await sql`insert into sv_lasting values (1)`;
       await waitFor("the first event", () => events.length);
@@ -431,7 +432,6 @@ test("subscribers reconnect when the server restarts", async () => {
     });
     await leave(service);
   } finally {
-    await door.shutdown();
     await Deno.remove(dataDir, { recursive: true });
   }
 });

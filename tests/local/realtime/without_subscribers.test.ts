@@ -3,6 +3,7 @@
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { deepStrictEqual as equal } from "node:assert";
 import { createRealtime } from "../../../local/realtime/server.ts";
+import { startHttpServer } from "../../http_server.ts";
 import { stack } from "../../stack.ts";
 import { type Pause, startPausedDatabase } from "../paused_database.ts";
 import { asPostgres, waitFor } from "../services.ts";
@@ -22,9 +23,9 @@ async function quiet() {
   const keys = { publishable: server.publishableKey, secret: server.secretKey };
   const claims = () => Promise.resolve({ role: "service_role" });
   const realtime = createRealtime({ adminUrl: database.url, keys, claims });
-  const web = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, realtime.upgrade);
+  const web = startHttpServer(realtime.upgrade);
   const auth = { persistSession: false, autoRefreshToken: false };
-  const client = createClient(`http://127.0.0.1:${web.addr.port}`, server.secretKey, { auth });
+  const client = createClient(web.url, server.secretKey, { auth });
   await realtime.ready();
   return {
     pause: database.pause,
@@ -45,7 +46,7 @@ async function quiet() {
       database.releaseAll();
       await client.removeAllChannels();
       await realtime.close();
-      await web.shutdown();
+      await web[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
       await sql.unsafe(`drop table ${table}`);
       await sql.end({ timeout: 1 });
