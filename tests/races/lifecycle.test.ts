@@ -185,7 +185,7 @@ Deno.test("racing changes of a podcast's status run one after the other", async 
       create function tests.wait() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(4711); return new; end $$;
       create trigger t250_wait before update on public.episodes for each row execute function tests.wait()`).simple();
-    for (let round = 0; round < byScale(3, 50); round++) {
+    for (let round = 0; round < byScale(3, 200); round++) {
       const { title, remove, state } = await show("active", "external");
       await sql`select tests.episode(${`${title}/pilot`}, ${title})`;
       const episodeId = await id(`${title}/pilot`);
