@@ -2895,7 +2895,7 @@ begin
       return private.lock_and_delete_podcast(
         delete_podcast.podcast_id, confirm_name, redirect_url, redirect_days, at);
     exception when lock_not_available then
-      perform pg_sleep(0.1);  -- the attempt has released the podcast: the write takes it
+      perform pg_sleep(0.05);  -- the attempt has released the podcast: the write takes it
     end;
   end loop;
   raise sqlstate 'PT503' using message = 'The podcast is being changed; try again';
@@ -6335,7 +6335,7 @@ begin
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
   if podcast.hosting_type = 'external' then
-    perform set_config('lock_timeout', '500ms', true);  -- less than deadlock_timeout, 1 s
+    perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
     delete from public.podcasts p where p.id = podcast.id;
     return jsonb_build_object(
       'status', 'deleted', 'deletion_requested_at', private.format_timestamp(at),
