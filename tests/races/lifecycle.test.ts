@@ -45,6 +45,12 @@ Deno.test("racing changes of a podcast's status run one after the other", async 
     deepEqual(await state(), ["paused", true]);
   });
 
+  await t.step("of two racing calls of unpause_podcast one succeeds", async () => {
+    const { unpause, race, state } = await show("paused");
+    deepEqual(await race(unpause, unpause), ["ok", "PT409"]);
+    deepEqual(await state(), ["active", false]);
+  });
+
   await t.step(
     "delete_podcast after a racing pause_podcast keeps the pause, and before it prevents the pause",
     async () => {

@@ -4,7 +4,8 @@ select tests.start();
 
 select tests.person(name, false) from unnest('{stale,fresh,invited,anonymous,phoned,single}'::text[]) name;
 select tests.person('confirmed');
-update auth.users set created_at = now() - interval '8 days' where id <> tests.id('fresh');
+update auth.users set created_at = now() - interval '7 days'
+  - case when id = tests.id('fresh') then interval '0' else interval '1 second' end;
 update auth.users set invited_at = now() where id = tests.id('invited');
 update auth.users set is_anonymous = true, email = null where id = tests.id('anonymous');
 update auth.users set phone_confirmed_at = now() where id = tests.id('phoned');
@@ -12,7 +13,7 @@ update auth.users set phone_confirmed_at = now() where id = tests.id('phoned');
 update auth.users set is_sso_user = true, email_confirmed_at = now() where id = tests.id('single');
 
 select is(private.reap_unconfirmed_users(), 1,
-  'reap_unconfirmed_users deletes a user who has been unconfirmed for 7 days');
+  'reap_unconfirmed_users deletes a user who has been unconfirmed for more than 7 days');
 select is((select array_agg(i.name order by i.name) from auth.users u join tests.ids i on i.id = u.id),
   '{anonymous,confirmed,fresh,invited,phoned,single}',
   'reap_unconfirmed_users keeps recent, invited, anonymous, phone, single sign-on and confirmed users');

@@ -72,6 +72,8 @@ select is(public.delete_podcast(tests.id('show'), 'The Show') ->> 'status', 'pen
 select tests.act_as('postgres');
 select is((select paused_at from public.podcasts where id = tests.id('show')), '2027-01-10Z',
   'delete_podcast keeps the pause of a paused podcast, so that cancel_deletion restores it');
+select is((select deletion_scheduled_at - deletion_requested_at from public.podcasts where id = tests.id('show')),
+  '90 days', 'delete_podcast schedules the deletion 90 days later by default');
 select tests.set_status('show', 'active');
 
 -- confirm_name
