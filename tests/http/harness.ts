@@ -42,6 +42,9 @@ export function person(name: string): Promise<Person> {
   return people.get(name)!;
 }
 
+/** A user of one test alone. */
+export const newPerson = (name: string) => person(`${name}-${crypto.randomUUID()}`);
+
 async function signIn(name: string): Promise<Person> {
   const email = `${name}@people.test`, password = "correct horse";
   const admin = createClient(stackInfo.url, stackInfo.secretKey, {

@@ -10,6 +10,7 @@ import {
   assertError,
   callRpc,
   episode,
+  newPerson,
   type Person,
   person,
   podcast,
@@ -23,9 +24,6 @@ const deleteAccount = (as: Person, json?: unknown) => sendRequest({ method: "DEL
 
 assertAccessMatrix(`DELETE ${path}`, () => Promise.resolve({ path }), { anon: 401 });
 assertReachable(`DELETE ${path}`, () => Promise.resolve({ path }));
-
-/** A user of this test alone. */
-const newPerson = (name: string) => person(`${name}-${crypto.randomUUID()}`);
 
 Deno.test("DELETE /api/account returns 409 and names the podcasts while the caller owns one", async () => {
   const kim = await newPerson("kim");

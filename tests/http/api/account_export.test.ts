@@ -7,8 +7,8 @@ import {
   assertError,
   callRpc,
   episode,
+  newPerson,
   type Person,
-  person,
   podcast,
   sendRequest,
   sql,
@@ -20,9 +20,6 @@ const download = (as: Person, method = "GET") => sendRequest({ method, path, as 
 
 assertAccessMatrix(`GET ${path}`, () => Promise.resolve({ path }), { anon: 401 });
 assertReachable(`GET ${path}`, () => Promise.resolve({ path }));
-
-/** A user of this test alone. */
-const newPerson = (name: string) => person(`${name}-${crypto.randomUUID()}`);
 
 /** Chat messages of a user who is on no team. */
 async function writeMessages({ id }: Person, count: number, length: number) {

@@ -1,7 +1,7 @@
 // The invitation email: its text, its access token, and that the token is stored nowhere else.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { assertError, episode, person, podcast, sql, stackInfo, waitFor } from "../harness.ts";
+import { assertError, episode, newPerson, podcast, sql, stackInfo, waitFor } from "../harness.ts";
 import { byToken, emails, invite } from "./guest_email.ts";
 
 const DAY = 86_400_000;
@@ -30,7 +30,7 @@ Deno.test("POST /api/guests sends an email with the invitation and a link that c
 });
 
 Deno.test("the invitation email names the inviting admin, or the team if the admin has no name", async () => {
-  const host = await person(`host-${crypto.randomUUID()}`);
+  const host = await newPerson("host");
   const pilot = await episode(await podcast("Named", host.email.split("@")[0]));
   assert.match((await invite(pilot, {}, host)).text, /^The team has invited you to be a guest/m);
   await host.client.from("profiles").update({ display_name: "Ada Host" }).eq("id", host.id);

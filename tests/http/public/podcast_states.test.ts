@@ -56,84 +56,70 @@ const holdDeletion = ({ id }: Show) =>
 
 type Expected = number | [status: number, location: string];
 
-/** The feed's responses to GET, HEAD, If-None-Match and If-Modified-Since, then those of /v1, pages and players. */
-interface State {
-  enter: (show: Show) => Promise<unknown>;
+interface Responses {
+  /** To GET, HEAD, If-None-Match and If-Modified-Since. */
   feed: [get: Expected, head: Expected, etag: Expected, date: Expected];
   v1: Expected;
+  /** Of pages and players. */
   pages: Expected;
 }
 
-const SERVED: State["feed"] = [200, 200, 304, 304];
-const MOVED: State["feed"] = [[301, LOCATION], [301, LOCATION], [301, LOCATION], [301, LOCATION]];
-const GONE: State["feed"] = [410, 410, 410, 410];
+const MOVED: Responses["feed"] = [[301, LOCATION], [301, LOCATION], [301, LOCATION], [301, LOCATION]];
+const PUBLIC: Responses = { feed: [200, 200, 304, 304], v1: 200, pages: 200 };
+const DELETED: Responses = { feed: [410, 410, 410, 410], v1: 404, pages: 410 };
 
-const STATES: Record<string, State> = {
-  "active": { enter: () => Promise.resolve(), feed: SERVED, v1: 200, pages: 200 },
+const STATES: Record<string, Responses & { enter: (show: Show) => Promise<unknown> }> = {
+  "active": { ...PUBLIC, enter: () => Promise.resolve() },
   "paused": {
+    ...PUBLIC,
     enter: ({ id }) =>
       sql`update public.podcasts set status = 'paused', paused_at = now(), pause_expires_at = now() + interval '1 day' where id = ${id}`,
-    feed: SERVED,
-    v1: 200,
-    pages: 200,
   },
   "pending deletion with a redirect": {
-    enter: (show) => requestDeletion(show, NEW_HOME, 90),
+    ...PUBLIC,
     feed: MOVED,
-    v1: 200,
-    pages: 200,
+    enter: (show) => requestDeletion(show, NEW_HOME, 90),
   },
   "pending deletion without a redirect": {
+    ...PUBLIC,
     enter: (show) => requestDeletion(show, null, 90),
-    feed: SERVED,
-    v1: 200,
-    pages: 200,
   },
   "due at once": {
+    ...PUBLIC,
     enter: async (show) => {
       await holdDeletion(show);
       await requestDeletion(show, NEW_HOME, 0);
     },
-    feed: SERVED,
-    v1: 200,
-    pages: 200,
   },
   "kept after a canceled deletion": {
+    ...PUBLIC,
     enter: async (show) => {
       await requestDeletion(show, NEW_HOME, 90);
       await callRpc(owner, "cancel_deletion", { podcast_id: show.id });
     },
-    feed: SERVED,
-    v1: 200,
-    pages: 200,
   },
   "deleted with a redirect": {
+    ...DELETED,
+    feed: MOVED,
     enter: async (show) => {
       await requestDeletion(show, NEW_HOME, 90);
       await deleteNow(show);
     },
-    feed: MOVED,
-    v1: 404,
-    pages: 410,
   },
   "deleted without a redirect": {
+    ...DELETED,
     enter: async (show) => {
       await requestDeletion(show, null, 90);
       await deleteNow(show);
     },
-    feed: GONE,
-    v1: 404,
-    pages: 410,
   },
   "deleted at once": {
+    ...DELETED,
     enter: async (show) => {
       await holdDeletion(show);
       await requestDeletion(show, NEW_HOME, 0);
       await deleteNow(show);
     },
-    feed: GONE,
-    v1: 404,
-    pages: 410,
   },
 };
 

@@ -34,5 +34,16 @@ begin
   return result;
 end $$;
 
+-- Runs a statement as a caller: the first value of its result.
+create function tests.value_as(who text, statement text) returns text language plpgsql as $$
+declare
+  value text;
+begin
+  perform tests.act_as(who);
+  execute statement into value;
+  perform tests.act_as('postgres');
+  return value;
+end $$;
+
 -- a TAP report, as each file of a pg_prove run has
 select unnest(array['1..1', 'ok 1 - the functions that act as a caller are created']);

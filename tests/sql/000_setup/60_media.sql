@@ -43,15 +43,9 @@ create function tests.live_objects() returns setof text language sql stable secu
   select m.path from private.media_objects m where m.released_at is null
 $$;
 
-create function tests.get_storage_usage(who text) returns jsonb language plpgsql as $$
-declare
-  usage jsonb;
-begin
-  perform tests.act_as(who);
-  usage := public.get_storage_usage();
-  perform tests.act_as('postgres');
-  return usage;
-end $$;
+create function tests.get_storage_usage(who text) returns jsonb language sql as $$
+  select tests.value_as(who, 'select public.get_storage_usage()')::jsonb
+$$;
 
 -- The paths that storage_gc is told to delete from a bucket.
 create function tests.queued_paths(bucket text default 'media') returns setof text language sql security definer as $$

@@ -4,16 +4,10 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('stranger'), tests.set_status('show', 'pending_deletion', '2027-03-01Z');
-create function pg_temp.redirect(url text) returns text language plpgsql as $$
-declare
-  outcome text;
-begin
-  perform tests.act_as('ola');
-  outcome := tests.outcome_of(
-    format('select public.update_deletion_redirect(tests.id(''show''), %L) ->> ''deletion_redirect_url''', url));
-  perform tests.act_as('postgres');
-  return outcome;
-end $$;
+create function pg_temp.redirect(url text) returns text language sql as $$
+  select tests.value_as('ola', format('select tests.outcome_of(%L)', format(
+    'select public.update_deletion_redirect(tests.id(''show''), %L) ->> ''deletion_redirect_url''', url)))
+$$;
 
 select is(tests.result_of(who, $$ select public.update_deletion_redirect(tests.id('show'), null) $$), outcome,
   format('update_deletion_redirect returns %s to %s', outcome, who))

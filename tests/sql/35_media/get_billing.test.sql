@@ -4,15 +4,9 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.person('new', confirmed => false);
 select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000);
-create function pg_temp.billing(who text) returns jsonb language plpgsql as $$
-declare
-  found jsonb;
-begin
-  perform tests.act_as(who);
-  found := public.get_billing();
-  perform tests.act_as('postgres');
-  return found;
-end $$;
+create function pg_temp.billing(who text) returns jsonb language sql as $$
+  select tests.value_as(who, 'select public.get_billing()')::jsonb
+$$;
 
 select is(tests.result_of(who, 'select public.get_billing()'), wanted, format('get_billing as %s returns %s', who,
   wanted)) from (values ('anon', '42501'), ('service', '42501'), ('new', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1'))

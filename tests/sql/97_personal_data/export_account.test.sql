@@ -37,15 +37,9 @@ insert into public.podcast_imports (podcast_id, created_by, feed_url, status, st
 values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'preview', now(),
   'castbase-verify-' || gen_random_uuid(), '{}');
 
-create function pg_temp.page(who text, cursor text default null) returns jsonb language plpgsql as $$
-declare
-  page jsonb;
-begin
-  perform tests.act_as(who);
-  page := public.export_account(cursor);
-  perform tests.act_as('postgres');
-  return page;
-end $$;
+create function pg_temp.page(who text, cursor text default null) returns jsonb language sql as $$
+  select tests.value_as(who, format('select public.export_account(%L)', cursor))::jsonb
+$$;
 -- The whole export: {section: records}
 create function pg_temp.export(who text) returns jsonb language plpgsql as $$
 declare
