@@ -39,6 +39,12 @@ Deno.test("docs/operating.md lists each scheduled job with its schedule, and eac
   }
 });
 
+Deno.test("docs/operating.md enables captcha protection after every form has a widget, and disables it before", () => {
+  const steps = (heading: string) => operating.split(`### ${heading}\n`)[1].split("\n### ")[0];
+  assert.match(steps("Enabling"), /Show the widget in every form[^]+`enabled = true`/);
+  assert.match(steps("Disabling"), /`enabled = false`[^]+remove the widget/);
+});
+
 Deno.test("the SQL of docs/operating.md runs as postgres", async () => {
   const blocks = blocksOf("sql");
   assert.ok(blocks.length >= 4);
