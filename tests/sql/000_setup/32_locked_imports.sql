@@ -1,10 +1,10 @@
--- An import of a locked feed into a new podcast. Without an email the feed is rechecked.
+-- An import of a locked feed, into a new podcast by default. Without an email the feed is rechecked.
 create function tests.locked_import(name text, email text default null, owner text default 'ola',
-  at timestamptz default now()) returns jsonb
+  at timestamptz default now(), podcast text default null) returns jsonb
 language plpgsql security definer as $$
 begin
-  perform tests.podcast(name || '/show', owner), tests.import(name, name || '/show', 'pending'),
-    tests.import_item('a', name);
+  perform tests.podcast(name || '/show', owner) where podcast is null;
+  perform tests.import(name, coalesce(podcast, name || '/show'), 'pending'), tests.import_item('a', name);
   return private.finish_staging(tests.id(name), jsonb_build_object('locked', true, 'lockedOwner', email),
     '{"pattern": null, "confidence": 0, "numbers": {}, "conflicts": []}', '[]', at);
 end $$;
