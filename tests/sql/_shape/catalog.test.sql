@@ -136,6 +136,30 @@ select is_empty($$
         'private.guard_podcast'::regproc)
         and g.tgtype & 16 <> 0 and (cardinality(g.tgattr::int2[]) = 0 or a.attnum = any (g.tgattr))) $$,
   'a guard trigger covers every column that clients may update, so that podcasts pending deletion cannot change');
+select is_empty($$
+  select t.relname, who, verb from tables t join pg_attribute k on k.attrelid = t.oid and k.attname = 'podcast_id',
+    unnest(array['authenticated', 'service_role']) who, (values ('INSERT', 4), ('DELETE', 8)) v (verb, bit)
+  where case verb when 'INSERT' then has_any_column_privilege(who, t.oid, verb)
+    else has_table_privilege(who, t.oid, verb) end
+    and not exists (select from pg_trigger g where g.tgrelid = t.oid and g.tgtype & v.bit <> 0
+      and g.tgfoid = 'private.guard_writable_podcast'::regproc) $$,
+  'a guard trigger covers every table of a podcast into which API roles may insert, or from which they may delete');
+-- The tables without the guard. Its trigger reads the podcast once per row.
+select set_eq($$
+  select t.relname::text from tables t join pg_attribute k on k.attrelid = t.oid and k.attname = 'podcast_id'
+  where not exists (select from pg_trigger g where g.tgrelid = t.oid
+    and g.tgfoid = 'private.guard_writable_podcast'::regproc) $$, array[
+  -- a recipient may decline at any time; the other verbs check the podcast
+  'podcast_invitations', 'podcast_invitation_recipients', 'podcast_transfers',
+  -- each edit locks the roster, which checks the podcast
+  'episode_people', 'episode_credits',
+  -- the worker writes many rows of an import, which the deletion of its podcast cancels
+  'podcast_import_items', 'podcast_import_item_texts',
+  -- each upload checks the podcast when it begins and when it ends; sweeps delete what it left
+  'direct_uploads', 'media_objects',
+  -- triggers and the worker write them, also while the deletion is pending, and the deletion itself
+  'feed_documents', 'feed_items', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones'
+], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
     'podcast_transfers'],
