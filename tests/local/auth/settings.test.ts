@@ -9,6 +9,18 @@ Deno.test("authSettings has the CLI's default values", () => {
   same([settings.minPasswordLength, settings.passwordCost, settings.captcha], [6, 10, null]);
 });
 
+Deno.test("authSettings reads captcha settings from the environment", () => {
+  const captcha = { enabled: "env(TEST_CAPTCHA)", provider: "hcaptcha", secret: "env(TEST_CAPTCHA_SECRET)" };
+  Deno.env.set("TEST_CAPTCHA", "true");
+  Deno.env.set("TEST_CAPTCHA_SECRET", "xyz");
+  try {
+    same(authSettings({ captcha }).captcha?.secret, "xyz");
+  } finally {
+    Deno.env.delete("TEST_CAPTCHA");
+    Deno.env.delete("TEST_CAPTCHA_SECRET");
+  }
+});
+
 Deno.test("seconds parses durations of Go", () => {
   same(authSettings({ email: { max_frequency: "1m30s" } }).maxFrequencySeconds, 90);
   throws(() => authSettings({ email: { max_frequency: "soon" } }), /max_frequency/);
