@@ -4,7 +4,7 @@ import type Stripe from "stripe";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { callStripe, StripeFailure } from "./stripe.ts";
-import { expireSession, expireSessions, syncSubscription } from "./sync_subscription.ts";
+import { endIncompleteSubscriptions, expireSession, expireSessions, syncSubscription } from "./sync_subscription.ts";
 
 /** The state of a checkout, as its steps in sql/25_lifecycle return it. */
 interface Checkout {
@@ -100,6 +100,7 @@ async function createSession(
     return url.href;
   };
   await expireSessions(customerId!, version); // one may be left of a request whose response was an error
+  await endIncompleteSubscriptions(id); // after the sessions: each could still make one
   return await withNewKeyAfterAnswer(checkout, (stripe) =>
     stripe.checkout.sessions.create({
       mode: "subscription",

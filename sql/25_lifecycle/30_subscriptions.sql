@@ -2,22 +2,22 @@
 -- Stripe's ids stay in this table, because clients do not need them. The row survives its user, so that a payment that
 -- completes after the account was deleted is canceled.
 create table private.subscriptions (
-  id                     uuid primary key default gen_random_uuid(),
-  user_id                uuid unique references public.profiles on delete set null,  -- null: the account was deleted
-  stripe_customer_id     text unique,
-  stripe_subscription_id text unique,                     -- the newest
-  has_open_podcasts      boolean not null,                -- the user owns an active or paused podcast
-  is_collection_void     boolean not null,                -- a paused podcast, and no active one
-  podcasts_closed_at     timestamptz,                     -- when the last open podcast was closed; null: one is open
-  overruled_closed_at    text,                            -- the customer canceled after our cancellation for this mark
-  desired_version        int not null default 1,          -- raised with every change of the desired state
-  answered_version       int not null default 0,          -- Stripe has answered a request of this version
-  checkout_version       int not null default 1,
-  checkout_session_id    text,                            -- the open session, if any
-  checkout_plan_code     text references public.plans,
-  observed_at            timestamptz,                     -- when the worker last read Stripe's state
-  last_event_at          timestamptz,                     -- the newest event whose state was copied
-  created_at             timestamptz not null default now(),
+  id                         uuid primary key default gen_random_uuid(),
+  user_id                    uuid unique references public.profiles on delete set null,  -- null: the account is deleted
+  stripe_customer_id         text unique,
+  stripe_subscription_id     text unique,              -- the one that decides the account
+  has_open_podcasts          boolean not null,         -- the user owns an active or paused podcast
+  is_collection_void         boolean not null,         -- a paused podcast, and no active one
+  podcasts_closed_at         timestamptz,              -- when the last open podcast was closed; null: one is open
+  mark_overruled_by_customer text,                     -- our mark at Stripe whose cancellation is the customer's
+  desired_version            int not null default 1,   -- raised with every change of the desired state
+  answered_version           int not null default 0,   -- Stripe has answered a request of this version
+  checkout_version           int not null default 1,
+  checkout_session_id        text,                     -- the open session, if any
+  checkout_plan_code         text references public.plans,
+  observed_at                timestamptz,              -- when the worker last read Stripe's state
+  last_event_at              timestamptz,              -- the newest event whose state was copied
+  created_at                 timestamptz not null default now(),
   constraint open_podcasts_are_not_closed check (not has_open_podcasts or podcasts_closed_at is null),
   constraint only_open_podcasts_void_collection check (has_open_podcasts or not is_collection_void),
   constraint session_has_plan check (num_nulls(checkout_session_id, checkout_plan_code) in (0, 2))
@@ -35,7 +35,8 @@ as $$
 begin
   if (old.user_id, old.is_collection_void, old.podcasts_closed_at)
      is distinct from (new.user_id, new.is_collection_void, new.podcasts_closed_at) then
-    new.desired_version := old.desired_version + 1;
+    -- above each version that a request may have had
+    new.desired_version := greatest(old.desired_version, old.answered_version + 1) + 1;
   end if;
   return new;
 end $$;

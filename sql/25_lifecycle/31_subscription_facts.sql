@@ -4,27 +4,24 @@ create function private.derive_subscriptions(user_ids uuid[], at timestamptz def
 language plpgsql volatile security definer  -- clients may not read or write subscriptions
 set search_path = ''
 as $$
-declare
-  subscriber uuid;
-  has_active boolean;
-  has_open   boolean;
 begin
-  for subscriber in
-    select s.user_id from private.subscriptions s where s.user_id = any (user_ids) order by s.user_id for update
-  loop
-    select coalesce(bool_or(p.status = 'active'), false), count(*) > 0 into has_active, has_open
-    from public.podcasts p
-    where p.owner_id = subscriber and p.status in ('active', 'paused');
-    update private.subscriptions s set
-      has_open_podcasts = has_open,
-      is_collection_void = has_open and not has_active,
-      podcasts_closed_at = case
-        when has_open then null
-        when s.has_open_podcasts then derive_subscriptions.at
-        else s.podcasts_closed_at end
-    where s.user_id = subscriber
-      and (s.has_open_podcasts, s.is_collection_void) is distinct from (has_open, has_open and not has_active);
-  end loop;
+  -- a statement of its own: the next one then sees what was committed while this one waited
+  perform from private.subscriptions s where s.user_id = any (user_ids) order by s.user_id for update;
+  update private.subscriptions s set
+    has_open_podcasts = f.has_open,
+    is_collection_void = f.is_void,
+    podcasts_closed_at = case
+      when f.has_open then null
+      when s.has_open_podcasts then derive_subscriptions.at
+      else s.podcasts_closed_at end
+  from (
+    select o.id, count(p.id) > 0 as has_open, coalesce(bool_and(p.status = 'paused'), false) as is_void
+    from private.subscriptions o
+      left join public.podcasts p on p.owner_id = o.user_id and p.status in ('active', 'paused')
+    where o.user_id = any (user_ids)
+    group by o.id
+  ) f
+  where s.id = f.id and (s.has_open_podcasts, s.is_collection_void) is distinct from (f.has_open, f.is_void);
 end $$;
 comment on function private.derive_subscriptions is
   'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';

@@ -4,6 +4,24 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$ select status in ('none', 'canceled', 'incomplete_expired') $$;
 comment on function private.is_ended_status is 'Whether a subscription with this status will never be charged again.';
 
+create function private.stripe_status_rank(status text) returns int
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(array_position(array['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete'], status),
+    case when private.is_ended_status(status) then 8 else 7 end)
+$$;
+comment on function private.stripe_status_rank is
+  'The rank of a subscription among several of a customer; the first decides the account. Ended ones are last.';
+
+create function private.rank_stripe_subscriptions(stripe_subscriptions jsonb) returns setof jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select value from jsonb_array_elements($1)
+  order by private.stripe_status_rank(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id'
+$$;
+comment on function private.rank_stripe_subscriptions is
+  'Returns the subscriptions by their rank, and newest first.';
+
 create function private.is_cancellation_scheduled(stripe_subscription jsonb) returns boolean
 language sql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -25,6 +25,23 @@ begin
 end $$;
 comment on function private.require_no_plan is 'PT409 PLAN_ALREADY_HELD if the account has a subscription.';
 
+create function private.require_no_subscription(subscription_id uuid) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  account public.billing_accounts;
+begin
+  select a.* into account from public.billing_accounts a, private.subscriptions s
+  where s.id = require_no_subscription.subscription_id and a.user_id = s.user_id;
+  perform private.require_no_plan(account.user_id);
+  if account.subscription_status = 'incomplete' then
+    raise sqlstate 'PT503' using message = 'An earlier payment of this account is in progress; try again later';
+  end if;
+end $$;
+comment on function private.require_no_subscription is
+  'Step of a checkout, between a reading of Stripe and a new session: 409 PLAN_ALREADY_HELD, and 503 while the first '
+  'payment of another subscription can still succeed.';
+
 create function private.begin_checkout(user_id uuid, plan_code text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -7,4 +7,4 @@ begin
   where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
 end $$;
 comment on function private.record_billing_answer is
-  'Records Stripe''s answer to a request of plan_billing_sync, so that the next one has a new idempotency key.';
+  'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';

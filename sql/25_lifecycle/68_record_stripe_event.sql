@@ -5,7 +5,10 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   object          jsonb := event #> '{data,object}';
-  previous        jsonb := event #> '{data,previous_attributes}';
+  previous        jsonb := object || (event #> '{data,previous_attributes}');
+  was_scheduled   boolean := case when previous is not null then private.is_cancellation_scheduled(previous) end;
+  key             text := event #>> '{request,idempotency_key}';
+  action          text := case when starts_with(key, 'castbase:') then split_part(key, ':', 4) else 'foreign' end;
   changed_at      timestamptz := to_timestamp((event ->> 'created')::bigint);
   subscription    private.subscriptions;
   subscription_id uuid;
@@ -26,24 +29,24 @@ begin
     return false;
   end if;
   if starts_with(event ->> 'type', 'customer.subscription.') then
-    -- a cancellation that another caller than the worker scheduled, after one of ours. Events arrive in any order, and
-    -- a later closing has a greater mark.
+    -- a cancellation that another caller than the worker scheduled: after one of ours, or between the worker's reading
+    -- and its request to schedule one. Events arrive in any order, and a later closing has a greater mark.
     if private.is_cancellation_scheduled(object)
-       and (previous -> 'cancel_at_period_end' = 'false' or previous -> 'cancel_at' = 'null')
-       and not starts_with(coalesce(event #>> '{request,idempotency_key}', ''), 'castbase:') then
+       and (action, was_scheduled) in (('foreign', false), ('schedule_cancellation', true)) then
       update private.subscriptions s
-      set overruled_closed_at = greatest(s.overruled_closed_at,
+      set mark_overruled_by_customer = greatest(s.mark_overruled_by_customer,
         nullif(object #>> '{metadata,castbase_podcasts_closed_at}', ''))
       where s.id = subscription.id;
     end if;
-    -- newer than what is known, and about the known subscription or the one that follows it. Stripe's times are whole
+    -- newer than what is known, and about the known subscription or one before it in rank. Stripe's times are whole
     -- seconds: of two events in one second, billing_sync reads which is newer.
     if changed_at > coalesce(subscription.last_event_at, '-infinity')
        and changed_at >= coalesce(subscription.observed_at, '-infinity')
        and (coalesce(subscription.stripe_subscription_id = object ->> 'id', true)
-         or not private.is_ended_status(object ->> 'status') and exists (
-           select from public.billing_accounts a
-           where a.user_id = subscription.user_id and private.is_ended_status(a.subscription_status))) then
+         or exists (
+           select from public.billing_accounts a where a.user_id = subscription.user_id
+             and private.stripe_status_rank(object ->> 'status') < private.stripe_status_rank(a.subscription_status)))
+    then
       update private.subscriptions s set last_event_at = changed_at where s.id = subscription.id;
       perform private.store_observed_subscription(subscription, object, record_stripe_event.at);
     end if;

@@ -82,7 +82,7 @@ Deno.test({ name: "billing_sync", sanitizeOps: false, sanitizeResources: false }
       { pause_collection: "" },
     ]);
     const [first, second] = updates().map(({ key }) => key!);
-    assert.match(first, /^castbase:[0-9a-f-]{36}:\d+:update:sub_/);
+    assert.match(first, /^castbase:[0-9a-f-]{36}:\d+:void_collection:sub_/);
     assert.notEqual(first, second);
   });
 

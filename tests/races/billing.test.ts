@@ -43,9 +43,9 @@ Deno.test("pauses, deletions, transfers, synchronizations and events at once lea
   const transfer = () =>
     sql`
     update public.podcasts set owner_id = ${dice.one([ola, eva])} where id = tests.id(${dice.one(names)})`;
-  const plan = () =>
+  const read = () =>
     sql`
-    select private.plan_billing_sync(${row}, ${sql.json([subscription("active")])}, clock_timestamp())`;
+    select private.record_stripe_reading(${row}, ${sql.json([subscription("active")])}, clock_timestamp())`;
   const record = () =>
     sql`select private.record_stripe_event(${
       sql.json({
@@ -57,7 +57,7 @@ Deno.test("pauses, deletions, transfers, synchronizations and events at once lea
     })`;
   const total: Record<string, number> = {};
   for (let round = 0; round < byScale(40, 400); round++) {
-    const works = Array.from({ length: 8 }, () => dice.one([setStatus, setStatus, setStatus, transfer, plan, record]));
+    const works = Array.from({ length: 8 }, () => dice.one([setStatus, setStatus, setStatus, transfer, read, record]));
     const counts = await runConcurrently(works.length, (i) => outcome(works[i]()));
     for (const [ended, n] of Object.entries(counts)) total[ended] = (total[ended] ?? 0) + n;
     deepEqual([...await sql.unsafe(WRONG)], [], `round ${round}`);
@@ -102,7 +102,7 @@ Deno.test("a checkout and the deletion of its account at once leave a message fo
   deepEqual(Object.keys(seen).filter((ended) => !["ok ok", "PT403 ok"].includes(ended)), []);
 });
 
-Deno.test("plan_billing_sync corrects the facts after a first checkout beside an uncommitted change of a podcast", async () => {
+Deno.test("record_stripe_reading corrects the facts after a first checkout beside an uncommitted change of a podcast", async () => {
   await using there = await createRaceDatabase(3);
   const { sql, id } = there;
   await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
@@ -114,6 +114,6 @@ Deno.test("plan_billing_sync corrects the facts after a first checkout beside an
     return row;
   });
   ok((await sql.unsafe(WRONG)).length === 1, "the change and the checkout do not see each other");
-  await sql`select private.plan_billing_sync(${row}, ${sql.json([])}, clock_timestamp())`;
+  await sql`select private.record_stripe_reading(${row}, ${sql.json([])}, clock_timestamp())`;
   deepEqual([...await sql.unsafe(WRONG)], []);
 });

@@ -18,7 +18,7 @@ export const syncBillingJob: Job<z.infer<typeof schema>> = {
   async run([{ subscription_id: id }], context) {
     await using _heartbeat = startHeartbeat(context, 60);
     try {
-      await syncSubscription(id);
+      await syncSubscription(id, { deadline: context.deadline });
     } catch (error) {
       throw error instanceof StripeFailure ? toJobError(error) : error;
     }

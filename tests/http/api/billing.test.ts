@@ -199,7 +199,7 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
     await billing.checkout("payer-shrinks");
     const { customer, session } = await billing.subscriptionOf("payer-shrinks");
     const subscription = peer.completeCheckout(session!);
-    await billing.deliver();
+    await billing.deliver(1); // later than the reading of the checkout
     const { id } = await person("payer-shrinks");
     await sql`insert into private.media_objects (path, account_id, usage, bytes, content_type)
     values (${`imports/${id}/large.jpg`}, ${id}, 'temporary', 2000000000, 'image/jpeg')`;

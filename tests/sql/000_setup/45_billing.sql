@@ -35,7 +35,7 @@ $$;
 create function tests.stripe_subscription(changes jsonb default '{}') returns jsonb language sql stable as $$
   select jsonb_build_object('object', 'subscription', 'id', 'sub_1', 'customer', 'cus_ola', 'status', 'active',
     'created', extract(epoch from now())::bigint - 3600, 'cancel_at', null, 'cancel_at_period_end', false,
-    'pause_collection', null, 'metadata', '{}'::jsonb,
+    'pause_collection', null, 'schedule', null, 'metadata', '{}'::jsonb,
     'items', '{"data": [{"price": {"id": "price_pro"}, "current_period_end": 1800000000}]}'::jsonb) || changes
 $$;
 

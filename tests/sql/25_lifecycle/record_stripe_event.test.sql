@@ -68,9 +68,9 @@ declare
   event jsonb := pg_temp.event(n, '{"cancel_at_period_end": true, "metadata": {"castbase_podcasts_closed_at": "M"}}'
     || changes, more => jsonb_build_object('request', request));
 begin
-  update private.subscriptions set overruled_closed_at = null;
+  update private.subscriptions set mark_overruled_by_customer = null;
   perform private.record_stripe_event(jsonb_set(event, '{data,previous_attributes}', previous));
-  return (select overruled_closed_at from private.subscriptions);
+  return (select mark_overruled_by_customer from private.subscriptions);
 end $$;
 select is(pg_temp.overruled(40, '{}', '{"cancel_at_period_end": false}'), 'M',
   'record_stripe_event records a cancellation by the customer after one of ours');
@@ -83,14 +83,30 @@ select is(pg_temp.overruled(43, '{}', '{"metadata": {}}'), null,
 select is(pg_temp.overruled(44, '{"cancel_at_period_end": false}', '{"cancel_at_period_end": true}'), null,
   'record_stripe_event takes no renewal for a cancellation');
 
+create function pg_temp.overruled_by_ours(n int, action text, changes jsonb, previous jsonb) returns text
+language sql as $$
+  select pg_temp.overruled(n, changes, previous,
+    jsonb_build_object('idempotency_key', format('castbase:1:2:%s:sub_2', action))) $$;
+select is(pg_temp.overruled_by_ours(60, 'schedule_cancellation', '{}',
+  '{"metadata": {"castbase_podcasts_closed_at": null}}'), 'M',
+  'record_stripe_event records a cancellation by the customer that preceded our request to schedule one');
+select is(pg_temp.overruled_by_ours(61, 'schedule_cancellation', '{"cancel_at": 2100000000}',
+  '{"cancel_at_period_end": false}'), 'M',
+  'record_stripe_event records a cancellation by cancel_at that preceded our request to schedule one');
+select is(pg_temp.overruled_by_ours(62, 'schedule_cancellation', '{"cancel_at": 2100000000}',
+  '{"cancel_at_period_end": false, "cancel_at": null}'), null,
+  'record_stripe_event records nothing for a cancellation that we scheduled');
+select is(pg_temp.overruled_by_ours(63, 'mark_closing', '{}', '{"metadata": {"castbase_podcasts_closed_at": "L"}}'),
+  null, 'record_stripe_event records nothing for our mark of a later closing');
+
 create function pg_temp.mark_after(n int, existing text, mark text) returns text language plpgsql as $$
 begin
-  update private.subscriptions set overruled_closed_at = existing;
+  update private.subscriptions set mark_overruled_by_customer = existing;
   perform private.record_stripe_event(jsonb_set(
     pg_temp.event(n, jsonb_build_object('cancel_at_period_end', true,
       'metadata', jsonb_build_object('castbase_podcasts_closed_at', mark))),
     '{data,previous_attributes}', '{"cancel_at_period_end": false}'));
-  return (select overruled_closed_at from private.subscriptions);
+  return (select mark_overruled_by_customer from private.subscriptions);
 end $$;
 select is(pg_temp.mark_after(n, '2026-02-01T00:00:00.000000Z', mark), wanted,
   format('record_stripe_event keeps the greatest mark of a cancellation by the customer, given the mark %L', mark))

@@ -1,0 +1,120 @@
+-- The requests that make Stripe agree with the desired state: {action, id, params}, or null if it agrees. An action
+-- updates the subscription with this id, except `cancel`, which ends it at once, `void_invoice` and `release_schedule`,
+-- which have the id of its invoice or schedule. Idempotency keys contain the action, and Stripe's events return them.
+create function private.billing_request(action text, id text, params jsonb default '{}') returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $$;
+comment on function private.billing_request is 'A request to Stripe; null without an action.';
+
+create function private.collection_request(subscription private.subscriptions, stripe_subscription jsonb) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  behavior text := stripe_subscription #>> '{pause_collection,behavior}';
+begin
+  if behavior <> 'void' or (behavior is not null) = subscription.is_collection_void then
+    return null;  -- a pause of another behavior is the operator's
+  elsif subscription.is_collection_void then
+    return private.billing_request('void_collection', stripe_subscription ->> 'id',
+      '{"pause_collection": {"behavior": "void"}}');
+  end if;
+  return private.billing_request('resume_collection', stripe_subscription ->> 'id', '{"pause_collection": ""}');
+end $$;
+comment on function private.collection_request is 'The request that voids or resumes the collection of a subscription.';
+
+-- Metadata of Stripe's subscription names the closing of the podcasts that we acted on (the mark), and whether we
+-- scheduled the cancellation then (the cause). Each closing is acted on once: what the customer changes in the portal
+-- afterwards stays. Reopening a podcast withdraws a cancellation only if we scheduled it. The mark is removed in a
+-- request of its own, after a reading without a cancellation: until then, the next run knows the cause.
+create function private.closing_mark_params(mark text, cause text) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select jsonb_build_object('metadata',
+    jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause))
+$$;
+comment on function private.closing_mark_params is 'Parameters that write mark and cause to a subscription at Stripe.';
+
+create function private.cancellation_request(subscription private.subscriptions, stripe_subscription jsonb)
+returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  mark         text := nullif(stripe_subscription #>> '{metadata,castbase_podcasts_closed_at}', '');
+  is_scheduled boolean := private.is_cancellation_scheduled(stripe_subscription);
+  is_ours      boolean := is_scheduled and mark is distinct from subscription.mark_overruled_by_customer
+    and coalesce(stripe_subscription #>> '{metadata,castbase_cancellation}' = 'podcasts_closed', false);
+  -- Stripe's times are whole seconds: a subscription of the same second counts as newer
+  closing      text := case
+    when to_timestamp((stripe_subscription ->> 'created')::bigint)
+      < date_trunc('second', subscription.podcasts_closed_at)
+    then to_char(subscription.podcasts_closed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') end;
+  action       text := case
+    when closing is null and is_ours then 'withdraw_cancellation'
+    when closing is null and not is_scheduled and mark is not null then 'remove_mark'
+    when closing <> mark or closing is not null and mark is null then
+      case when is_scheduled then 'mark_closing' else 'schedule_cancellation' end
+  end;
+begin
+  if action in ('schedule_cancellation', 'withdraw_cancellation')
+     and stripe_subscription ->> 'schedule' is not null
+  then
+    -- Stripe rejects changes of the cancellation while a schedule manages the subscription
+    return private.billing_request('release_schedule', stripe_subscription ->> 'schedule');
+  end if;
+  return private.billing_request(action, stripe_subscription ->> 'id', case action
+    when 'schedule_cancellation' then
+      '{"cancel_at_period_end": true}' || private.closing_mark_params(closing, 'podcasts_closed')
+    when 'mark_closing' then
+      private.closing_mark_params(closing, case when is_ours then 'podcasts_closed' else '' end)
+    when 'remove_mark' then private.closing_mark_params('', '')
+    else case when stripe_subscription -> 'cancel_at_period_end' = 'true' then '{"cancel_at_period_end": false}'
+      else '{"cancel_at": ""}' end::jsonb  -- of flexible billing mode
+  end);
+end $$;
+comment on function private.cancellation_request is
+  'The request that schedules, marks or withdraws the cancellation of a subscription.';
+
+-- The void comes first, because Stripe rejects it if the payment succeeded or is in progress. A cancellation would end
+-- a subscription that was paid a moment ago.
+create function private.incomplete_request(stripe_subscription jsonb) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return case stripe_subscription #>> '{latest_invoice,status}'
+    when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
+    when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
+  end;
+end $$;
+comment on function private.incomplete_request is
+  'The request that ends a subscription whose first payment has not succeeded.';
+
+create function private.next_billing_request(
+  subscription private.subscriptions, stripe_subscriptions jsonb, ends_incomplete boolean)
+returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  stripe_subscription jsonb;
+  status              text;
+  is_plan_held        boolean := false;
+  request             jsonb;
+begin
+  for stripe_subscription in select s from private.rank_stripe_subscriptions(stripe_subscriptions) s loop
+    status := stripe_subscription ->> 'status';
+    exit when private.is_ended_status(status);
+    request := case
+      when subscription.user_id is null then private.billing_request('cancel', stripe_subscription ->> 'id')
+      when status in ('active', 'trialing', 'past_due', 'unpaid') then
+        coalesce(private.collection_request(subscription, stripe_subscription),
+          private.cancellation_request(subscription, stripe_subscription))
+      when status = 'incomplete' and (ends_incomplete or is_plan_held) then
+        private.incomplete_request(stripe_subscription)
+    end;
+    exit when request is not null;
+    is_plan_held := is_plan_held or status <> 'incomplete';
+  end loop;
+  return request;
+end $$;
+comment on function private.next_billing_request is
+  'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a '
+  'new checkout (ends_incomplete), those whose first payment has not succeeded are ended.';

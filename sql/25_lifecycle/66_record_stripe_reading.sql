@@ -1,0 +1,33 @@
+-- Stores what the worker read of a customer's subscriptions, and says what to send next.
+create function private.record_stripe_reading(
+  subscription_id uuid, stripe_subscriptions jsonb, observed_at timestamptz, ends_incomplete boolean default false,
+  at timestamptz default now())
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  subscription private.subscriptions := private.lock_subscription(record_stripe_reading.subscription_id);
+  request      jsonb;
+  version      int;
+begin
+  if subscription.observed_at > record_stripe_reading.observed_at then
+    return '{"action": "read_again"}';  -- another run has read a newer state
+  end if;
+  -- heals what a change of a podcast missed, because it was concurrent with the first checkout
+  perform private.derive_subscriptions(array[subscription.user_id], record_stripe_reading.at);
+  update private.subscriptions s set observed_at = record_stripe_reading.observed_at where s.id = subscription.id
+  returning * into subscription;
+  -- an event that is newer than the reading was copied, and has enqueued another run
+  perform private.store_observed_subscription(subscription, (
+    select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), record_stripe_reading.at)
+  where coalesce(subscription.last_event_at <= subscription.observed_at, true);
+
+  request := private.next_billing_request(subscription, stripe_subscriptions, ends_incomplete);
+  -- Stripe replays its answer to a used key: a difference that remains after an answer needs a new key
+  version := greatest(subscription.desired_version, subscription.answered_version + 1);
+  return request || jsonb_build_object('version', version, 'idempotencyKey',
+    concat_ws(':', 'castbase', subscription.id, version, request ->> 'action', request ->> 'id'));
+end $$;
+comment on function private.record_stripe_reading is
+  'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of '
+  'next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';
