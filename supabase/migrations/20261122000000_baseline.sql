@@ -368,22 +368,22 @@ alter table "private"."stripe_events"
   enable row level security;
 
 create table "private"."subscriptions" (
-  "id"                     uuid                     not null default gen_random_uuid(),
-  "user_id"                uuid,
-  "stripe_customer_id"     text,
-  "stripe_subscription_id" text,
-  "has_open_podcasts"      boolean                  not null,
-  "is_collection_void"     boolean                  not null,
-  "podcasts_closed_at"     timestamp with time zone,
-  "overruled_closed_at"    text,
-  "desired_version"        integer                  not null default 1,
-  "answered_version"       integer                  not null default 0,
-  "checkout_version"       integer                  not null default 1,
-  "checkout_session_id"    text,
-  "checkout_plan_code"     text,
-  "observed_at"            timestamp with time zone,
-  "last_event_at"          timestamp with time zone,
-  "created_at"             timestamp with time zone not null default now(),
+  "id"                         uuid                     not null default gen_random_uuid(),
+  "user_id"                    uuid,
+  "stripe_customer_id"         text,
+  "stripe_subscription_id"     text,
+  "has_open_podcasts"          boolean                  not null,
+  "is_collection_void"         boolean                  not null,
+  "podcasts_closed_at"         timestamp with time zone,
+  "mark_overruled_by_customer" text,
+  "desired_version"            integer                  not null default 1,
+  "answered_version"           integer                  not null default 0,
+  "checkout_version"           integer                  not null default 1,
+  "checkout_session_id"        text,
+  "checkout_plan_code"         text,
+  "observed_at"                timestamp with time zone,
+  "last_event_at"              timestamp with time zone,
+  "created_at"                 timestamp with time zone not null default now(),
   constraint "only_open_podcasts_void_collection" check ((has_open_podcasts OR (NOT is_collection_void))),
   constraint "open_podcasts_are_not_closed" check (((NOT has_open_podcasts) OR (podcasts_closed_at IS NULL))),
   constraint "session_has_plan" check ((num_nulls(checkout_session_id, checkout_plan_code) = ANY (ARRAY[0, 2]))),
@@ -1932,6 +1932,18 @@ begin
   return jsonb_build_object('customerId', customer_id, 'appUrl', private.get_setting('app_url'));
 end $function$;
 
+create or replace function private.billing_request (
+  action text,
+  id     text,
+  params jsonb default '{}'::jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $function$;
+
 create or replace function private.bury_episodes_of_podcast()
   returns trigger
   language plpgsql
@@ -2042,7 +2054,7 @@ begin
   end if;
 end $function$;
 
-create or replace function private.cancellation_params (
+create or replace function private.cancellation_request (
   subscription        private.subscriptions,
   stripe_subscription jsonb
 )
@@ -2054,23 +2066,35 @@ create or replace function private.cancellation_params (
 declare
   mark         text := nullif(stripe_subscription #>> '{metadata,castbase_podcasts_closed_at}', '');
   is_scheduled boolean := private.is_cancellation_scheduled(stripe_subscription);
-  is_ours      boolean := is_scheduled and mark is distinct from subscription.overruled_closed_at
+  is_ours      boolean := is_scheduled and mark is distinct from subscription.mark_overruled_by_customer
     and coalesce(stripe_subscription #>> '{metadata,castbase_cancellation}' = 'podcasts_closed', false);
   -- Stripe's times are whole seconds: a subscription of the same second counts as newer
   closing      text := case
     when to_timestamp((stripe_subscription ->> 'created')::bigint)
       < date_trunc('second', subscription.podcasts_closed_at)
     then to_char(subscription.podcasts_closed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') end;
+  action       text := case
+    when closing is null and is_ours then 'withdraw_cancellation'
+    when closing is null and not is_scheduled and mark is not null then 'remove_mark'
+    when closing <> mark or closing is not null and mark is null then
+      case when is_scheduled then 'mark_closing' else 'schedule_cancellation' end
+  end;
 begin
-  if mark is not distinct from closing then
-    return '{}';
-  elsif closing is null then
-    return case when is_ours then '{"cancel_at_period_end": false}' else '{}' end::jsonb
-      || '{"metadata": {"castbase_podcasts_closed_at": "", "castbase_cancellation": ""}}';
+  if action in ('schedule_cancellation', 'withdraw_cancellation')
+     and stripe_subscription ->> 'schedule' is not null
+  then
+    -- Stripe rejects changes of the cancellation while a schedule manages the subscription
+    return private.billing_request('release_schedule', stripe_subscription ->> 'schedule');
   end if;
-  return case when not is_scheduled then '{"cancel_at_period_end": true}' else '{}' end::jsonb
-    || jsonb_build_object('metadata', jsonb_build_object('castbase_podcasts_closed_at', closing,
-      'castbase_cancellation', case when is_ours or not is_scheduled then 'podcasts_closed' else '' end));
+  return private.billing_request(action, stripe_subscription ->> 'id', case action
+    when 'schedule_cancellation' then
+      '{"cancel_at_period_end": true}' || private.closing_mark_params(closing, 'podcasts_closed')
+    when 'mark_closing' then
+      private.closing_mark_params(closing, case when is_ours then 'podcasts_closed' else '' end)
+    when 'remove_mark' then private.closing_mark_params('', '')
+    else case when stripe_subscription -> 'cancel_at_period_end' = 'true' then '{"cancel_at_period_end": false}'
+      else '{"cancel_at": ""}' end::jsonb  -- of flexible billing mode
+  end);
 end $function$;
 
 create or replace function private.checkout_json (
@@ -2209,6 +2233,41 @@ begin
     error_code = close_import_item.error_code, next_attempt_at = null
   where i.id = item.id;
   return true;
+end $function$;
+
+create or replace function private.closing_mark_params (
+  mark  text,
+  cause text
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('metadata',
+    jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause))
+$function$;
+
+create or replace function private.collection_request (
+  subscription        private.subscriptions,
+  stripe_subscription jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  behavior text := stripe_subscription #>> '{pause_collection,behavior}';
+begin
+  if behavior <> 'void' or (behavior is not null) = subscription.is_collection_void then
+    return null;  -- a pause of another behavior is the operator's
+  elsif subscription.is_collection_void then
+    return private.billing_request('void_collection', stripe_subscription ->> 'id',
+      '{"pause_collection": {"behavior": "void"}}');
+  end if;
+  return private.billing_request('resume_collection', stripe_subscription ->> 'id', '{"pause_collection": ""}');
 end $function$;
 
 create or replace function private.comparable_title (
@@ -3032,27 +3091,24 @@ create or replace function private.derive_subscriptions (
   security definer
   set search_path to ''
   AS $function$
-declare
-  subscriber uuid;
-  has_active boolean;
-  has_open   boolean;
 begin
-  for subscriber in
-    select s.user_id from private.subscriptions s where s.user_id = any (user_ids) order by s.user_id for update
-  loop
-    select coalesce(bool_or(p.status = 'active'), false), count(*) > 0 into has_active, has_open
-    from public.podcasts p
-    where p.owner_id = subscriber and p.status in ('active', 'paused');
-    update private.subscriptions s set
-      has_open_podcasts = has_open,
-      is_collection_void = has_open and not has_active,
-      podcasts_closed_at = case
-        when has_open then null
-        when s.has_open_podcasts then derive_subscriptions.at
-        else s.podcasts_closed_at end
-    where s.user_id = subscriber
-      and (s.has_open_podcasts, s.is_collection_void) is distinct from (has_open, has_open and not has_active);
-  end loop;
+  -- a statement of its own: the next one then sees what was committed while this one waited
+  perform from private.subscriptions s where s.user_id = any (user_ids) order by s.user_id for update;
+  update private.subscriptions s set
+    has_open_podcasts = f.has_open,
+    is_collection_void = f.is_void,
+    podcasts_closed_at = case
+      when f.has_open then null
+      when s.has_open_podcasts then derive_subscriptions.at
+      else s.podcasts_closed_at end
+  from (
+    select o.id, count(p.id) > 0 as has_open, coalesce(bool_and(p.status = 'paused'), false) as is_void
+    from private.subscriptions o
+      left join public.podcasts p on p.owner_id = o.user_id and p.status in ('active', 'paused')
+    where o.user_id = any (user_ids)
+    group by o.id
+  ) f
+  where s.id = f.id and (s.has_open_podcasts, s.is_collection_void) is distinct from (f.has_open, f.is_void);
 end $function$;
 
 create or replace function private.derive_subscriptions_of_owners()
@@ -5321,6 +5377,21 @@ begin
   return spec;
 end $function$;
 
+create or replace function private.incomplete_request (
+  stripe_subscription jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return case stripe_subscription #>> '{latest_invoice,status}'
+    when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
+    when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
+  end;
+end $function$;
+
 create or replace function private.install()
   returns void
   language plpgsql
@@ -6873,6 +6944,39 @@ create or replace function private.next_available_slug (
   where t.slug is null
 $function$;
 
+create or replace function private.next_billing_request (
+  subscription         private.subscriptions,
+  stripe_subscriptions jsonb,
+  ends_incomplete      boolean
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  stripe_subscription jsonb;
+  status              text;
+  is_plan_held        boolean := false;
+  request             jsonb;
+begin
+  for stripe_subscription in select s from private.rank_stripe_subscriptions(stripe_subscriptions) s loop
+    status := stripe_subscription ->> 'status';
+    exit when private.is_ended_status(status);
+    request := case
+      when subscription.user_id is null then private.billing_request('cancel', stripe_subscription ->> 'id')
+      when status in ('active', 'trialing', 'past_due', 'unpaid') then
+        coalesce(private.collection_request(subscription, stripe_subscription),
+          private.cancellation_request(subscription, stripe_subscription))
+      when status = 'incomplete' and (ends_incomplete or is_plan_held) then
+        private.incomplete_request(stripe_subscription)
+    end;
+    exit when request is not null;
+    is_plan_held := is_plan_held or status <> 'incomplete';
+  end loop;
+  return request;
+end $function$;
+
 create or replace function private.next_pause_available_at (
   podcast public.podcasts,
   at      timestamp with time zone
@@ -7418,65 +7522,6 @@ begin
   return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
 end $function$;
 
-create or replace function private.plan_billing_sync (
-  subscription_id      uuid,
-  stripe_subscriptions jsonb,
-  observed_at          timestamp with time zone,
-  at                   timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  subscription private.subscriptions := private.lock_subscription(plan_billing_sync.subscription_id);
-  newest       jsonb;
-  action       text;
-  params       jsonb := '{}';
-begin
-  if subscription.observed_at > plan_billing_sync.observed_at then
-    return '{"action": "read_again"}';  -- another run has read a newer state
-  end if;
-  -- heals what a change of a podcast missed, because it was concurrent with the first checkout
-  perform private.derive_subscriptions(array[subscription.user_id], plan_billing_sync.at);
-  select s.* into subscription from private.subscriptions s where s.id = subscription.id;
-  -- the newest that is not ended, else the newest
-  select value into newest from jsonb_array_elements(stripe_subscriptions)
-  order by private.is_ended_status(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id' limit 1;
-  update private.subscriptions s set observed_at = plan_billing_sync.observed_at where s.id = subscription.id;
-  -- an event that is newer than the reading was copied, and has enqueued another run
-  perform private.store_observed_subscription(subscription, newest, plan_billing_sync.at)
-  where coalesce(subscription.last_event_at <= plan_billing_sync.observed_at, true);
-
-  if newest is null or private.is_ended_status(newest ->> 'status') then
-    return null;
-  elsif subscription.user_id is null then
-    action := 'cancel';
-  elsif newest ->> 'status' in ('active', 'trialing', 'past_due', 'unpaid') then
-    action := 'update';
-    if coalesce(newest #>> '{pause_collection,behavior}' = 'void', false) <> subscription.is_collection_void then
-      params := jsonb_build_object('pause_collection',
-        case when subscription.is_collection_void then '{"behavior": "void"}' else '""' end::jsonb);
-    end if;
-    params := params || private.cancellation_params(subscription, newest);
-  end if;
-  if action is null or (action = 'update' and params = '{}') then
-    return null;
-  end if;
-
-  -- Stripe replays its answer to a used key: a difference that remains after an answer needs a new key
-  update private.subscriptions s set desired_version = s.desired_version + 1
-  where s.id = subscription.id and s.answered_version >= s.desired_version
-  returning s.desired_version into subscription.desired_version;
-  if not found then
-    select s.desired_version into subscription.desired_version from private.subscriptions s
-    where s.id = subscription.id;
-  end if;
-  return jsonb_build_object('action', action, 'stripeSubscriptionId', newest ->> 'id', 'params', params,
-    'version', subscription.desired_version, 'idempotencyKey',
-    concat_ws(':', 'castbase', subscription.id, subscription.desired_version, action, newest ->> 'id'));
-end $function$;
-
 create or replace function private.plan_limit (
   name    text,
   user_id uuid
@@ -7756,7 +7801,8 @@ create or replace function private.raise_desired_version()
 begin
   if (old.user_id, old.is_collection_void, old.podcasts_closed_at)
      is distinct from (new.user_id, new.is_collection_void, new.podcasts_closed_at) then
-    new.desired_version := old.desired_version + 1;
+    -- above each version that a request may have had
+    new.desired_version := greatest(old.desired_version, old.answered_version + 1) + 1;
   end if;
   return new;
 end $function$;
@@ -7788,6 +7834,19 @@ begin
   raise sqlstate 'PT409' using hint = 'INVALID_PODCAST_STATUS',
     message = format('The podcast is %s; %s', podcast.status, reason);
 end $function$;
+
+create or replace function private.rank_stripe_subscriptions (
+  stripe_subscriptions jsonb
+)
+  returns SETOF jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select value from jsonb_array_elements($1)
+  order by private.stripe_status_rank(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id'
+$function$;
 
 create or replace function private.reap_unconfirmed_users (
   at timestamp with time zone default now()
@@ -7846,7 +7905,10 @@ create or replace function private.record_stripe_event (
   AS $function$
 declare
   object          jsonb := event #> '{data,object}';
-  previous        jsonb := event #> '{data,previous_attributes}';
+  previous        jsonb := object || (event #> '{data,previous_attributes}');
+  was_scheduled   boolean := case when previous is not null then private.is_cancellation_scheduled(previous) end;
+  key             text := event #>> '{request,idempotency_key}';
+  action          text := case when starts_with(key, 'castbase:') then split_part(key, ':', 4) else 'foreign' end;
   changed_at      timestamptz := to_timestamp((event ->> 'created')::bigint);
   subscription    private.subscriptions;
   subscription_id uuid;
@@ -7867,30 +7929,65 @@ begin
     return false;
   end if;
   if starts_with(event ->> 'type', 'customer.subscription.') then
-    -- a cancellation that another caller than the worker scheduled, after one of ours. Events arrive in any order, and
-    -- a later closing has a greater mark.
+    -- a cancellation that another caller than the worker scheduled: after one of ours, or between the worker's reading
+    -- and its request to schedule one. Events arrive in any order, and a later closing has a greater mark.
     if private.is_cancellation_scheduled(object)
-       and (previous -> 'cancel_at_period_end' = 'false' or previous -> 'cancel_at' = 'null')
-       and not starts_with(coalesce(event #>> '{request,idempotency_key}', ''), 'castbase:') then
+       and (action, was_scheduled) in (('foreign', false), ('schedule_cancellation', true)) then
       update private.subscriptions s
-      set overruled_closed_at = greatest(s.overruled_closed_at,
+      set mark_overruled_by_customer = greatest(s.mark_overruled_by_customer,
         nullif(object #>> '{metadata,castbase_podcasts_closed_at}', ''))
       where s.id = subscription.id;
     end if;
-    -- newer than what is known, and about the known subscription or the one that follows it. Stripe's times are whole
+    -- newer than what is known, and about the known subscription or one before it in rank. Stripe's times are whole
     -- seconds: of two events in one second, billing_sync reads which is newer.
     if changed_at > coalesce(subscription.last_event_at, '-infinity')
        and changed_at >= coalesce(subscription.observed_at, '-infinity')
        and (coalesce(subscription.stripe_subscription_id = object ->> 'id', true)
-         or not private.is_ended_status(object ->> 'status') and exists (
-           select from public.billing_accounts a
-           where a.user_id = subscription.user_id and private.is_ended_status(a.subscription_status))) then
+         or exists (
+           select from public.billing_accounts a where a.user_id = subscription.user_id
+             and private.stripe_status_rank(object ->> 'status') < private.stripe_status_rank(a.subscription_status)))
+    then
       update private.subscriptions s set last_event_at = changed_at where s.id = subscription.id;
       perform private.store_observed_subscription(subscription, object, record_stripe_event.at);
     end if;
   end if;
   perform private.enqueue_billing_sync(subscription.id);
   return true;
+end $function$;
+
+create or replace function private.record_stripe_reading (
+  subscription_id      uuid,
+  stripe_subscriptions jsonb,
+  observed_at          timestamp with time zone,
+  ends_incomplete      boolean                  default false,
+  at                   timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  subscription private.subscriptions := private.lock_subscription(record_stripe_reading.subscription_id);
+  request      jsonb;
+  version      int;
+begin
+  if subscription.observed_at > record_stripe_reading.observed_at then
+    return '{"action": "read_again"}';  -- another run has read a newer state
+  end if;
+  -- heals what a change of a podcast missed, because it was concurrent with the first checkout
+  perform private.derive_subscriptions(array[subscription.user_id], record_stripe_reading.at);
+  update private.subscriptions s set observed_at = record_stripe_reading.observed_at where s.id = subscription.id
+  returning * into subscription;
+  -- an event that is newer than the reading was copied, and has enqueued another run
+  perform private.store_observed_subscription(subscription, (
+    select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), record_stripe_reading.at)
+  where coalesce(subscription.last_event_at <= subscription.observed_at, true);
+
+  request := private.next_billing_request(subscription, stripe_subscriptions, ends_incomplete);
+  -- Stripe replays its answer to a used key: a difference that remains after an answer needs a new key
+  version := greatest(subscription.desired_version, subscription.answered_version + 1);
+  return request || jsonb_build_object('version', version, 'idempotencyKey',
+    concat_ws(':', 'castbase', subscription.id, version, request ->> 'action', request ->> 'id'));
 end $function$;
 
 create or replace function private.reject_hosting_migration (
@@ -8538,6 +8635,25 @@ begin
   if found then
     raise sqlstate 'PT409' using hint = 'PLAN_ALREADY_HELD',
       message = 'The account already has a subscription; change or cancel it in the billing portal';
+  end if;
+end $function$;
+
+create or replace function private.require_no_subscription (
+  subscription_id uuid
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  account public.billing_accounts;
+begin
+  select a.* into account from public.billing_accounts a, private.subscriptions s
+  where s.id = require_no_subscription.subscription_id and a.user_id = s.user_id;
+  perform private.require_no_plan(account.user_id);
+  if account.subscription_status = 'incomplete' then
+    raise sqlstate 'PT503' using message = 'An earlier payment of this account is in progress; try again later';
   end if;
 end $function$;
 
@@ -9585,6 +9701,19 @@ begin
     select (o.metadata ->> 'size')::bigint from storage.objects o
     where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
 end $function$;
+
+create or replace function private.stripe_status_rank (
+  status text
+)
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(array_position(array['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete'], status),
+    case when private.is_ended_status(status) then 8 else 7 end)
+$function$;
 
 create or replace function private.sweep_staging (
   at timestamp with time zone default now()
@@ -12687,13 +12816,15 @@ comment on function "private"."begin_object_removal"(text, integer, timestamp
 
 comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
+comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
+
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
-comment on function "private"."cancellation_params"(private.subscriptions, jsonb) is 'The parameters of Stripe''s update that schedule or withdraw the cancellation; an empty object if Stripe agrees.';
+comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
 comment on function "private"."checkout_json"(private.subscriptions) is 'The state of a checkout: customer and open session, as far as known.';
 
@@ -12706,6 +12837,10 @@ comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns
 
 comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Closes a locked item that does not become an episode, with its reason. False, without a change, when it is closed.';
+
+comment on function "private"."closing_mark_params"(text, text) is 'Parameters that write mark and cause to a subscription at Stripe.';
+
+comment on function "private"."collection_request"(private.subscriptions, jsonb) is 'The request that voids or resumes the collection of a subscription.';
 
 comment on function "private"."comparable_title"(text) is 'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
 
@@ -12921,6 +13056,8 @@ comment on function "private"."import_codes"() is 'Lists the machine codes of im
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
+comment on function "private"."incomplete_request"(jsonb) is 'The request that ends a subscription whose first payment has not succeeded.';
+
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
 comment on function "private"."install_platform_objects"() is 'Part of private.install(): writes the platform objects.';
@@ -13061,6 +13198,8 @@ comment on function "private"."my_teammate_ids"() is 'Returns the users who shar
 
 comment on function "private"."next_available_slug"(text, text[]) is 'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
+comment on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) is 'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a new checkout (ends_incomplete), those whose first payment has not succeeded are ended.';
+
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
   with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
 
@@ -13093,9 +13232,6 @@ comment on function "private"."person_json"(public.episode_people) is 'A roster 
 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
-comment on function "private"."plan_billing_sync"(uuid, jsonb, timestamp with time zone, timestamp
-  with time zone) is 'Stores what Stripe says of an account''s subscriptions, and returns the next request to Stripe: {action: update or cancel, stripeSubscriptionId, params, version, idempotencyKey}, {action: read_again}, or null if both agree.';
-
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
@@ -13123,11 +13259,16 @@ comment on function "private"."raise_invalid_import_state"(public.podcast_import
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
 
+comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the subscriptions by their rank, and newest first.';
+
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
-comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of plan_billing_sync, so that the next one has a new idempotency key.';
+comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
 
 comment on function "private"."record_stripe_event"(jsonb, timestamp with time zone) is 'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or one that was delivered before: these change nothing.';
+
+comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
+  with time zone) is 'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
@@ -13182,6 +13323,8 @@ comment on function "private"."require_import_role"(uuid) is 'The import, if the
 comment on function "private"."require_no_import_in_flight"(uuid, uuid) is 'PT409 IMPORT_IN_FLIGHT with importId when an import of the podcast other than except_import_id is in flight.';
 
 comment on function "private"."require_no_plan"(uuid) is 'PT409 PLAN_ALREADY_HELD if the account has a subscription.';
+
+comment on function "private"."require_no_subscription"(uuid) is 'Step of a checkout, between a reading of Stripe and a new session: 409 PLAN_ALREADY_HELD, and 503 while the first payment of another subscription can still succeed.';
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 GUEST_INVITATION_DECLINED for a guest who declined.';
 
@@ -13273,6 +13416,8 @@ comment on function "private"."store_stripe_customer"(uuid, text) is 'Step of a 
 comment on function "private"."stored_objects"(text, text) is 'Returns the stored objects below a folder of a bucket.';
 
 comment on function "private"."stored_size"(text, text) is 'Returns the bytes of a stored object as storage measured them; null if there is no object.';
+
+comment on function "private"."stripe_status_rank"(text) is 'The rank of a subscription among several of a customer; the first decides the account. Ended ones are last.';
 
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
 
@@ -13722,6 +13867,10 @@ revoke all on function "private"."begin_portal"(uuid, timestamp with time zone) 
 
 grant execute on function "private"."begin_portal"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."billing_request"(text, text, jsonb) from public;
+
+grant execute on function "private"."billing_request"(text, text, jsonb) to "postgres";
+
 revoke all on function "private"."bury_episodes_of_podcast"() from public;
 
 grant execute on function "private"."bury_episodes_of_podcast"() to "postgres";
@@ -13746,9 +13895,9 @@ revoke all on function "private"."cancel_locked_import"(public.podcast_imports) 
 
 grant execute on function "private"."cancel_locked_import"(public.podcast_imports) to "postgres";
 
-revoke all on function "private"."cancellation_params"(private.subscriptions, jsonb) from public;
+revoke all on function "private"."cancellation_request"(private.subscriptions, jsonb) from public;
 
-grant execute on function "private"."cancellation_params"(private.subscriptions, jsonb) to "postgres";
+grant execute on function "private"."cancellation_request"(private.subscriptions, jsonb) to "postgres";
 
 revoke all on function "private"."checkout_json"(private.subscriptions) from public;
 
@@ -13773,6 +13922,14 @@ revoke all
 grant execute
   on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
   to "postgres";
+
+revoke all on function "private"."closing_mark_params"(text, text) from public;
+
+grant execute on function "private"."closing_mark_params"(text, text) to "postgres";
+
+revoke all on function "private"."collection_request"(private.subscriptions, jsonb) from public;
+
+grant execute on function "private"."collection_request"(private.subscriptions, jsonb) to "postgres";
 
 revoke all on function "private"."comparable_title"(text) from public;
 
@@ -14338,6 +14495,10 @@ revoke all on function "private"."importable_image_spec"(text) from public;
 
 grant execute on function "private"."importable_image_spec"(text) to "authenticated", "postgres";
 
+revoke all on function "private"."incomplete_request"(jsonb) from public;
+
+grant execute on function "private"."incomplete_request"(jsonb) to "postgres";
+
 revoke all on function "private"."install"() from public;
 
 grant execute on function "private"."install"() to "postgres";
@@ -14646,6 +14807,10 @@ revoke all on function "private"."next_available_slug"(text, text[]) from public
 
 grant execute on function "private"."next_available_slug"(text, text[]) to "postgres";
 
+revoke all on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) from public;
+
+grant execute on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) to "postgres";
+
 revoke all on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) from public;
 
 grant execute on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) to "postgres";
@@ -14760,14 +14925,6 @@ revoke all on function "private"."plain_text"(text) from public;
 
 grant execute on function "private"."plain_text"(text) to "postgres";
 
-revoke all
-  on function "private"."plan_billing_sync"(uuid, jsonb, timestamp with time zone, timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."plan_billing_sync"(uuid, jsonb, timestamp with time zone, timestamp with time zone)
-  to "postgres";
-
 revoke all on function "private"."plan_limit"(text, uuid) from public;
 
 grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
@@ -14834,6 +14991,10 @@ revoke all on function "private"."raise_invalid_podcast_status"(public.podcasts,
 
 grant execute on function "private"."raise_invalid_podcast_status"(public.podcasts, text) to "postgres";
 
+revoke all on function "private"."rank_stripe_subscriptions"(jsonb) from public;
+
+grant execute on function "private"."rank_stripe_subscriptions"(jsonb) to "postgres";
+
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
@@ -14845,6 +15006,16 @@ grant execute on function "private"."record_billing_answer"(uuid, integer) to "p
 revoke all on function "private"."record_stripe_event"(jsonb, timestamp with time zone) from public;
 
 grant execute on function "private"."record_stripe_event"(jsonb, timestamp with time zone) to "postgres";
+
+revoke all
+  on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
@@ -14985,6 +15156,10 @@ grant execute on function "private"."require_no_import_in_flight"(uuid, uuid) to
 revoke all on function "private"."require_no_plan"(uuid) from public;
 
 grant execute on function "private"."require_no_plan"(uuid) to "postgres";
+
+revoke all on function "private"."require_no_subscription"(uuid) from public;
+
+grant execute on function "private"."require_no_subscription"(uuid) to "postgres";
 
 revoke all on function "private"."require_not_declined"(public.episode_guests) from public;
 
@@ -15193,6 +15368,10 @@ grant execute on function "private"."stored_objects"(text, text) to "postgres";
 revoke all on function "private"."stored_size"(text, text) from public;
 
 grant execute on function "private"."stored_size"(text, text) to "postgres";
+
+revoke all on function "private"."stripe_status_rank"(text) from public;
+
+grant execute on function "private"."stripe_status_rank"(text) to "postgres";
 
 revoke all on function "private"."sweep_staging"(timestamp with time zone) from public;
 
