@@ -87,9 +87,9 @@ create view private.exported_podcast_members with (security_invoker = true) as
 select m.user_id, m.podcast_id as key, to_jsonb(m) as record from public.podcast_members m;
 
 create view private.exported_podcast_transfers with (security_invoker = true) as
-select t.user_id, t.id as key, to_jsonb(t) as record from public.podcast_transfers t
+select t.user_id, t.id as key, to_jsonb(t) - 'offered_by' as record from public.podcast_transfers t
 union all
-select t.offered_by, t.id, to_jsonb(t) from public.podcast_transfers t;
+select t.offered_by, t.id, to_jsonb(t) - 'user_id' from public.podcast_transfers t;
 
 create view private.exported_received_podcast_invitations with (security_invoker = true) as
 select auth.uid() as user_id, i.id as key, to_jsonb(i) - '{invited_by,accepted_by}'::text[] as record
