@@ -22,7 +22,7 @@ create function private.is_http_url(url text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
+  return char_length(url) <= 2048 and url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]';
 end $$;
 comment on function private.is_http_url is
   'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, '
@@ -34,7 +34,7 @@ create function private.is_parsable_http_url(url text) returns boolean
 language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 declare
-  authority text[] := regexp_match(url,
+  authority text[] := regexp_match(left(url, 2048),
     '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?(?:[/?#]|$)');
   host      text := authority[1];
 begin
