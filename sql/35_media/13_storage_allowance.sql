@@ -44,16 +44,17 @@ begin
 end $$;
 comment on function private.account_staged_bytes is 'Returns the bytes staged for all podcasts of an account.';
 
-create function private.account_used_bytes(account_id uuid) returns bigint
+create function private.account_used_bytes(account_id uuid, staged bigint default null) returns bigint
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return (
-    select a.storage_bytes_used + private.account_staged_bytes(a.user_id) from public.billing_accounts a
-    where a.user_id = account_id);
+    select a.storage_bytes_used + coalesce(staged, private.account_staged_bytes(a.user_id))
+    from public.billing_accounts a where a.user_id = account_id);
 end $$;
 comment on function private.account_used_bytes is
-  'Returns what counts against the allowance of an account: its stored objects and its staged bytes.';
+  'Returns what counts against the allowance of an account: its stored objects, and `staged` bytes; default all of '
+  'the account''s.';
 
 -- Checks the allowance before the bytes are sent; adjust_storage_usage checks it again when they are counted.
 create function private.require_allowance(
@@ -71,22 +72,22 @@ begin
   else
     perform private.require_role(require_allowance.podcast_id, 'admin');
   end if;
-  select a.user_id, a.storage_bytes_used as used, private.storage_allowance_bytes(a.user_id) as allowance into account
+  select private.account_used_bytes(a.user_id, staged) as used,
+    private.storage_allowance_bytes(a.user_id) as allowance into account
   from public.billing_accounts a
   where a.user_id = case when usage = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
-  staged := coalesce(staged, private.account_staged_bytes(account.user_id));
   select coalesce(sum(m.bytes), 0) into replaced_bytes from private.media_objects m
   where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
     and m.usage = require_allowance.usage and m.released_at is null;
-  if account.used + staged - replaced_bytes + require_allowance.bytes > account.allowance then
+  if account.used - replaced_bytes + require_allowance.bytes > account.allowance then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
-      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_limit', account.allowance,
+      detail = jsonb_build_object('bytes_used', account.used, 'bytes_limit', account.allowance,
         'bytes_requested', require_allowance.bytes)::text;
   end if;
 end $$;
 comment on function private.require_allowance is
   'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires '
-  'admin) or, for usage temporary, of the caller''s. `staged`: staged bytes to count; default all of the account''s.';
+  'admin) or, for usage temporary, of the caller''s. `staged`: as account_used_bytes.';
 grant execute on function private.require_allowance to authenticated;  -- checks the role itself

@@ -7,7 +7,7 @@ begin
   perform private.require_account();
   return (
     select jsonb_build_object(
-      'usedBytes', private.account_used_bytes(a.user_id),
+      'usedBytes', private.account_used_bytes(a.user_id, owned.staged),
       'limitBytes', private.storage_allowance_bytes(a.user_id),
       'stagedBytes', owned.staged,
       'temporaryBytes', coalesce((select sum(m.bytes) from private.media_objects m
@@ -15,7 +15,7 @@ begin
       'podcasts', owned.entries)
     from public.billing_accounts a
     cross join lateral (
-      select coalesce(sum(p.staged), 0) as staged,
+      select coalesce(sum(p.staged), 0)::bigint as staged,
         coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'usedBytes', p.used)
           order by p.used desc, p.id), '[]') as entries
       from (
