@@ -1094,7 +1094,8 @@ begin
 end $function$;
 
 create or replace function private.account_used_bytes (
-  account_id uuid
+  account_id uuid,
+  staged     bigint default null::bigint
 )
   returns bigint
   language plpgsql
@@ -1103,8 +1104,8 @@ create or replace function private.account_used_bytes (
   AS $function$
 begin
   return (
-    select a.storage_bytes_used + private.account_staged_bytes(a.user_id) from public.billing_accounts a
-    where a.user_id = account_id);
+    select a.storage_bytes_used + coalesce(staged, private.account_staged_bytes(a.user_id))
+    from public.billing_accounts a where a.user_id = account_id);
 end $function$;
 
 create or replace function private.acknowledge_jobs (
@@ -4822,7 +4823,7 @@ begin
   perform private.require_account();
   return (
     select jsonb_build_object(
-      'usedBytes', private.account_used_bytes(a.user_id),
+      'usedBytes', private.account_used_bytes(a.user_id, owned.staged),
       'limitBytes', private.storage_allowance_bytes(a.user_id),
       'stagedBytes', owned.staged,
       'temporaryBytes', coalesce((select sum(m.bytes) from private.media_objects m
@@ -4830,7 +4831,7 @@ begin
       'podcasts', owned.entries)
     from public.billing_accounts a
     cross join lateral (
-      select coalesce(sum(p.staged), 0) as staged,
+      select coalesce(sum(p.staged), 0)::bigint as staged,
         coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'usedBytes', p.used)
           order by p.used desc, p.id), '[]') as entries
       from (
@@ -5842,7 +5843,7 @@ create or replace function private.is_http_url (
   set search_path to ''
   AS $function$
 begin
-  return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
+  return char_length(url) <= 2048 and url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]';
 end $function$;
 
 create or replace function private.is_known_member (
@@ -5941,7 +5942,7 @@ create or replace function private.is_parsable_http_url (
   set search_path to ''
   AS $function$
 declare
-  authority text[] := regexp_match(url,
+  authority text[] := regexp_match(left(url, 2048),
     '^[^:]+://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\])(?::([0-9]{1,5}))?(?:[/?#]|$)');
   host      text := authority[1];
 begin
@@ -8421,18 +8422,18 @@ begin
   else
     perform private.require_role(require_allowance.podcast_id, 'admin');
   end if;
-  select a.user_id, a.storage_bytes_used as used, private.storage_allowance_bytes(a.user_id) as allowance into account
+  select private.account_used_bytes(a.user_id, staged) as used,
+    private.storage_allowance_bytes(a.user_id) as allowance into account
   from public.billing_accounts a
   where a.user_id = case when usage = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
-  staged := coalesce(staged, private.account_staged_bytes(account.user_id));
   select coalesce(sum(m.bytes), 0) into replaced_bytes from private.media_objects m
   where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
     and m.usage = require_allowance.usage and m.released_at is null;
-  if account.used + staged - replaced_bytes + require_allowance.bytes > account.allowance then
+  if account.used - replaced_bytes + require_allowance.bytes > account.allowance then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
-      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_limit', account.allowance,
+      detail = jsonb_build_object('bytes_used', account.used, 'bytes_limit', account.allowance,
         'bytes_requested', require_allowance.bytes)::text;
   end if;
 end $function$;
@@ -11821,12 +11822,12 @@ create view "private"."exported_podcast_members" with (security_invoker=true) AS
 
 create view "private"."exported_podcast_transfers" with (security_invoker=true) AS  SELECT t.user_id,
     t.id AS key,
-    to_jsonb(t.*) AS record
+    (to_jsonb(t.*) - 'offered_by'::text) AS record
    FROM public.podcast_transfers t
 UNION ALL
  SELECT t.offered_by AS user_id,
     t.id AS key,
-    to_jsonb(t.*) AS record
+    (to_jsonb(t.*) - 'user_id'::text) AS record
    FROM public.podcast_transfers t;
 
 create view "private"."exported_profile" with (security_invoker=true) AS  SELECT id AS user_id,
@@ -12768,7 +12769,7 @@ comment on function "private"."accept_podcast_transfer"(uuid) is 'Implementation
 
 comment on function "private"."account_staged_bytes"(uuid) is 'Returns the bytes staged for all podcasts of an account.';
 
-comment on function "private"."account_used_bytes"(uuid) is 'Returns what counts against the allowance of an account: its stored objects and its staged bytes.';
+comment on function "private"."account_used_bytes"(uuid, bigint) is 'Returns what counts against the allowance of an account: its stored objects, and `staged` bytes; default all of the account''s.';
 
 comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is 'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
@@ -13302,7 +13303,7 @@ comment on function "private"."require_account"() is 'require_account_of the cal
 
 comment on function "private"."require_account_of"(uuid) is 'Requires a user whose email was confirmed and whose account exists. PT403 ACCOUNT_REQUIRED.';
 
-comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: staged bytes to count; default all of the account''s.';
+comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: as account_used_bytes.';
 
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
 
@@ -13731,9 +13732,9 @@ revoke all on function "private"."account_staged_bytes"(uuid) from public;
 
 grant execute on function "private"."account_staged_bytes"(uuid) to "postgres";
 
-revoke all on function "private"."account_used_bytes"(uuid) from public;
+revoke all on function "private"."account_used_bytes"(uuid, bigint) from public;
 
-grant execute on function "private"."account_used_bytes"(uuid) to "postgres";
+grant execute on function "private"."account_used_bytes"(uuid, bigint) to "postgres";
 
 revoke all on function "private"."acknowledge_jobs"(text, bigint[], integer[]) from public;
 
