@@ -39,6 +39,17 @@ Deno.test("DELETE /api/account returns 409 and names the podcasts while the call
   assert.equal((await kim.client.auth.getUser()).data.user?.id, kim.id);
 });
 
+Deno.test("Auth returns 500 when an operator deletes a user who owns a podcast, and keeps the user", async () => {
+  const kay = await newPerson("kay");
+  await callRpc(kay, "create_podcast", { title: "Kept" });
+  const response = await fetch(`${stackInfo.url}/auth/v1/admin/users/${kay.id}`, {
+    method: "DELETE",
+    headers: { apikey: stackInfo.secretKey, authorization: `Bearer ${stackInfo.secretKey}` },
+  });
+  assert.deepEqual([response.status, (await response.json()).msg], [500, "Database error deleting user"]);
+  assert.equal((await kay.client.auth.getUser()).data.user?.id, kay.id);
+});
+
 Deno.test("DELETE /api/account rejects a body with fields", async () => {
   assertError(await deleteAccount(await newPerson("strict"), { reason: "x" }), 400);
 });
