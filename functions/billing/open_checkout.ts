@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import type Stripe from "stripe";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
+import { expireSession, expireSessions, retrieveSession } from "./checkout_sessions.ts";
 import { callStripe, StripeFailure } from "./stripe.ts";
-import { endIncompleteSubscriptions, expireSession, expireSessions, syncSubscription } from "./sync_subscription.ts";
+import { endIncompleteSubscriptions, syncSubscription } from "./sync_subscription.ts";
 
 /** The state of a checkout, as its steps in sql/25_lifecycle return it. */
 interface Checkout {
@@ -24,8 +25,8 @@ interface BegunCheckout extends Checkout {
   email: string;
 }
 
-/** An ended session and one of another plan are replaced; more only if calls interfere with each other. */
-const MAX_ROUNDS = 4;
+/** A missing customer and an ended session are replaced; more only if calls interfere with each other. */
+const MAX_ROUNDS = 6;
 
 /** Returns the URL of the open session for this plan, or of a new one. */
 export async function openCheckout(userId: string, planCode: string): Promise<string> {
@@ -33,30 +34,53 @@ export async function openCheckout(userId: string, planCode: string): Promise<st
     serviceSql`
     select private.begin_checkout(${userId}, ${planCode}) as state`
   );
-  let checkout: Checkout = begun.customerId ? begun : await createCustomer(begun);
+  let checkout: Checkout = begun;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (checkout.isDeleted) throw new ApiError(401, "Invalid or expired token");
-    if (checkout.sessionId === null) {
-      const session = await createSession(begun, checkout, planCode);
-      checkout = await step(() =>
-        serviceSql`
-        select private.store_checkout_session(${checkout.id}, ${checkout.version}, ${session.id}, ${planCode}) as state`
-      );
-      if (checkout.isDeleted) continue;
-      if (checkout.sessionId === session.id) return session.url!;
-      await expireSession(session.id); // another call stored one for another plan
-    } else {
-      const { sessionId, planCode: storedPlan } = checkout;
-      const session = await callStripe((stripe) => stripe.checkout.sessions.retrieve(sessionId));
-      if (session.status === "open" && storedPlan === planCode) return session.url!;
-      if (session.status === "open") await expireSession(session.id);
-      // it may have been paid: the account then holds the plan, which ends this call with 409
-      await syncSubscription(checkout.id);
-      checkout = await endSession(checkout);
-    }
+    const next = await proceed(begun, checkout, planCode);
+    if (typeof next === "string") return next;
+    checkout = next;
   }
   throw new ApiError(503, "Another checkout of this account is in progress; try again");
 }
+
+/** Takes the next step: returns the URL of a session, or the new state of the checkout. */
+async function proceed(begun: BegunCheckout, checkout: Checkout, planCode: string): Promise<string | Checkout> {
+  if (checkout.customerId === null) return await createCustomer(begun, checkout);
+  try {
+    return checkout.sessionId === null
+      ? await openSession(begun, checkout, planCode)
+      : await reuseSession(checkout, planCode);
+  } catch (error) {
+    if (error instanceof StripeFailure && error.isMissingCustomer) return await forgetCustomer(checkout);
+    throw error;
+  }
+}
+
+async function openSession(begun: BegunCheckout, checkout: Checkout, planCode: string): Promise<string | Checkout> {
+  const { id, version } = checkout;
+  const session = await createSession(begun, checkout, planCode);
+  const next = await step(() =>
+    serviceSql`
+    select private.store_checkout_session(${id}, ${version}, ${session.id}, ${planCode}) as state`
+  );
+  if (next.sessionId === session.id && !next.isDeleted) return session.url!;
+  if (!next.isDeleted) await expireSession(session.id); // another call stored one for another plan
+  return next;
+}
+
+async function reuseSession(checkout: Checkout, planCode: string): Promise<string | Checkout> {
+  const session = await retrieveSession(checkout.sessionId!);
+  if (isDeleted(session?.customer)) return await forgetCustomer(checkout);
+  if (session?.status === "open" && checkout.planCode === planCode) return session.url!;
+  if (session?.status === "open") await expireSession(session.id);
+  // it may have been paid: the account then holds the plan, which ends this call with 409
+  await syncSubscription(checkout.id);
+  return await endSession(checkout);
+}
+
+const isDeleted = (customer?: Stripe.Checkout.Session["customer"]) =>
+  typeof customer === "object" && customer?.deleted === true;
 
 async function step<T extends Checkout>(call: () => Promise<readonly object[]>): Promise<T> {
   const [{ state }] = await withRetry(call) as { state: T }[];
@@ -66,11 +90,14 @@ async function step<T extends Checkout>(call: () => Promise<readonly object[]>):
 const endSession = ({ id, version }: Checkout) =>
   step<Checkout>(() => serviceSql`select private.end_checkout_session(${id}, ${version}) as state`);
 
-async function createCustomer(begun: BegunCheckout): Promise<Checkout> {
-  const { id, email, version } = begun;
+const forgetCustomer = ({ id, customerId }: Checkout) =>
+  step<Checkout>(() => serviceSql`select private.forget_stripe_customer(${id}, ${customerId}) as state`);
+
+async function createCustomer({ email }: BegunCheckout, checkout: Checkout): Promise<Checkout> {
+  const { id, version } = checkout;
   // the address may change before the next try, and a key belongs to one body
   const digest = createHash("sha256").update(email).digest("hex").slice(0, 16);
-  const customer = await withNewKeyAfterAnswer(begun, (stripe) =>
+  const customer = await withNewKeyAfterAnswer(checkout, (stripe) =>
     stripe.customers.create(
       { email, metadata: { castbase_account: id } },
       { idempotencyKey: `castbase:${id}:customer:${version}:${digest}` },

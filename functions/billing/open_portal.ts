@@ -1,13 +1,26 @@
 /** Stripe's hosted billing portal, where a customer changes, cancels and renews a subscription. */
 import { serviceSql } from "../database/db.ts";
-import { callStripe } from "./stripe.ts";
+import { callStripe, StripeFailure } from "./stripe.ts";
+
+/** The result of begin_portal. */
+interface BegunPortal {
+  id: string;
+  customerId: string;
+  appUrl: string;
+}
 
 /** Returns the URL of a new portal session. It is valid for minutes. */
 export async function openPortal(userId: string): Promise<string> {
-  const [{ portal }] = await serviceSql<{ portal: { customerId: string; appUrl: string } }[]>`
-    select private.begin_portal(${userId}) as portal`;
-  const { url } = await callStripe((stripe) =>
-    stripe.billingPortal.sessions.create({ customer: portal.customerId, return_url: portal.appUrl })
-  );
-  return url;
+  const [{ portal }] = await serviceSql<{ portal: BegunPortal }[]>`select private.begin_portal(${userId}) as portal`;
+  const { id, customerId, appUrl } = portal;
+  try {
+    const { url } = await callStripe((stripe) =>
+      stripe.billingPortal.sessions.create({ customer: customerId, return_url: appUrl })
+    );
+    return url;
+  } catch (error) {
+    if (!(error instanceof StripeFailure && error.isMissingCustomer)) throw error;
+    await serviceSql`select private.forget_stripe_customer(${id}, ${customerId})`;
+    return await openPortal(userId); // 409, or the customer of a checkout at the same time
+  }
 }

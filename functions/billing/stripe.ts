@@ -33,14 +33,17 @@ export class StripeFailure extends Error {
   /** Undefined without a response. */
   readonly status?: number;
   readonly code?: string;
+  /** The parameter that Stripe rejected. */
+  readonly param?: string;
   /** After a 429. */
   readonly retryAfterSeconds?: number;
 
-  constructor({ statusCode, code, message, type, requestId, headers }: Stripe.errors.StripeError) {
+  constructor({ statusCode, code, param, message, type, requestId, headers }: Stripe.errors.StripeError) {
     const response = statusCode ? `responded ${statusCode} ${code ?? type}` : "did not respond";
     super(excerpt(`Stripe ${response}: ${message}${requestId ? ` (${requestId})` : ""}`));
     this.status = statusCode;
     this.code = code ?? type;
+    this.param = param;
     if (statusCode === 429) this.retryAfterSeconds = Number(headers?.["retry-after"]) || 1;
   }
 
@@ -56,6 +59,11 @@ export class StripeFailure extends Error {
   get isRejection(): boolean {
     return this.isAnswer && this.status! < 500;
   }
+
+  /** Whether Stripe does not know the customer: it was deleted, or belongs to another account or mode. */
+  get isMissingCustomer(): boolean {
+    return this.code === "resource_missing" && this.param === "customer";
+  }
 }
 
 /** Runs a call; its errors are StripeFailures. */
@@ -69,6 +77,16 @@ export async function callStripe<T>(work: (stripe: Stripe) => Promise<T>): Promi
   } catch (error) {
     // the errors' classes are not loaded here
     throw error instanceof Error && "rawType" in error ? new StripeFailure(error as Stripe.errors.StripeError) : error;
+  }
+}
+
+/** Lists objects of a customer; a customer that Stripe does not know has none. */
+export async function listOfCustomer<T>(work: (stripe: Stripe) => Promise<Stripe.ApiList<T>>): Promise<T[]> {
+  try {
+    return (await callStripe(work)).data;
+  } catch (error) {
+    if (error instanceof StripeFailure && error.isMissingCustomer) return [];
+    throw error;
   }
 }
 

@@ -2,7 +2,8 @@
 import type Stripe from "stripe";
 import { RequeueJob } from "../app/job_run.ts";
 import { serviceSql, withRetry } from "../database/db.ts";
-import { callStripe, StripeFailure } from "./stripe.ts";
+import { expireSessions } from "./checkout_sessions.ts";
+import { callStripe, listOfCustomer, StripeFailure } from "./stripe.ts";
 
 /** The result of begin_billing_sync. */
 interface BegunSync {
@@ -129,12 +130,10 @@ function factsOf({ items, latest_invoice: invoice, ...subscription }: Stripe.Sub
 }
 
 /** The newest hundred subscriptions of a customer, ended ones included. */
-async function listSubscriptions(customer: string): Promise<Stripe.Subscription[]> {
-  const { data } = await callStripe((stripe) =>
+const listSubscriptions = (customer: string): Promise<Stripe.Subscription[]> =>
+  listOfCustomer((stripe) =>
     stripe.subscriptions.list({ customer, status: "all", limit: 100, expand: ["data.latest_invoice"] })
   );
-  return data;
-}
 
 async function send({ action, id, params, idempotencyKey }: StripeRequest): Promise<void> {
   const options = { idempotencyKey };
@@ -154,23 +153,4 @@ async function send({ action, id, params, idempotencyKey }: StripeRequest): Prom
 
 async function recordAnswer(id: string, version: number): Promise<void> {
   await serviceSql`select private.record_billing_answer(${id}, ${version})`;
-}
-
-/** Expires the open sessions of a customer, except those of this version. One that was paid has made a subscription. */
-export async function expireSessions(customer: string, exceptVersion?: number): Promise<void> {
-  const { data } = await callStripe((stripe) =>
-    stripe.checkout.sessions.list({ customer, status: "open", limit: 100 })
-  );
-  for (const { id, metadata } of data) {
-    if (metadata?.castbase_checkout_version !== String(exceptVersion)) await expireSession(id);
-  }
-}
-
-/** Expires a checkout session unless it has ended. */
-export async function expireSession(id: string): Promise<void> {
-  try {
-    await callStripe((stripe) => stripe.checkout.sessions.expire(id));
-  } catch (error) {
-    if (!(error instanceof StripeFailure && error.isRejection)) throw error;
-  }
 }

@@ -3,17 +3,18 @@ create function private.begin_portal(user_id uuid, at timestamptz default now())
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  customer_id text;
+  subscription private.subscriptions;
 begin
   perform private.consume_rate_limit('portal_sessions:' || begin_portal.user_id,
     private.get_setting('max_portal_sessions_per_hour')::int, interval '1 hour', begin_portal.at);
   perform private.require_account_of(begin_portal.user_id);
-  select s.stripe_customer_id into customer_id from private.subscriptions s where s.user_id = begin_portal.user_id;
-  if customer_id is null then
+  select s.* into subscription from private.subscriptions s where s.user_id = begin_portal.user_id;
+  if subscription.stripe_customer_id is null then
     raise sqlstate 'PT409' using message = 'The account has no billing portal yet; start a checkout first',
       hint = 'NO_BILLING_CUSTOMER';
   end if;
-  return jsonb_build_object('customerId', customer_id, 'appUrl', private.get_setting('app_url'));
+  return jsonb_build_object('id', subscription.id, 'customerId', subscription.stripe_customer_id,
+    'appUrl', private.get_setting('app_url'));
 end $$;
 comment on function private.begin_portal is
-  'Returns {customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
+  'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';

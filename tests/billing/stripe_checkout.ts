@@ -51,7 +51,13 @@ export function checkoutCalls(account: StripeAccount) {
       return session;
     },
 
-    getSession: (id: string) => find(sessions, "checkout.session", id),
+    getSession(id: string, params: Params) {
+      onlyParams(params, "expand");
+      const session = find(sessions, "checkout.session", id);
+      return Object.values(params.expand ?? {}).includes("customer")
+        ? { ...session, customer: customers.get(session.customer) }
+        : session;
+    },
 
     listSessions(params: Params) {
       onlyParams(params, "customer", "status", "limit");

@@ -52,7 +52,7 @@ export function startStripePeer() {
       case "GET checkout/sessions":
         return calls.listSessions(params);
       case "GET checkout/sessions/:id":
-        return calls.getSession(id);
+        return calls.getSession(id, params);
       case "POST checkout/sessions/:id/expire":
         return calls.expireSession(id);
       case "POST billing_portal/sessions":

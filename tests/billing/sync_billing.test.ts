@@ -1,70 +1,22 @@
 // The job billing_sync with a Stripe that fails: what is retried, with which keys, and what becomes a dead letter.
 import assert from "node:assert/strict";
-import type { Job } from "../../functions/worker/job.ts";
-import { timeBudget } from "../../functions/worker/run_limits.ts";
-import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
+import { makePodcast } from "../feed_writer/feed_database.ts";
 import { byScale } from "../scale.ts";
-import { startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
-import { sign } from "./stripe_wire.ts";
-
-const WEBHOOK_SECRET = "whsec_peer";
+import { startBillingWorker } from "./billing_worker.ts";
+import { STRIPE_KEY } from "./stripe_peer.ts";
 
 Deno.test({ name: "billing_sync", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await using peer = startStripePeer();
-  await using database = await createFeedDatabase(undefined, {
-    STRIPE_SECRET_KEY: STRIPE_KEY,
-    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    STRIPE_API_URL: peer.url,
-  });
-  const { sql } = database;
-  const { drain } = await import("../../functions/worker/loop.ts");
-  const { syncBillingJob } = await import("../../functions/worker/jobs/sync_billing.ts");
-  const { openCheckout } = await import("../../functions/billing/open_checkout.ts");
-  const { receiveEvent } = await import("../../functions/billing/receive_event.ts");
-  const { syncSubscription } = await import("../../functions/billing/sync_subscription.ts");
-  await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
-
-  const work = () => drain(syncBillingJob as Job, timeBudget(60_000));
-  async function deliver() {
-    for (const event of peer.events.splice(0)) {
-      const body = JSON.stringify(event);
-      await receiveEvent(new TextEncoder().encode(body), sign(body, [WEBHOOK_SECRET]));
-    }
-  }
-  const waiting = async () =>
-    (await sql<{ reads: number; seconds: number; error: string | null }[]>`
-      select read_ct as reads, extract(epoch from vt - clock_timestamp())::float as seconds,
-        headers ->> 'last_error' as error
-      from pgmq.q_billing_sync`).map((row) => ({ ...row }));
-  const makeVisible = () => sql`update pgmq.q_billing_sync set vt = clock_timestamp()`;
+  await using billing = await startBillingWorker();
+  const { peer, sql, work, deliver, waiting, makeVisible, subscriber, pause, unpause } = billing;
+  const { openCheckout, syncSubscription } = billing;
   const updates = () => peer.requests.filter(({ method, path }) => method === "POST" && /subscriptions\//.test(path));
 
-  /** An account with a podcast and a paid subscription, which Stripe and the worker agree on. */
-  async function subscriber() {
-    const podcastId = await makePodcast(sql);
-    const [{ userId }] = await sql`select owner_id as "userId" from public.podcasts where id = ${podcastId}`;
-    await openCheckout(userId, "pro");
-    const [{ id, session }] = await sql`
-      select id, checkout_session_id as session from private.subscriptions where user_id = ${userId}`;
-    const subscription = peer.completeCheckout(session);
-    await deliver();
-    await work();
-    peer.requests.length = 0;
-    return { podcastId, userId, id, subscription };
-  }
-  const pause = (id: string) =>
-    sql`update public.podcasts set status = 'paused', paused_at = now(),
-    pause_expires_at = now() + interval '90 days' where id = ${id}`;
-  const unpause = (id: string) =>
-    sql`update public.podcasts set status = 'active', paused_at = null, pause_expires_at = null where id = ${id}`;
   const step = (name: string, run: () => Promise<void>, ignore = false) =>
     t.step({
       name,
       ignore,
       fn: async () => {
-        await sql`select pgmq.purge_queue('billing_sync'), pgmq.purge_queue('billing_sync_dlq')`;
-        peer.setFault(() => undefined);
-        peer.events.length = 0;
+        await billing.reset();
         await run();
       },
     });
@@ -140,15 +92,30 @@ Deno.test({ name: "billing_sync", sanitizeOps: false, sanitizeResources: false }
     assert.ok(!error!.includes(STRIPE_KEY));
   });
 
-  await step("a rejection becomes a dead letter with Stripe's reason", async () => {
-    const { id } = await subscriber();
-    await sql`update private.subscriptions set stripe_customer_id = 'cus_gone' where id = ${id}`;
-    await sql`select private.enqueue_billing_sync(${id})`;
+  await step("a rejection that remains after another reading becomes a dead letter with Stripe's reason", async () => {
+    const { podcastId, subscription } = await subscriber();
+    await pause(podcastId);
+    peer.setFault(({ method }) => {
+      subscription.status = method === "POST" ? "canceled" : "active";
+      return undefined;
+    });
     await work();
     assert.deepEqual(await waiting(), []);
     const [{ message }] = await sql`select message from pgmq.q_billing_sync_dlq`;
-    assert.match(message.error, /^Stripe responded 400 resource_missing: No such customer: 'cus_gone' \(req_/);
-    assert.equal(message.attempts, 1);
+    assert.match(message.error, /^Stripe responded 400 StripeInvalidRequestError: A canceled subscription .* \(req_/);
+    assert.deepEqual([message.attempts, updates().length], [1, 2]);
+  });
+
+  await step("the worker takes a customer that Stripe does not know for one without subscriptions", async () => {
+    const { userId, id, customer } = await subscriber();
+    peer.deleteCustomer(customer);
+    await sql`select private.enqueue_billing_sync(${id})`;
+    await work();
+    assert.deepEqual(await waiting(), []);
+    assert.equal((await sql`select from pgmq.q_billing_sync_dlq`).length, 0);
+    const [account] = await sql`select plan_code as plan, subscription_status as status
+      from public.billing_accounts where user_id = ${userId}`;
+    assert.deepEqual({ ...account }, { plan: "free", status: "none" });
   });
 
   await step("the worker repairs a drift once, and its own events end in no further request", async () => {

@@ -5,8 +5,9 @@ select tests.start();
 select tests.person('ola'), tests.person('eva'), tests.person('early', false), tests.subscription('ola');
 create function pg_temp.portal(who text) returns text language sql as $$
   select tests.describe_error(format('select private.begin_portal(tests.id(%L))', who)) $$;
-select is(private.begin_portal(tests.id('ola')), '{"customerId": "cus_ola", "appUrl": "https://casts.test"}',
-  'begin_portal returns the customer of the user');
+select is(private.begin_portal(tests.id('ola')),
+  jsonb_build_object('id', tests.id('ola/subscription'), 'customerId', 'cus_ola', 'appUrl', 'https://casts.test'),
+  'begin_portal returns the subscription and the customer of the user');
 select is(pg_temp.portal('eva'),
   'PT409 / The account has no billing portal yet; start a checkout first / NO_BILLING_CUSTOMER',
   'begin_portal rejects a user without a customer');

@@ -1,0 +1,32 @@
+/** Checkout sessions at Stripe. */
+import type Stripe from "stripe";
+import { callStripe, listOfCustomer, StripeFailure } from "./stripe.ts";
+
+/** A session with its customer. Undefined if Stripe does not know it, because it belongs to another account or mode. */
+export async function retrieveSession(id: string): Promise<Stripe.Checkout.Session | undefined> {
+  try {
+    return await callStripe((stripe) => stripe.checkout.sessions.retrieve(id, { expand: ["customer"] }));
+  } catch (error) {
+    if (error instanceof StripeFailure && error.code === "resource_missing") return undefined;
+    throw error;
+  }
+}
+
+/** Expires the open sessions of a customer, except those of this version. One that was paid has made a subscription. */
+export async function expireSessions(customer: string, exceptVersion?: number): Promise<void> {
+  const open = await listOfCustomer((stripe) =>
+    stripe.checkout.sessions.list({ customer, status: "open", limit: 100 })
+  );
+  for (const { id, metadata } of open) {
+    if (metadata?.castbase_checkout_version !== String(exceptVersion)) await expireSession(id);
+  }
+}
+
+/** Expires a session unless it has ended. */
+export async function expireSession(id: string): Promise<void> {
+  try {
+    await callStripe((stripe) => stripe.checkout.sessions.expire(id));
+  } catch (error) {
+    if (!(error instanceof StripeFailure && error.isRejection)) throw error;
+  }
+}

@@ -1,0 +1,66 @@
+// Checkout and portal with a Stripe that forgot a customer, keeps a session open, or fails.
+import assert from "node:assert/strict";
+import { startBillingWorker } from "./billing_worker.ts";
+
+Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using billing = await startBillingWorker();
+  const { peer, sql, openCheckout, openPortal, subscriptionOf } = billing;
+  const step = (name: string, run: () => Promise<void>) =>
+    t.step(name, async () => {
+      await billing.reset();
+      await run();
+    });
+  const open = (customer: string) => peer.sessionsOf(customer).filter(({ status }) => status === "open");
+
+  await step("a checkout makes another customer after its customer was deleted at Stripe", async () => {
+    const { userId, customer, session } = await billing.customer();
+    peer.deleteCustomer(customer);
+    const url = await openCheckout(userId, "pro");
+    const next = await subscriptionOf(userId);
+    assert.notEqual(next.customer, customer);
+    assert.deepEqual([open(customer), open(next.customer).map((one) => one.url)], [[], [url]]);
+    assert.notEqual(next.session, session);
+  });
+
+  await step("a checkout does not return a session whose customer was deleted at Stripe", async () => {
+    const { userId, customer, session } = await billing.customer();
+    peer.deleteCustomer(customer);
+    peer.sessions.get(session!)!.status = "open";
+    await openCheckout(userId, "pro");
+    assert.notEqual((await subscriptionOf(userId)).customer, customer);
+  });
+
+  await step("a checkout makes another customer when the API key has changed its account or mode", async () => {
+    const { userId, customer, session } = await billing.customer();
+    peer.customers.delete(customer);
+    peer.sessions.delete(session!);
+    await openCheckout(userId, "pro");
+    const next = await subscriptionOf(userId);
+    assert.notEqual(next.customer, customer);
+    assert.equal(open(next.customer).length, 1);
+  });
+
+  await step("the portal of a deleted customer returns 409 NO_BILLING_CUSTOMER, and a checkout follows", async () => {
+    const { userId, customer } = await billing.subscriber();
+    peer.deleteCustomer(customer); // and its event is lost
+    await assert.rejects(openPortal(userId), { hint: "NO_BILLING_CUSTOMER" });
+    const [account] = await sql`select plan_code as plan, subscription_status as status
+      from public.billing_accounts where user_id = ${userId}`;
+    assert.deepEqual({ ...account }, { plan: "free", status: "none" });
+    await openCheckout(userId, "pro");
+    assert.equal(
+      await openPortal(userId),
+      `https://billing.stripe.test/${(await subscriptionOf(userId)).customer}`,
+    );
+  });
+
+  await step("concurrent checkouts of a deleted customer make one customer and one open session", async () => {
+    const { userId, customer } = await billing.customer();
+    peer.deleteCustomer(customer);
+    const customers = peer.customers.size;
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => openCheckout(userId, "pro")));
+    const urls = new Set(outcomes.flatMap((one) => one.status === "fulfilled" ? [one.value] : []));
+    assert.deepEqual([urls.size, peer.customers.size - customers], [1, 1]);
+    assert.equal(open((await subscriptionOf(userId)).customer).length, 1);
+  });
+});
