@@ -1,5 +1,6 @@
 /** Checkout sessions at Stripe. */
 import type Stripe from "stripe";
+import { ApiError } from "../app/errors.ts";
 import { callStripe, listOfCustomer, StripeFailure } from "./stripe.ts";
 
 /** A session with its customer. Undefined if Stripe does not know it, because it belongs to another account or mode. */
@@ -22,11 +23,14 @@ export async function expireSessions(customer: string, exceptVersion?: number): 
   }
 }
 
-/** Expires a session unless it has ended. */
+/** Expires a session unless it has ended. 503 if Stripe keeps it open, because it and a new one could both be paid. */
 export async function expireSession(id: string): Promise<void> {
   try {
     await callStripe((stripe) => stripe.checkout.sessions.expire(id));
   } catch (error) {
     if (!(error instanceof StripeFailure && error.isRejection)) throw error;
+    if ((await retrieveSession(id))?.status === "open") {
+      throw new ApiError(503, "An earlier checkout of this account is in progress; try again", { cause: error });
+    }
   }
 }

@@ -63,4 +63,43 @@ Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: 
     assert.deepEqual([urls.size, peer.customers.size - customers], [1, 1]);
     assert.equal(open((await subscriptionOf(userId)).customer).length, 1);
   });
+
+  await step("a checkout opens no second session while Stripe does not expire the first one", async () => {
+    await sql`insert into public.plans (code, name, is_paid, storage_gb_per_account, stripe_price_id)
+      values ('studio', 'Studio', true, 500, 'price_studio')`;
+    const { userId, customer, session } = await billing.customer();
+    peer.payingIds.add(session!);
+    await assert.rejects(openCheckout(userId, "studio"), {
+      status: 503,
+      message: "An earlier checkout of this account is in progress; try again",
+    });
+    assert.deepEqual(open(customer).map(({ id }) => id), [session]);
+    peer.payingIds.delete(session!);
+    await openCheckout(userId, "studio");
+    assert.deepEqual(open(customer).map(({ price }) => price), ["price_studio"]);
+  });
+
+  await step("a checkout returns 409 if its session is paid while it is to be expired", async () => {
+    const { userId, customer, session } = await billing.customer();
+    peer.setFault(({ path }) => {
+      if (path.endsWith("/expire")) peer.completeCheckout(session!);
+      return undefined;
+    });
+    await assert.rejects(openCheckout(userId, "studio"), { hint: "PLAN_ALREADY_HELD" });
+    assert.equal(peer.sessionsOf(customer).length, 1);
+  });
+
+  await step("the worker retries for a deleted account until Stripe expires its session", async () => {
+    const { podcastId, userId, session } = await billing.customer();
+    await sql`delete from public.podcasts where id = ${podcastId}`;
+    await sql`delete from auth.users where id = ${userId}`;
+    peer.payingIds.add(session!);
+    await billing.work();
+    const [{ error }] = await billing.waiting();
+    assert.match(error!, /^An earlier checkout .* \(Stripe responded 400 StripeInvalidRequestError: Only Checkout /);
+    peer.payingIds.delete(session!);
+    await billing.makeVisible();
+    await billing.work();
+    assert.deepEqual([await billing.waiting(), peer.sessions.get(session!)!.status], [[], "expired"]);
+  });
 });
