@@ -1920,17 +1920,18 @@ create or replace function private.begin_portal (
   set search_path to ''
   AS $function$
 declare
-  customer_id text;
+  subscription private.subscriptions;
 begin
   perform private.consume_rate_limit('portal_sessions:' || begin_portal.user_id,
     private.get_setting('max_portal_sessions_per_hour')::int, interval '1 hour', begin_portal.at);
   perform private.require_account_of(begin_portal.user_id);
-  select s.stripe_customer_id into customer_id from private.subscriptions s where s.user_id = begin_portal.user_id;
-  if customer_id is null then
+  select s.* into subscription from private.subscriptions s where s.user_id = begin_portal.user_id;
+  if subscription.stripe_customer_id is null then
     raise sqlstate 'PT409' using message = 'The account has no billing portal yet; start a checkout first',
       hint = 'NO_BILLING_CUSTOMER';
   end if;
-  return jsonb_build_object('customerId', customer_id, 'appUrl', private.get_setting('app_url'));
+  return jsonb_build_object('id', subscription.id, 'customerId', subscription.stripe_customer_id,
+    'appUrl', private.get_setting('app_url'));
 end $function$;
 
 create or replace function private.billing_request (
@@ -4407,6 +4408,30 @@ begin
   perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id])
   where finish_staging.msg_id is not null;
   return private.staging_result_json(import);
+end $function$;
+
+create or replace function private.forget_stripe_customer (
+  subscription_id    uuid,
+  stripe_customer_id text,
+  at                 timestamp with time zone default clock_timestamp()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  subscription private.subscriptions := private.lock_subscription(forget_stripe_customer.subscription_id);
+begin
+  if subscription.stripe_customer_id = forget_stripe_customer.stripe_customer_id and subscription.user_id is not null
+  then
+    update private.subscriptions s set
+      stripe_customer_id = null, stripe_subscription_id = null, checkout_version = s.checkout_version + 1,
+      checkout_session_id = null, checkout_plan_code = null,
+      observed_at = forget_stripe_customer.at  -- a run that read the customer before reads again
+    where s.id = subscription.id returning * into subscription;
+    perform private.store_observed_subscription(subscription, null, forget_stripe_customer.at);
+  end if;
+  return private.checkout_json(subscription);
 end $function$;
 
 create or replace function private.format_timestamp (
@@ -12815,7 +12840,7 @@ comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Mar
 comment on function "private"."begin_object_removal"(text, integer, timestamp
   with time zone) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
 
-comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
+comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
@@ -12997,6 +13022,9 @@ comment on function "private"."finish_import_item"(uuid, text, bigint, text, int
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
+
+comment on function "private"."forget_stripe_customer"(uuid, text, timestamp
+  with time zone) is 'Step of a checkout, and of the portal: forgets this customer and its subscriptions, unless the account has another customer by now or was deleted. Returns the state of the checkout.';
 
 comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
@@ -14323,6 +14351,10 @@ revoke all
 grant execute
   on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
   to "postgres";
+
+revoke all on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."format_timestamp"(timestamp with time zone) from public;
 
