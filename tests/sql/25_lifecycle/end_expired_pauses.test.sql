@@ -8,7 +8,8 @@ select tests.set_status('first', 'paused', '2027-01-10Z'), tests.set_status('sec
 select tests.set_status('leaving', 'pending_deletion', '2027-01-12Z');
 
 select is(private.end_expired_pauses('2027-04-09 23:59:59Z'), 0, 'end_expired_pauses ends no pause before its expiry');
-select is(private.end_expired_pauses('2027-04-12Z'), 2, 'end_expired_pauses ends every pause that has expired');
+select is(private.end_expired_pauses('2027-04-11Z'), 2,
+  'end_expired_pauses ends every pause that has expired, from the moment of its expiry');
 select is((select jsonb_object_agg(title, jsonb_build_array(status, paused_at is null, pause_expires_at is null,
     (last_pause_ended_at at time zone 'UTC')::date)) from public.podcasts),
   '{"first": ["active", true, true, "2027-04-10"], "second": ["active", true, true, "2027-04-11"],

@@ -51,6 +51,7 @@ select tests.person('eli');
 insert into public.podcasts (owner_id, title, hosting_type) select tests.id('eli'), 'd' || n, 'external'
 from generate_series(1, 50) n;
 delete from public.podcasts where owner_id = tests.id('eli');
+update private.podcast_tombstones set deleted_at = now() - interval '89 days' where slug = 'd1';
 select is(pg_temp.create_podcasts('eli', 1), '{"PT429": 1}',
   'create_podcast counts podcasts that the caller deleted in the last 90 days');
 update private.podcast_tombstones set deleted_at = now() - interval '90 days' where slug = 'd1';

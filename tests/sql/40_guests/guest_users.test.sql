@@ -63,11 +63,17 @@ select is(pg_temp.user_of('G other'), 'unsure',
   'an email that changes and is confirmed at once links the new email''s guest');
 select is(pg_temp.user_of('G unsure'), null,
   'an email that changes and is confirmed at once does not link the old email''s guest');
+select pg_temp.guest('G sso before', 'sso@test.example'), pg_temp.guest('G sso changed', 'changed@test.example');
 insert into auth.users (id, aud, role, email, email_confirmed_at, is_sso_user)
 values (gen_random_uuid(), 'authenticated', 'authenticated', 'sso@test.example', now(), true);
-select pg_temp.guest('G sso', 'sso@test.example');
-select is((select user_id from public.podcast_guests where id = tests.id('G sso')), null,
-  'a guest is not linked to a single sign-on user');
+select pg_temp.guest('G sso after', 'sso@test.example', 'other');
+create function pg_temp.is_linked(guest text) returns boolean language sql as $$
+  select g.user_id is not null from public.podcast_guests g where g.id = tests.id(guest) $$;
+select is(pg_temp.is_linked('G sso before'), false, 'a guest is not linked to a new single sign-on user');
+select is(pg_temp.is_linked('G sso after'), false, 'a new guest is not linked to a single sign-on user');
+update auth.users set email = 'changed@test.example' where is_sso_user;
+select is(pg_temp.is_linked('G sso changed'), false,
+  'a guest is not linked to a single sign-on user whose email changes');
 
 insert into public.podcast_guests (podcast_id, display_name, email)
 select tests.id('show'), 'Many', n || '@many.example' from generate_series(1, 5000) n;
