@@ -43,7 +43,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
       }));
     },
     async [Symbol.asyncDispose]() {
-      await sql.end();
+      await sql.end({ timeout: 1 });
       await scratch[Symbol.asyncDispose]();
     },
   };
