@@ -1,15 +1,22 @@
-// What a subscription should be after a history, from its steps alone.
+// What the subscriptions of an account should be after a history, from its steps alone.
 
 export type PodcastStatus = "active" | "paused" | "pending_deletion";
 
+/** A subscription at Stripe that is not ended. */
+export interface ModelSubscription {
+  id: string;
+  status: string;
+  cancellation: "none" | "ours" | "customer";
+  /** The last open podcast was closed while the subscription existed, and this was not acted on yet. */
+  isClosingPending: boolean;
+  /** A pause that is not the worker's. */
+  hasOperatorsPause: boolean;
+}
+
 export class BillingModel {
   readonly podcasts = new Map<string, PodcastStatus>();
+  subscriptions: ModelSubscription[] = [];
   isDeleted = false;
-  /** The subscription that is not ended. */
-  status: "none" | "active" | "past_due" | "unpaid" = "none";
-  cancellation: "none" | "ours" | "customer" = "none";
-  /** The last open podcast was closed while the subscription existed, and this was not acted on yet. */
-  #isClosingPending = false;
 
   get #open() {
     return [...this.podcasts.values()].filter((status) => status !== "pending_deletion");
@@ -23,41 +30,46 @@ export class BillingModel {
     return this.#open.length > 0;
   }
 
+  /** Whether the account has a subscription other than one whose first payment has not succeeded. */
+  get holdsPlan() {
+    return this.subscriptions.some(({ status }) => status !== "incomplete");
+  }
+
   /** A podcast is created, received, changed, or leaves (null). */
   setPodcast(name: string, status: PodcastStatus | null) {
     const before = this.hasOpenPodcasts;
     if (status === null) this.podcasts.delete(name);
     else this.podcasts.set(name, status);
-    if (before && !this.hasOpenPodcasts) this.#isClosingPending = this.status !== "none";
-    if (!before && this.hasOpenPodcasts) this.#isClosingPending = false;
+    if (before === this.hasOpenPodcasts) return;
+    for (const one of this.subscriptions) one.isClosingPending = before;
+  }
+
+  find(id: string): ModelSubscription {
+    return this.subscriptions.find((one) => one.id === id)!;
+  }
+
+  subscribe(id: string, status: string) {
+    this.subscriptions.push({
+      id,
+      status,
+      cancellation: "none",
+      isClosingPending: false,
+      hasOperatorsPause: false,
+    });
+  }
+
+  end(id: string) {
+    this.subscriptions = this.subscriptions.filter((one) => one.id !== id);
   }
 
   /** The worker has made Stripe agree. */
   settle() {
-    if (this.status === "none" || this.isDeleted) return;
-    if (this.#isClosingPending && this.cancellation === "none") this.cancellation = "ours";
-    this.#isClosingPending = false;
-    if (this.hasOpenPodcasts && this.cancellation === "ours") this.cancellation = "none";
-  }
-
-  pay() {
-    this.status = "active";
-    this.cancellation = "none";
-    this.#isClosingPending = false;
-  }
-
-  end() {
-    this.status = "none";
-    this.cancellation = "none";
-    this.#isClosingPending = false;
-  }
-
-  deleteAccount() {
-    this.isDeleted = true;
-    this.end();
-  }
-
-  get plan() {
-    return this.status === "active" || this.status === "past_due" ? "pro" : "free";
+    if (this.isDeleted) this.subscriptions = [];
+    if (this.holdsPlan) this.subscriptions = this.subscriptions.filter(({ status }) => status !== "incomplete");
+    for (const one of this.subscriptions.filter(({ status }) => status !== "incomplete")) {
+      if (one.isClosingPending && one.cancellation === "none") one.cancellation = "ours";
+      one.isClosingPending = false;
+      if (this.hasOpenPodcasts && one.cancellation === "ours") one.cancellation = "none";
+    }
   }
 }

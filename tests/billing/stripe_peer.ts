@@ -1,12 +1,21 @@
 // A peer that speaks Stripe's API for the calls of functions/billing: its routes, and what customers and operators do.
-import { createStripeAccount, DAY, isEnded, newId, now, type Schedule, type Subscription } from "./stripe_account.ts";
+import {
+  createStripeAccount,
+  DAY,
+  isEnded,
+  newId,
+  now,
+  type Schedule,
+  type Session,
+  type Subscription,
+} from "./stripe_account.ts";
 import { checkoutCalls } from "./stripe_checkout.ts";
 import { subscriptionCalls } from "./stripe_subscriptions.ts";
 import { type PeerRequest, startTransport } from "./stripe_transport.ts";
 import { invalid, type Saved, saved, savedError, WireError } from "./stripe_wire.ts";
 
 export { isEnded, type StripeEvent, type Subscription } from "./stripe_account.ts";
-export { type Fault, STRIPE_KEY } from "./stripe_transport.ts";
+export { type Fault, type PeerRequest, STRIPE_KEY } from "./stripe_transport.ts";
 
 export function startStripePeer() {
   const account = createStripeAccount();
@@ -66,14 +75,15 @@ export function startStripePeer() {
   });
   const scheduleOf = ({ schedule }: Subscription) => schedule === null ? undefined : schedules.get(schedule);
 
-  /** Creates a subscription as a checkout does, and its first invoice. */
-  function subscribe(sessionId: string, isPaid: boolean): Subscription {
-    const session = sessions.get(sessionId)!;
-    if (session.status !== "open") throw new Error(`the session is ${session.status}`);
+  /** Creates a subscription and its first invoice. */
+  function subscribe(
+    { customer, price, subscriptionMetadata: metadata }: Pick<Session, "customer" | "price" | "subscriptionMetadata">,
+    isPaid: boolean,
+  ): Subscription {
     const subscription: Subscription = {
       object: "subscription",
       id: newId("sub"),
-      customer: session.customer,
+      customer,
       status: isPaid ? "active" : "incomplete",
       created: now(),
       cancel_at: null,
@@ -81,18 +91,25 @@ export function startStripePeer() {
       canceled_at: null,
       ended_at: null,
       pause_collection: null,
-      metadata: session.subscriptionMetadata,
+      metadata,
       latest_invoice: "",
       schedule: null,
       items: {
         object: "list",
-        data: [{ id: newId("si"), price: { id: session.price }, current_period_end: now() + 30 * DAY }],
+        data: [{ id: newId("si"), price: { id: price }, current_period_end: now() + 30 * DAY }],
       },
     };
     subscriptions.set(subscription.id, subscription);
     const invoice = account.createInvoice(subscription, isPaid ? "paid" : "open");
     emit("customer.subscription.created", subscription);
     account.emitInvoice(invoice);
+    return subscription;
+  }
+
+  function completeSession(id: string, isPaid: boolean): Subscription {
+    const session = sessions.get(id)!;
+    if (session.status !== "open") throw new Error(`the session is ${session.status}`);
+    const subscription = subscribe(session, isPaid);
     Object.assign(session, {
       status: "complete",
       payment_status: isPaid ? "paid" : "unpaid",
@@ -113,12 +130,21 @@ export function startStripePeer() {
     events,
     payingIds,
     subscriptionsOf: (customer: string) => [...subscriptions.values()].filter((one) => one.customer === customer),
+    /** The customer that a request is about, or the email address of the one that it makes. */
+    ownerOf({ path, params }: PeerRequest): string | undefined {
+      if (params.customer ?? params.email) return (params.customer ?? params.email) as string;
+      for (const id of path.split("/")) {
+        const object = subscriptions.get(id) ?? invoices.get(id) ?? schedules.get(id) ?? sessions.get(id);
+        if (object) return object.customer;
+        if (customers.has(id)) return id;
+      }
+    },
     sessionsOf: (customer: string) => [...sessions.values()].filter((one) => one.customer === customer),
 
     /** The customer pays on the checkout page. */
-    completeCheckout: (sessionId: string) => subscribe(sessionId, true),
+    completeCheckout: (sessionId: string) => completeSession(sessionId, true),
     /** The first payment fails or is not confirmed yet: the subscription is incomplete. */
-    failCheckout: (sessionId: string) => subscribe(sessionId, false),
+    failCheckout: (sessionId: string) => completeSession(sessionId, false),
     /** The first payment succeeds within 23 hours; false if Stripe does not accept it any longer. */
     payFirstInvoice(subscription: Subscription): boolean {
       const invoice = invoices.get(subscription.latest_invoice)!;
@@ -194,6 +220,9 @@ export function startStripePeer() {
     drift(subscription: Subscription, behavior = "void") {
       change(subscription, { pause_collection: subscription.pause_collection ? null : { behavior, resumes_at: null } });
     },
+    /** The operator creates a subscription by hand. */
+    operatorSubscribes: (customer: string, price: string, isPaid: boolean) =>
+      subscribe({ customer, price, subscriptionMetadata: {} }, isPaid),
     /** The operator deletes the customer, which ends its subscriptions at once. */
     deleteCustomer(id: string) {
       for (const one of subscriptions.values()) if (one.customer === id && !isEnded(one)) account.end(one);

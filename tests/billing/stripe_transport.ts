@@ -32,6 +32,10 @@ export interface PeerRequest {
   version: string | null;
 }
 
+// the client does not retry it, because the same key would replay it
+const unknownError = new WireError(500, "api_error", "An unknown error occurred", {}, {
+  "stripe-should-retry": "false",
+});
 const errors: Partial<Record<Fault, WireError>> = {
   unauthorized: new WireError(401, "invalid_request_error", "Invalid API Key provided: sk_test_****eer"),
   lock: new WireError(409, "invalid_request_error", "This object cannot be accessed right now", {
@@ -40,8 +44,8 @@ const errors: Partial<Record<Fault, WireError>> = {
   rate_limit: new WireError(429, "invalid_request_error", "Too many requests", { code: "rate_limit" }, {
     "retry-after": "7",
   }),
-  error_before: new WireError(500, "api_error", "An unknown error occurred"),
-  error_after: new WireError(500, "api_error", "An unknown error occurred"),
+  error_before: unknownError,
+  error_after: unknownError,
   unavailable_before: new WireError(503, "api_error", "Stripe is currently unavailable"),
   unavailable_after: new WireError(503, "api_error", "Stripe is currently unavailable"),
 };
