@@ -35,6 +35,12 @@ select is(
   (select (char_length(f.display_name), f.avatar_url)::text from pg_temp.profile_of('google',
     jsonb_build_object('full_name', repeat('x', 500), 'avatar_url', 'javascript:alert(1)')) f),
   '(200,)', 'provision_user truncates a long name and drops an invalid avatar_url');
+select is(f.display_name, expected, format('provision_user takes the display name from %s', metadata))
+from (values
+  ('{"display_name": "Ada", "full_name": "Ada B.", "name": "A. B."}'::jsonb, 'Ada'),
+  ('{"full_name": "Ada B.", "name": "A. B."}', 'Ada B.'), ('{"name": " A.  B. "}', 'A. B.'),
+  ('{"name": " "}', null), ('{}', null)) v (metadata, expected),
+  pg_temp.profile_of('google', metadata) f;
 select is(f.avatar_url, expected,
   format('provision_user sets the avatar_url of a sign-up by %L to %L', provider, expected))
 from (values ('google', 'https://pictures.example/a.png'), ('email', null), ('phone', null), (null, null))

@@ -37,8 +37,11 @@ select is(private.delete_unconfirmed_user(gen_random_uuid()), false,
 -- Bounds
 delete from auth.users;
 insert into auth.users (id, email, created_at)
-select gen_random_uuid(), n || '@many.test', now() - interval '30 days' from generate_series(1, 1001) n;
+select gen_random_uuid(), n || '@many.test', now() - interval '30 days' - n * interval '1 minute'
+from generate_series(1, 1001) n;
 select is(private.reap_unconfirmed_users(), 1000, 'reap_unconfirmed_users deletes at most 1,000 users per run');
+select is((select array_agg(email) from auth.users), '{1@many.test}',
+  'reap_unconfirmed_users deletes the oldest first');
 select is(private.reap_unconfirmed_users(), 1, 'reap_unconfirmed_users deletes the rest in the next run');
 
 -- Invitations to a team or an episode

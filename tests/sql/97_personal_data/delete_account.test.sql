@@ -22,11 +22,14 @@ select is(tests.describe_error('select public.delete_account()'), format(
   'delete_account names the podcasts that the caller owns');
 select tests.act_as('postgres');
 select tests.podcast('many ' || n, 'many') from generate_series(1, 21) n;
+update public.podcasts set created_at = now() - interval '1 day' where id = tests.id('many 21');
 select tests.act_as('many');
 create temp table refused as select split_part(tests.describe_error('select public.delete_account()'), ' / ', 4)::jsonb
   as detail;
 select is((select (jsonb_array_length(detail -> 'podcasts'), detail ->> 'podcast_count')::text from refused), '(20,21)',
   'delete_account names 20 podcasts and counts all');
+select is((select detail #>> '{podcasts,0,title}' from refused), 'many 21',
+  'delete_account names the oldest podcast first');
 select tests.act_as('postgres');
 select tests.set_status('kept', 'pending_deletion');
 select is(pg_temp.delete_as('kim'), 'PT409', 'delete_account counts a podcast pending deletion');
