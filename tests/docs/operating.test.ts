@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
-import { connectTo } from "../database.ts";
+import { asPostgres } from "../local/services.ts";
 import { stack } from "../stack.ts";
 
 const at = await stack();
@@ -22,21 +22,29 @@ const inWords = (schedule: string) =>
     .replace(/^(\d+) (\d+) \* \* \*$/, (_, minute, hour) => `${hour.padStart(2, "0")}:${minute.padStart(2, "0")} UTC`);
 
 Deno.test("docs/operating.md lists each scheduled job with its schedule, and each calls the function of its name", async () => {
-  const sql = connectTo(at.dbUrl, 1);
-  try {
-    const jobs = await sql<{ jobname: string; schedule: string; command: string }[]>`
-      select jobname, schedule, command from cron.job where active and command like '%private.%' order by jobname`;
-    assert.ok(jobs.length > 0);
-    const [, section] = operating.split("## Scheduled jobs\n");
-    const rows = [...section.split("\n## ")[0].matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)];
-    assert.deepEqual(
-      rows.map(([, name, when]) => ({ name, when, command: `select private.${name}()` }))
-        .sort((a, b) => a.name < b.name ? -1 : 1),
-      jobs.map(({ jobname, schedule, command }) => ({ name: jobname, when: inWords(schedule), command })),
-    );
-  } finally {
-    await sql.end();
-  }
+  await using sql = asPostgres(at);
+  const jobs = await sql<{ jobname: string; schedule: string; command: string }[]>`
+    select jobname, schedule, command from cron.job where active and command like '%private.%' order by jobname`;
+  assert.ok(jobs.length > 0);
+  const [, section] = operating.split("## Scheduled jobs\n");
+  const rows = [...section.split("\n## ")[0].matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)];
+  assert.deepEqual(
+    rows.map(([, name, when]) => ({ name, when, command: `select private.${name}()` }))
+      .sort((a, b) => a.name < b.name ? -1 : 1),
+    jobs.map(({ jobname, schedule, command }) => ({ name: jobname, when: inWords(schedule), command })),
+  );
+});
+
+Deno.test("docs/operating.md has the default value of each setting that it lists", async () => {
+  await using sql = asPostgres(at);
+  const rows = await sql<{ key: string; default_value: string }[]>`select key, default_value from private.settings`;
+  const defaults = new Map(rows.map(({ key, default_value }) => [key, default_value]));
+  defaults.set("former_media_urls", "the platform's URL of the bucket");
+  const listed = [...operating.matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)]
+    .map(([, key, text]) => ({ key, value: text.trim().replaceAll("`", "") }))
+    .filter(({ key }) => defaults.has(key));
+  assert.ok(listed.length > 10);
+  assert.deepEqual(listed, listed.map(({ key }) => ({ key, value: defaults.get(key) })));
 });
 
 Deno.test("docs/operating.md enables captcha protection after every form has a widget, and disables it before", () => {
@@ -48,19 +56,15 @@ Deno.test("docs/operating.md enables captcha protection after every form has a w
 Deno.test("the SQL of docs/operating.md runs as postgres", async () => {
   const blocks = blocksOf("sql");
   assert.ok(blocks.length >= 4);
-  const sql = connectTo(at.dbUrl, 1);
-  try {
-    await assert.rejects(
-      sql.begin(async (tx) => {
-        await tx`delete from vault.secrets where name = 'worker_secret'`; // a hosted project has none yet
-        for (const block of blocks) await tx.unsafe(block);
-        throw new RolledBack();
-      }),
-      RolledBack,
-    );
-  } finally {
-    await sql.end();
-  }
+  await using sql = asPostgres(at);
+  await assert.rejects(
+    sql.begin(async (tx) => {
+      await tx`delete from vault.secrets where name = 'worker_secret'`; // a hosted project has none yet
+      for (const block of blocks) await tx.unsafe(block);
+      throw new RolledBack();
+    }),
+    RolledBack,
+  );
 });
 
 Deno.test("the standalone worker starts with the permissions that docs/operating.md names, and ends on SIGTERM", async () => {
