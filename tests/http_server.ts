@@ -1,12 +1,25 @@
 // An HTTP server of a test's own on the loopback interface.
 import { listen } from "../local/listen.ts";
+import { atMost } from "./wait_for.ts";
 
 export interface HttpServer extends AsyncDisposable {
   url: string;
 }
 
-/** Ends with its scope, and closes its connections, also those whose response a failed test waits for. */
+/** Ends with its scope, after the requests in flight; those that still wait for a failed test end after some seconds. */
 export function startHttpServer(handler: Deno.ServeHandler<Deno.NetAddr>): HttpServer {
-  const { port, close } = listen(0, handler);
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
+  const inFlight = new Set<Promise<unknown>>();
+  const { port, close } = listen(0, (request, info) => {
+    const completed = info.completed.catch(() => {}); // the client left
+    inFlight.add(completed);
+    completed.then(() => inFlight.delete(completed));
+    return handler(request, info);
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      await atMost(5, Promise.all(inFlight));
+      await close();
+    },
+  };
 }
