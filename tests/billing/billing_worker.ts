@@ -2,6 +2,7 @@
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
+import { newId } from "./stripe_account.ts";
 import { startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
 import { sign } from "./stripe_wire.ts";
 
@@ -49,12 +50,24 @@ export async function startBillingWorker() {
     return { podcastId, userId, ...await subscriptionOf(userId) };
   }
 
+  /** Changes a podcast. Two seconds pass first, so that a closing is later than the start of the subscription. */
+  async function setStatus(podcastId: string, status: "active" | "paused" | "pending_deletion") {
+    for (const { customer } of peer.subscriptions.values()) peer.age(customer);
+    await sql`update public.podcasts set status = ${status},
+      paused_at = case ${status} when 'paused' then now() end,
+      pause_expires_at = case ${status} when 'paused' then now() + interval '90 days' end,
+      deletion_requested_at = case ${status} when 'pending_deletion' then now() end,
+      deletion_scheduled_at = case ${status} when 'pending_deletion' then now() + interval '9 days' end
+      where id = ${podcastId}`;
+  }
+
   return {
     peer,
     sql,
     openCheckout,
     openPortal,
     syncSubscription,
+    syncBillingJob,
     work,
     deliver,
     subscriptionOf,
@@ -75,17 +88,35 @@ export async function startBillingWorker() {
       peer.requests.length = 0;
       return { ...made, subscription };
     },
-    pause: (id: string) =>
-      sql`update public.podcasts set status = 'paused', paused_at = now(),
-        pause_expires_at = now() + interval '90 days' where id = ${id}`,
-    unpause: (id: string) =>
-      sql`update public.podcasts set status = 'active', paused_at = null, pause_expires_at = null where id = ${id}`,
-    /** Begins a step without messages, faults and events. */
-    async reset() {
-      await sql`select pgmq.purge_queue('billing_sync'), pgmq.purge_queue('billing_sync_dlq')`;
-      peer.setFault(() => undefined);
-      peer.events.length = 0;
+    setStatus,
+    pause: (podcastId: string) => setStatus(podcastId, "paused"),
+    unpause: (podcastId: string) => setStatus(podcastId, "active"),
+    /** The updates of subscriptions that the worker sent. */
+    updates: () => peer.requests.filter(({ method, path }) => method === "POST" && /subscriptions\//.test(path)),
+    /** The actions of the worker's requests, which their keys contain. */
+    actions: () => peer.requests.flatMap(({ key }) => key?.split(":").slice(3, 4) ?? []),
+    /** Another open session of a customer who has paid, as a lost response may leave it. */
+    copySession(customer: string): string {
+      const id = newId("cs");
+      peer.sessions.set(id, { ...peer.sessionsOf(customer).at(-1)!, id, status: "open" });
+      return id;
     },
+    async deleteAccount({ podcastId, userId }: { podcastId: string; userId: string }) {
+      await sql`delete from public.podcasts where id = ${podcastId}`;
+      await sql`delete from auth.users where id = ${userId}`;
+    },
+    /** Steps that begin without messages, faults and events. */
+    stepsOf: (t: Deno.TestContext) => (name: string, run: () => Promise<void>, ignore = false) =>
+      t.step({
+        name,
+        ignore,
+        fn: async () => {
+          await sql`select pgmq.purge_queue('billing_sync'), pgmq.purge_queue('billing_sync_dlq')`;
+          peer.setFault(() => undefined);
+          peer.events.length = 0;
+          await run();
+        },
+      }),
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
       await peer[Symbol.asyncDispose]();

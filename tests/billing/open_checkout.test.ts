@@ -5,11 +5,7 @@ import { startBillingWorker } from "./billing_worker.ts";
 Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using billing = await startBillingWorker();
   const { peer, sql, openCheckout, openPortal, subscriptionOf } = billing;
-  const step = (name: string, run: () => Promise<void>) =>
-    t.step(name, async () => {
-      await billing.reset();
-      await run();
-    });
+  const step = billing.stepsOf(t);
   const open = (customer: string) => peer.sessionsOf(customer).filter(({ status }) => status === "open");
 
   await step("a checkout makes another customer after its customer was deleted at Stripe", async () => {

@@ -117,3 +117,14 @@ Deno.test("record_stripe_reading corrects the facts after a first checkout besid
   await sql`select private.record_stripe_reading(${row}, ${sql.json([])}, clock_timestamp())`;
   deepEqual([...await sql.unsafe(WRONG)], []);
 });
+
+Deno.test("derive_subscriptions of the same users at once locks in one order", async () => {
+  await using there = await createRaceDatabase();
+  const { sql } = there;
+  await sql`select tests.person('user ' || n), tests.subscription('user ' || n) from generate_series(1, 300) n`;
+  const [{ users }] = await sql`select array_agg(user_id) as users from private.subscriptions`;
+  for (let round = 0; round < byScale(10, 50); round++) {
+    const counts = await runConcurrently(8, () => outcome(sql`select private.derive_subscriptions(${users}::uuid[])`));
+    deepEqual(counts, { ok: 8 });
+  }
+});

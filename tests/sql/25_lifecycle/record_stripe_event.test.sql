@@ -38,7 +38,7 @@ select is(pg_temp.account(), 'free canceled', 'record_stripe_event copies the en
 select private.record_stripe_event(pg_temp.event(8, '{"id": "sub_2", "created": 1999999999}'));
 select is(pg_temp.account(), 'pro active', 'record_stripe_event copies a subscription that follows an ended one');
 select private.record_stripe_event(pg_temp.event(9, '{"id": "sub_0", "status": "past_due"}'));
-select is(pg_temp.account(), 'pro active', 'record_stripe_event copies nothing of another subscription');
+select is(pg_temp.account(), 'pro active', 'record_stripe_event copies nothing of a subscription after the known one');
 select is(private.record_stripe_event(pg_temp.event(9, '{"id": "sub_2", "status": "unpaid"}')
   || jsonb_build_object('id', 'evt_same_second', 'created', 2000000008)), true,
   'record_stripe_event records an event of the same second as the last copied one');
@@ -59,6 +59,10 @@ select private.record_stripe_event(pg_temp.event(34, '{"id": "sub_2", "status": 
 select is(pg_temp.account(), 'free paused', 'record_stripe_event copies the state of customer.subscription.paused');
 select private.record_stripe_event(pg_temp.event(35, '{"id": "sub_2"}', 'customer.subscription.resumed'));
 select is(pg_temp.account(), 'pro active', 'record_stripe_event copies the state of customer.subscription.resumed');
+select private.record_stripe_event(pg_temp.event(36, '{"id": "sub_2", "status": "unpaid"}')),
+  private.record_stripe_event(pg_temp.event(37, '{"id": "sub_3"}'));
+select is(pg_temp.account(), 'pro active',
+  'record_stripe_event copies a paid subscription before the known, unpaid one');
 
 -- the customer cancels after renewing a cancellation of ours
 create function pg_temp.overruled(
