@@ -38,7 +38,26 @@ export function stripeSteps(history: History) {
   }
 
   const steps = {
-    pay,
+    pay: () => pay(true),
+    payNothing: () => pay(false),
+    /** The customer begins to pay on the page, or confirms the first payment. */
+    startPaying: async () => {
+      await Promise.resolve();
+      const id = history.payableSession()?.id ?? chosen()?.latest_invoice;
+      if (id) history.startPaying(id);
+    },
+    endPaying: async () => await Promise.resolve(history.endPaying()),
+    /** The first payment succeeds after all, or expires. */
+    endFirstPayment: step((subscription) => {
+      if (subscription.status !== "incomplete") return;
+      if (dice.chance(0.5) && peer.payFirstInvoice(subscription)) {
+        model.find(subscription.id).status = "active";
+        count("late first payments");
+      } else {
+        peer.expireIncomplete(subscription);
+        model.end(subscription.id);
+      }
+    }),
     portalCancel: step(cancel),
     portalRenew: step(async (subscription) => {
       const mark = subscription.metadata.castbase_podcasts_closed_at;
@@ -50,6 +69,10 @@ export function stripeSteps(history: History) {
     }),
     portalChangePlan: step((subscription) => {
       if (subscription.status === "active") peer.portalChangePlan(subscription, dice.one(PRICES));
+    }),
+    portalDowngrade: step((subscription) => {
+      if (subscription.status !== "active") return;
+      if (peer.portalDowngrade(subscription, dice.one(PRICES))) count("schedules");
     }),
     endPeriod: step((subscription) => {
       if (subscription.status === "incomplete") return;
@@ -65,16 +88,44 @@ export function stripeSteps(history: History) {
       if (subscription.status === "incomplete" || one.hasOperatorsPause) return;
       peer.drift(subscription);
     }),
+    /** The operator pauses in another way, or ends that pause. */
+    operatorsPause: step((subscription) => {
+      const one = model.find(subscription.id);
+      if (subscription.status === "incomplete" || !one.hasOperatorsPause && subscription.pause_collection) return;
+      peer.drift(subscription, "keep_as_draft");
+      one.hasOperatorsPause = !one.hasOperatorsPause;
+      count("operator's pauses");
+    }),
+    deleteCustomer: async () => {
+      const customer = history.customer();
+      if (!customer || dice.chance(0.7)) return;
+      runLate();
+      for (const one of peer.subscriptionsOf(customer)) model.end(one.id);
+      peer.deleteCustomer(customer);
+      count("deleted customers");
+      await Promise.resolve();
+    },
+    /** The operator creates a subscription by hand. */
+    operatorSubscribes: async () => {
+      const customer = history.customer(), isPaid = dice.chance(0.5);
+      if (!customer || peer.customers.get(customer)!.deleted || dice.chance(0.7)) return;
+      runLate();
+      history.sawSecondSubscription();
+      const made = peer.operatorSubscribes(customer, dice.one(PRICES), isPaid);
+      model.subscribe(made.id, made.status);
+      count("second subscriptions");
+      await Promise.resolve();
+    },
   };
   return { steps, cancel };
 
   /** The customer pays an open session whose URL a checkout returned. */
-  async function pay() {
+  async function pay(isPaid: boolean) {
     await Promise.resolve();
     const session = history.payableSession();
     if (!session) return;
-    const subscription = peer.completeCheckout(session.id);
+    const subscription = isPaid ? peer.completeCheckout(session.id) : peer.failCheckout(session.id);
     model.subscribe(subscription.id, subscription.status);
-    count("payments");
+    count(isPaid ? "payments" : "failed first payments");
   }
 }

@@ -11,6 +11,8 @@ export interface ModelSubscription {
   isClosingPending: boolean;
   /** A pause that is not the worker's. */
   hasOperatorsPause: boolean;
+  /** Its first payment is not done, and it was beside a held plan or a checkout: the product ends it at some time. */
+  isUnwanted: boolean;
 }
 
 export class BillingModel {
@@ -55,7 +57,15 @@ export class BillingModel {
       cancellation: "none",
       isClosingPending: false,
       hasOperatorsPause: false,
+      isUnwanted: false,
     });
+  }
+
+  /** Notes which subscriptions the product may end from now on. */
+  noteUnwanted(isCheckout: boolean) {
+    for (const one of this.subscriptions) {
+      one.isUnwanted = one.status === "incomplete" && (one.isUnwanted || isCheckout || this.holdsPlan);
+    }
   }
 
   end(id: string) {
