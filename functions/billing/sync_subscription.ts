@@ -33,8 +33,8 @@ interface StripeRequest {
 type NextRequest = { action: "read_again" } | StripeRequest;
 
 interface SyncOptions {
-  /** Ends the subscriptions whose first payment has not succeeded, too. */
-  endsIncomplete?: boolean;
+  /** A new checkout session follows: subscriptions whose first payment has not succeeded are ended. */
+  isBeforeCheckout?: boolean;
   /** As Date.now(): from then on, RequeueJob is thrown in place of a further reading. */
   deadline?: number;
 }
@@ -48,14 +48,14 @@ const MAX_REQUESTS = 12;
  */
 export async function syncSubscription(
   id: string,
-  { endsIncomplete = false, deadline = Infinity }: SyncOptions = {},
+  { isBeforeCheckout = false, deadline = Infinity }: SyncOptions = {},
 ): Promise<void> {
   let rejection: StripeFailure | undefined;
   for (let requests = 0; requests < MAX_REQUESTS;) {
     const begun = await beginSync(id);
     if (!begun) return;
     if (begun.isDeleted) await expireSessions(begun.customerId);
-    const request = await recordReading(id, begun, await listSubscriptions(begun.customerId), endsIncomplete);
+    const request = await recordReading(id, begun, await listSubscriptions(begun.customerId), isBeforeCheckout);
     if (!request) return;
     if (request.action !== "read_again") {
       requests++;
@@ -81,7 +81,7 @@ export async function syncSubscription(
  */
 export async function endIncompleteSubscriptions(id: string): Promise<void> {
   try {
-    await syncSubscription(id, { endsIncomplete: true });
+    await syncSubscription(id, { isBeforeCheckout: true });
   } catch (error) {
     // Stripe does not end what is being paid: the database knows from the reading
     if (!(error instanceof StripeFailure && error.isRejection)) throw error;
@@ -99,13 +99,13 @@ async function recordReading(
   id: string,
   { observedAt }: BegunSync,
   subscriptions: Stripe.Subscription[],
-  endsIncomplete: boolean,
+  isBeforeCheckout: boolean,
 ): Promise<NextRequest | null> {
   const facts = JSON.stringify(subscriptions.map(factsOf));
   const [{ request }] = await withRetry(() =>
     serviceSql<{ request: NextRequest | null }[]>`
       select private.record_stripe_reading(
-        ${id}, ${facts}::text::jsonb, ${observedAt}::text::timestamptz, ${endsIncomplete}) as request`
+        ${id}, ${facts}::text::jsonb, ${observedAt}::text::timestamptz, ${isBeforeCheckout}) as request`
   );
   return request;
 }

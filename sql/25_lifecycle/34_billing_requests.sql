@@ -51,7 +51,7 @@ declare
   action       text := case
     when closing is null and is_ours then 'withdraw_cancellation'
     when closing is null and not is_scheduled and mark is not null then 'remove_mark'
-    when closing <> mark or closing is not null and mark is null then
+    when mark is distinct from closing and closing is not null then
       case when is_scheduled then 'mark_closing' else 'schedule_cancellation' end
   end;
 begin
@@ -76,7 +76,7 @@ comment on function private.cancellation_request is
 
 -- The void comes first, because Stripe rejects it if the payment succeeded or is in progress. A cancellation would end
 -- a subscription that was paid a moment ago.
-create function private.incomplete_request(stripe_subscription jsonb) returns jsonb
+create function private.expiry_request(stripe_subscription jsonb) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
@@ -85,11 +85,11 @@ begin
     when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
   end;
 end $$;
-comment on function private.incomplete_request is
+comment on function private.expiry_request is
   'The request that ends a subscription whose first payment has not succeeded.';
 
 create function private.next_billing_request(
-  subscription private.subscriptions, stripe_subscriptions jsonb, ends_incomplete boolean)
+  subscription private.subscriptions, stripe_subscriptions jsonb, is_before_checkout boolean)
 returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -107,8 +107,8 @@ begin
       when status in ('active', 'trialing', 'past_due', 'unpaid') then
         coalesce(private.collection_request(subscription, stripe_subscription),
           private.cancellation_request(subscription, stripe_subscription))
-      when status = 'incomplete' and (ends_incomplete or is_plan_held) then
-        private.incomplete_request(stripe_subscription)
+      when status = 'incomplete' and (is_before_checkout or is_plan_held) then
+        private.expiry_request(stripe_subscription)
     end;
     exit when request is not null;
     is_plan_held := is_plan_held or status <> 'incomplete';
@@ -117,4 +117,4 @@ begin
 end $$;
 comment on function private.next_billing_request is
   'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a '
-  'new checkout (ends_incomplete), those whose first payment has not succeeded are ended.';
+  'new checkout (is_before_checkout), those whose first payment has not succeeded are ended.';

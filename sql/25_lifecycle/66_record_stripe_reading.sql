@@ -1,6 +1,6 @@
 -- Stores what the worker read of a customer's subscriptions, and says what to send next.
 create function private.record_stripe_reading(
-  subscription_id uuid, stripe_subscriptions jsonb, observed_at timestamptz, ends_incomplete boolean default false,
+  subscription_id uuid, stripe_subscriptions jsonb, observed_at timestamptz, is_before_checkout boolean default false,
   at timestamptz default now())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -22,7 +22,7 @@ begin
     select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), record_stripe_reading.at)
   where coalesce(subscription.last_event_at <= subscription.observed_at, true);
 
-  request := private.next_billing_request(subscription, stripe_subscriptions, ends_incomplete);
+  request := private.next_billing_request(subscription, stripe_subscriptions, is_before_checkout);
   -- Stripe replays its answer to a used key: a difference that remains after an answer needs a new key
   version := greatest(subscription.desired_version, subscription.answered_version + 1);
   return request || jsonb_build_object('version', version, 'idempotencyKey',

@@ -4,9 +4,10 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.subscription('ola');
 -- '<action> <id> <params>' of the next request
-create function pg_temp.next(subscriptions jsonb, ends_incomplete boolean default false) returns text language sql as $$
+create function pg_temp.next(subscriptions jsonb, is_before_checkout boolean default false) returns text
+language sql as $$
   select concat_ws(' ', request ->> 'action', request ->> 'id', nullif(request -> 'params', '{}'))
-  from private.subscriptions s, private.next_billing_request(s, subscriptions, ends_incomplete) request
+  from private.subscriptions s, private.next_billing_request(s, subscriptions, is_before_checkout) request
   where s.id = tests.id('ola/subscription') and request is not null $$;
 create function pg_temp.of(changes jsonb default '{}') returns text language sql as $$
   select pg_temp.next(jsonb_build_array(tests.stripe_subscription(changes))) $$;
@@ -95,10 +96,10 @@ select is(pg_temp.marked(mark, 'podcasts_closed', '{"cancel_at_period_end": true
   'next_billing_request keeps a cancellation by the customer that overruled ours') from closed;
 
 -- several subscriptions
-create function pg_temp.of_two(one jsonb, two jsonb, ends_incomplete boolean default false) returns text
+create function pg_temp.of_two(one jsonb, two jsonb, is_before_checkout boolean default false) returns text
 language sql as $$
   select pg_temp.next(jsonb_build_array(tests.stripe_subscription(one),
-    tests.stripe_subscription('{"id": "sub_2", "created": 5}' || two)), ends_incomplete) $$;
+    tests.stripe_subscription('{"id": "sub_2", "created": 5}' || two)), is_before_checkout) $$;
 select is(pg_temp.of_two('{}', '{"pause_collection": {"behavior": "void"}}'),
   'resume_collection sub_2 {"pause_collection": ""}',
   'next_billing_request resumes the collection of each subscription');
