@@ -2078,7 +2078,7 @@ declare
   action       text := case
     when closing is null and is_ours then 'withdraw_cancellation'
     when closing is null and not is_scheduled and mark is not null then 'remove_mark'
-    when closing <> mark or closing is not null and mark is null then
+    when mark is distinct from closing and closing is not null then
       case when is_scheduled then 'mark_closing' else 'schedule_cancellation' end
   end;
 begin
@@ -3796,6 +3796,21 @@ begin
   return estimated;
 end $function$;
 
+create or replace function private.expiry_request (
+  stripe_subscription jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return case stripe_subscription #>> '{latest_invoice,status}'
+    when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
+    when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
+  end;
+end $function$;
+
 create or replace function private.export_account (
   cursor text,
   at     timestamp with time zone default now()
@@ -5403,21 +5418,6 @@ begin
   return spec;
 end $function$;
 
-create or replace function private.incomplete_request (
-  stripe_subscription jsonb
-)
-  returns jsonb
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return case stripe_subscription #>> '{latest_invoice,status}'
-    when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
-    when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
-  end;
-end $function$;
-
 create or replace function private.install()
   returns void
   language plpgsql
@@ -6973,7 +6973,7 @@ $function$;
 create or replace function private.next_billing_request (
   subscription         private.subscriptions,
   stripe_subscriptions jsonb,
-  ends_incomplete      boolean
+  is_before_checkout   boolean
 )
   returns jsonb
   language plpgsql
@@ -6994,8 +6994,8 @@ begin
       when status in ('active', 'trialing', 'past_due', 'unpaid') then
         coalesce(private.collection_request(subscription, stripe_subscription),
           private.cancellation_request(subscription, stripe_subscription))
-      when status = 'incomplete' and (ends_incomplete or is_plan_held) then
-        private.incomplete_request(stripe_subscription)
+      when status = 'incomplete' and (is_before_checkout or is_plan_held) then
+        private.expiry_request(stripe_subscription)
     end;
     exit when request is not null;
     is_plan_held := is_plan_held or status <> 'incomplete';
@@ -7985,7 +7985,7 @@ create or replace function private.record_stripe_reading (
   subscription_id      uuid,
   stripe_subscriptions jsonb,
   observed_at          timestamp with time zone,
-  ends_incomplete      boolean                  default false,
+  is_before_checkout   boolean                  default false,
   at                   timestamp with time zone default now()
 )
   returns jsonb
@@ -8009,7 +8009,7 @@ begin
     select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), record_stripe_reading.at)
   where coalesce(subscription.last_event_at <= subscription.observed_at, true);
 
-  request := private.next_billing_request(subscription, stripe_subscriptions, ends_incomplete);
+  request := private.next_billing_request(subscription, stripe_subscriptions, is_before_checkout);
   -- Stripe replays its answer to a used key: a difference that remains after an answer needs a new key
   version := greatest(subscription.desired_version, subscription.answered_version + 1);
   return request || jsonb_build_object('version', version, 'idempotencyKey',
@@ -12984,6 +12984,8 @@ comment on function "private"."error_response"(integer, text, text, jsonb) is 'R
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
+comment on function "private"."expiry_request"(jsonb) is 'The request that ends a subscription whose first payment has not succeeded.';
+
 comment on function "private"."export_account"(text, timestamp with time zone) is 'Implementation of export_account (security definer). Returns what is held about the caller only.';
 
 comment on function "private"."export_sections"() is 'Lists the sections of an account''s export in their order; private.exported_<section> is the view of each.';
@@ -13084,8 +13086,6 @@ comment on function "private"."image_url"(text, timestamp with time zone) is 'Re
 comment on function "private"."import_codes"() is 'Lists the machine codes of imports in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
-
-comment on function "private"."incomplete_request"(jsonb) is 'The request that ends a subscription whose first payment has not succeeded.';
 
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
@@ -13227,7 +13227,7 @@ comment on function "private"."my_teammate_ids"() is 'Returns the users who shar
 
 comment on function "private"."next_available_slug"(text, text[]) is 'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
-comment on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) is 'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a new checkout (ends_incomplete), those whose first payment has not succeeded are ended.';
+comment on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) is 'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a new checkout (is_before_checkout), those whose first payment has not succeeded are ended.';
 
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
   with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
@@ -14244,6 +14244,10 @@ revoke all on function "private"."estimate_dates"(public.podcast_imports, timest
 
 grant execute on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."expiry_request"(jsonb) from public;
+
+grant execute on function "private"."expiry_request"(jsonb) to "postgres";
+
 revoke all on function "private"."export_account"(text, timestamp with time zone) from public;
 
 grant execute on function "private"."export_account"(text, timestamp with time zone) to "authenticated", "postgres";
@@ -14527,10 +14531,6 @@ grant execute on function "private"."import_codes"() to "postgres";
 revoke all on function "private"."importable_image_spec"(text) from public;
 
 grant execute on function "private"."importable_image_spec"(text) to "authenticated", "postgres";
-
-revoke all on function "private"."incomplete_request"(jsonb) from public;
-
-grant execute on function "private"."incomplete_request"(jsonb) to "postgres";
 
 revoke all on function "private"."install"() from public;
 
