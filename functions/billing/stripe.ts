@@ -28,6 +28,12 @@ export function requireStripeEnv(name: string, value: string | undefined): strin
   throw new ApiError(500, `${name} is not set; billing is unavailable`, { code: "MISSING_SETTING" });
 }
 
+/**
+ * Of requests that Stripe did not run, because of the API key, a lock or a rate limit, or that may still run behind a
+ * gateway's error. https://docs.stripe.com/error-low-level
+ */
+const UNSAVED_STATUSES = [401, 403, 409, 429, 502, 503, 504];
+
 /** A request that Stripe rejected, or to which it gave no answer. The message is for the log and dead letters. */
 export class StripeFailure extends Error {
   /** Undefined without a response. */
@@ -37,6 +43,7 @@ export class StripeFailure extends Error {
   readonly param?: string;
   /** After a 429. */
   readonly retryAfterSeconds?: number;
+  readonly #isReplay: boolean;
 
   constructor({ statusCode, code, param, message, type, requestId, headers }: Stripe.errors.StripeError) {
     const response = statusCode ? `responded ${statusCode} ${code ?? type}` : "did not respond";
@@ -44,15 +51,16 @@ export class StripeFailure extends Error {
     this.status = statusCode;
     this.code = code ?? type;
     this.param = param;
+    this.#isReplay = headers?.["idempotent-replayed"] === "true";
     if (statusCode === 429) this.retryAfterSeconds = Number(headers?.["retry-after"]) || 1;
   }
 
   /**
-   * Whether Stripe ran the request and replays this response to its idempotency key. Requests that it did not run are a
-   * rate limit, a lock, and an invalid API key.
+   * Whether Stripe replays this response to its idempotency key, so that another try needs a new key. It saves the
+   * response of each request that it ran, errors included.
    */
   get isAnswer(): boolean {
-    return this.status !== undefined && ![401, 403, 409, 429].includes(this.status);
+    return this.#isReplay || this.status !== undefined && !UNSAVED_STATUSES.includes(this.status);
   }
 
   /** Whether the same request will never succeed. */

@@ -98,4 +98,20 @@ Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: 
     await billing.work();
     assert.deepEqual([await billing.waiting(), peer.sessions.get(session!)!.status], [[], "expired"]);
   });
+
+  await step("a checkout repeats a request with its key after a 502, a 503 or a lost response", async () => {
+    for (const fault of ["gateway_after", "unavailable_after", "unavailable_before", "lost_after"] as const) {
+      const { userId, customer, id } = await billing.customer();
+      await sql`select private.end_checkout_session(${id}, 1)`;
+      peer.requests.length = 0;
+      peer.setFault(({ method, path }) => method === "POST" && path.endsWith("/sessions") ? fault : undefined);
+      await assert.rejects(openCheckout(userId, "pro"));
+      peer.setFault(() => undefined);
+      await openCheckout(userId, "pro");
+      const keys = peer.requests.filter(({ path, method }) => method === "POST" && path.endsWith("/sessions"))
+        .map(({ key }) => key);
+      assert.deepEqual([keys.length, new Set(keys).size], [3, 1], fault); // the client itself tries twice
+      assert.equal(peer.sessionsOf(customer).length, 2, fault); // one is of the ended version
+    }
+  });
 });
