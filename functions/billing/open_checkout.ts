@@ -97,18 +97,19 @@ async function createCustomer({ email }: BegunCheckout, checkout: Checkout): Pro
   const { id, version } = checkout;
   // the address may change before the next try, and a key belongs to one body
   const digest = createHash("sha256").update(email).digest("hex").slice(0, 16);
-  const customer = await withNewKeyAfterAnswer(checkout, (stripe) =>
+  const request = callStripe((stripe) =>
     stripe.customers.create(
       { email, metadata: { castbase_account: id } },
       { idempotencyKey: `castbase:${id}:customer:${version}:${digest}` },
-    ));
+    ), { hasPersonalData: true });
+  const customer = await withNewKeyAfterAnswer(checkout, request);
   return step(() => serviceSql`select private.store_stripe_customer(${id}, ${customer.id}) as state`);
 }
 
-/** Runs a request whose key has the checkout's version. Stripe replays its answer to a key, so that an error ends it. */
-async function withNewKeyAfterAnswer<T>(checkout: Checkout, work: (stripe: Stripe) => Promise<T>): Promise<T> {
+/** Awaits a request whose key has the checkout's version. Stripe replays its answer, so that an error ends the key. */
+async function withNewKeyAfterAnswer<T>(checkout: Checkout, request: Promise<T>): Promise<T> {
   try {
-    return await callStripe(work);
+    return await request;
   } catch (error) {
     if (error instanceof StripeFailure && error.isAnswer) await endSession(checkout);
     throw error;
@@ -128,7 +129,7 @@ async function createSession(
   };
   await expireSessions(customerId!, version); // one may be left of a request whose response was an error
   await endIncompleteSubscriptions(id); // after the sessions: each could still make one
-  return await withNewKeyAfterAnswer(checkout, (stripe) =>
+  const request = callStripe((stripe) =>
     stripe.checkout.sessions.create({
       mode: "subscription",
       customer: customerId!,
@@ -138,5 +139,7 @@ async function createSession(
       success_url: returnUrl("completed"),
       cancel_url: returnUrl("canceled"),
       subscription_data: { metadata: { castbase_account: id } },
-    }, { idempotencyKey: `castbase:${id}:checkout:${version}:${planCode}` }));
+    }, { idempotencyKey: `castbase:${id}:checkout:${version}:${planCode}` })
+  );
+  return await withNewKeyAfterAnswer(checkout, request);
 }

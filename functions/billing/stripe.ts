@@ -34,6 +34,11 @@ export function requireStripeEnv(name: string, value: string | undefined): strin
  */
 const UNSAVED_STATUSES = [401, 403, 409, 429, 502, 503, 504];
 
+interface CallOptions {
+  /** Errors then omit Stripe's text, which may quote the request, from logs and dead letters. */
+  hasPersonalData?: boolean;
+}
+
 /** A request that Stripe rejected, or to which it gave no answer. The message is for the log and dead letters. */
 export class StripeFailure extends Error {
   /** Undefined without a response. */
@@ -45,9 +50,11 @@ export class StripeFailure extends Error {
   readonly retryAfterSeconds?: number;
   readonly #isReplay: boolean;
 
-  constructor({ statusCode, code, param, message, type, requestId, headers }: Stripe.errors.StripeError) {
-    const response = statusCode ? `responded ${statusCode} ${code ?? type}` : "did not respond";
-    super(excerpt(`Stripe ${response}: ${message}${requestId ? ` (${requestId})` : ""}`));
+  constructor(error: Stripe.errors.StripeError, { hasPersonalData = false }: CallOptions = {}) {
+    const { statusCode, code, param, type, requestId, headers } = error;
+    const outcome = statusCode ? `responded ${statusCode} ${code ?? type}` : "did not respond";
+    const text = hasPersonalData ? "" : `: ${error.message}`;
+    super(excerpt(`Stripe ${outcome}${text}${requestId ? ` (${requestId})` : ""}`));
     this.status = statusCode;
     this.code = code ?? type;
     this.param = param;
@@ -75,7 +82,7 @@ export class StripeFailure extends Error {
 }
 
 /** Runs a call; its errors are StripeFailures. */
-export async function callStripe<T>(work: (stripe: Stripe) => Promise<T>): Promise<T> {
+export async function callStripe<T>(work: (stripe: Stripe) => Promise<T>, options?: CallOptions): Promise<T> {
   const stripe = await (client ??= connect().catch((error) => {
     client = undefined;
     throw error;
@@ -83,8 +90,8 @@ export async function callStripe<T>(work: (stripe: Stripe) => Promise<T>): Promi
   try {
     return await work(stripe);
   } catch (error) {
-    // the errors' classes are not loaded here
-    throw error instanceof Error && "rawType" in error ? new StripeFailure(error as Stripe.errors.StripeError) : error;
+    if (!(error instanceof Error && "rawType" in error)) throw error; // the errors' classes are not loaded here
+    throw new StripeFailure(error as Stripe.errors.StripeError, options);
   }
 }
 

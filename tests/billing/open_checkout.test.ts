@@ -114,4 +114,17 @@ Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: 
       assert.equal(peer.sessionsOf(customer).length, 2, fault); // one is of the ended version
     }
   });
+
+  await step(
+    "a checkout whose email address Stripe rejects fails with Stripe's code, and without the address",
+    async () => {
+      const { userId } = await billing.customer();
+      await sql`update private.subscriptions set stripe_customer_id = null, checkout_session_id = null,
+      checkout_plan_code = null, checkout_version = 2 where user_id = ${userId}`;
+      await sql`update auth.users set email = 'ola@secret.invalid' where id = ${userId}`;
+      await assert.rejects(openCheckout(userId, "pro"), {
+        message: /^Stripe responded 400 email_invalid \(req_[\w-]+\)$/,
+      });
+    },
+  );
 });

@@ -8,6 +8,9 @@ export function checkoutCalls(account: StripeAccount) {
   return {
     createCustomer(params: Params): Customer {
       onlyParams(params, "email", "metadata");
+      if (String(params.email).endsWith(".invalid")) {
+        throw invalid(`Invalid email address: ${params.email}`, { code: "email_invalid", param: "email" });
+      }
       const customer: Customer = { object: "customer", id: newId("cus"), email: params.email as string };
       customers.set(customer.id, customer);
       return customer;
