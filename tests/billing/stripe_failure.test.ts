@@ -40,7 +40,7 @@ Deno.test("an error of Stripe ends an idempotency key if Stripe saved it, and is
   ]);
 });
 
-Deno.test("an error that Stripe replays ends the idempotency key, whatever its status", () => {
+Deno.test("an error that Stripe replays ends the idempotency key, regardless of its status", () => {
   for (const status of [409, 500, 503]) {
     assert.equal(failure(status, { "idempotent-replayed": "true" }).isAnswer, true);
   }
