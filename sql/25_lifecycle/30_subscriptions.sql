@@ -15,6 +15,8 @@ create table private.subscriptions (
   checkout_version           int not null default 1,
   checkout_session_id        text,                     -- the open session, if any
   checkout_plan_code         text references public.plans,
+  checkout_ends_at           timestamptz,              -- from then on, no session that was stored can be paid
+  is_live                    boolean not null default false,  -- by the last known state, Stripe may still charge
   observed_at                timestamptz,              -- when the worker last read Stripe's state
   last_event_at              timestamptz,              -- the newest event whose state was copied
   created_at                 timestamptz not null default now(),
@@ -25,6 +27,8 @@ create table private.subscriptions (
 comment on table private.subscriptions is
   'The desired state of each account''s subscription, and what is known of Stripe''s. begin_checkout creates rows.';
 create index subscriptions_checkout_plan_code_idx on private.subscriptions (checkout_plan_code);
+create index subscriptions_observed_at_idx on private.subscriptions (observed_at nulls first)
+  where stripe_customer_id is not null and (is_live or observed_at is null or observed_at < checkout_ends_at);
 alter table private.subscriptions enable row level security;
 -- No policy, no grant: clients read billing_accounts.
 

@@ -54,9 +54,10 @@ as $$
 declare
   is_ended boolean := coalesce(private.is_ended_status(stripe_subscription ->> 'status'), true);
 begin
-  update private.subscriptions s set stripe_subscription_id = stripe_subscription ->> 'id'
-  where s.id = subscription.id and stripe_subscription is not null
-    and s.stripe_subscription_id is distinct from stripe_subscription ->> 'id';
+  update private.subscriptions s set
+    stripe_subscription_id = coalesce(stripe_subscription ->> 'id', s.stripe_subscription_id), is_live = not is_ended
+  where s.id = subscription.id and (s.stripe_subscription_id, s.is_live) is distinct from
+    (coalesce(stripe_subscription ->> 'id', s.stripe_subscription_id), not is_ended);
   update public.billing_accounts a set
     plan_code = o.plan_code, subscription_status = o.subscription_status, collection_paused = o.collection_paused,
     cancel_at_period_end = o.cancel_at_period_end, current_period_end = o.current_period_end, updated_at = at

@@ -10,7 +10,8 @@ declare
   subscription private.subscriptions;
 begin
   update private.subscriptions s
-  set checkout_session_id = session_id, checkout_plan_code = store_checkout_session.plan_code
+  set checkout_session_id = session_id, checkout_plan_code = store_checkout_session.plan_code,
+    checkout_ends_at = store_checkout_session.at + interval '2 days'  -- Stripe's sessions expire after one
   where s.id = store_checkout_session.subscription_id
     and s.checkout_version = store_checkout_session.checkout_version and s.checkout_session_id is null;
   select s.* into subscription from private.subscriptions s where s.id = store_checkout_session.subscription_id;

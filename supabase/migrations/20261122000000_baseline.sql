@@ -381,6 +381,8 @@ create table "private"."subscriptions" (
   "checkout_version"           integer                  not null default 1,
   "checkout_session_id"        text,
   "checkout_plan_code"         text,
+  "checkout_ends_at"           timestamp with time zone,
+  "is_live"                    boolean                  not null default false,
   "observed_at"                timestamp with time zone,
   "last_event_at"              timestamp with time zone,
   "created_at"                 timestamp with time zone not null default now(),
@@ -5447,6 +5449,7 @@ declare
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
+    ['reconcile_subscriptions', '37 3 * * *', 'select private.reconcile_subscriptions()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
@@ -7908,6 +7911,37 @@ begin
   return reaped;
 end $function$;
 
+create or replace function private.reconcile_subscriptions (
+  max_subscriptions integer default 5000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  enqueued int;
+begin
+  -- of two runs at once, the second sees the messages of the first
+  perform pg_advisory_xact_lock(hashtextextended('reconcile_subscriptions', 0));
+  with waiting as (
+    select q.message ->> 'subscription_id' as id from pgmq.q_billing_sync q
+  ), dead as (  -- another try leaves a dead letter with its own error, or none
+    delete from pgmq.q_billing_sync_dlq d using private.subscriptions s
+    where s.id::text = d.message #>> '{message,subscription_id}'
+    returning s.id
+  ), uncertain as (
+    select s.id from private.subscriptions s
+    where s.stripe_customer_id is not null
+      and (s.is_live or s.observed_at is null or s.observed_at < s.checkout_ends_at)
+      and not exists (select from waiting w where w.id = s.id::text)
+    order by s.observed_at nulls first limit max_subscriptions
+  )
+  select count(private.enqueue('billing_sync', jsonb_build_object('subscription_id', r.id))) into enqueued
+  from (select d.id from dead d union select u.id from uncertain u) r
+  where not exists (select from waiting w where w.id = r.id::text);
+  return enqueued;
+end $function$;
+
 create or replace function private.record_billing_answer (
   subscription_id uuid,
   version         integer
@@ -9516,7 +9550,8 @@ declare
   subscription private.subscriptions;
 begin
   update private.subscriptions s
-  set checkout_session_id = session_id, checkout_plan_code = store_checkout_session.plan_code
+  set checkout_session_id = session_id, checkout_plan_code = store_checkout_session.plan_code,
+    checkout_ends_at = store_checkout_session.at + interval '2 days'  -- Stripe's sessions expire after one
   where s.id = store_checkout_session.subscription_id
     and s.checkout_version = store_checkout_session.checkout_version and s.checkout_session_id is null;
   select s.* into subscription from private.subscriptions s where s.id = store_checkout_session.subscription_id;
@@ -9632,9 +9667,10 @@ create or replace function private.store_observed_subscription (
 declare
   is_ended boolean := coalesce(private.is_ended_status(stripe_subscription ->> 'status'), true);
 begin
-  update private.subscriptions s set stripe_subscription_id = stripe_subscription ->> 'id'
-  where s.id = subscription.id and stripe_subscription is not null
-    and s.stripe_subscription_id is distinct from stripe_subscription ->> 'id';
+  update private.subscriptions s set
+    stripe_subscription_id = coalesce(stripe_subscription ->> 'id', s.stripe_subscription_id), is_live = not is_ended
+  where s.id = subscription.id and (s.stripe_subscription_id, s.is_live) is distinct from
+    (coalesce(stripe_subscription ->> 'id', s.stripe_subscription_id), not is_ended);
   update public.billing_accounts a set
     plan_code = o.plan_code, subscription_status = o.subscription_status, collection_paused = o.collection_paused,
     cancel_at_period_end = o.cancel_at_period_end, current_period_end = o.current_period_end, updated_at = at
@@ -11999,6 +12035,9 @@ create index stripe_events_received_at_idx on private.stripe_events using btree 
 
 create index subscriptions_checkout_plan_code_idx on private.subscriptions using btree (checkout_plan_code);
 
+create index subscriptions_observed_at_idx on private.subscriptions using btree (observed_at nulls first)
+  where ((stripe_customer_id is not null) AND (is_live or (observed_at is null) or (observed_at < checkout_ends_at)));
+
 create index billing_accounts_plan_code_idx on public.billing_accounts using btree (plan_code);
 
 create index episode_credits_podcast_id_idx on public.episode_credits using btree (podcast_id);
@@ -13291,6 +13330,8 @@ comment on function "private"."raise_invalid_podcast_status"(public.podcasts, te
 comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the subscriptions by their rank, and newest first.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
+
+comment on function "private"."reconcile_subscriptions"(integer) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, those first whose reading is oldest, and in place of each dead letter. Skips those that have a message. Returns how many.';
 
 comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
 
@@ -15031,6 +15072,10 @@ grant execute on function "private"."rank_stripe_subscriptions"(jsonb) to "postg
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."reconcile_subscriptions"(integer) from public;
+
+grant execute on function "private"."reconcile_subscriptions"(integer) to "postgres";
 
 revoke all on function "private"."record_billing_answer"(uuid, integer) from public;
 
