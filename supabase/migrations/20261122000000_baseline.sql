@@ -7924,7 +7924,7 @@ begin
   -- of two runs at once, the second sees the messages of the first
   perform pg_advisory_xact_lock(hashtextextended('reconcile_subscriptions', 0));
   with waiting as (
-    select q.message ->> 'subscription_id' as id from pgmq.q_billing_sync q
+    select q.message ->> 'subscription_id' as id from pgmq.q_billing_sync q where q.message ? 'subscription_id'
   ), dead as (  -- another try leaves a dead letter with its own error, or none
     delete from pgmq.q_billing_sync_dlq d using private.subscriptions s
     where s.id::text = d.message #>> '{message,subscription_id}'
@@ -7933,12 +7933,12 @@ begin
     select s.id from private.subscriptions s
     where s.stripe_customer_id is not null
       and (s.is_live or s.observed_at is null or s.observed_at < s.checkout_ends_at)
-      and not exists (select from waiting w where w.id = s.id::text)
+      and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
   select count(private.enqueue('billing_sync', jsonb_build_object('subscription_id', r.id))) into enqueued
   from (select d.id from dead d union select u.id from uncertain u) r
-  where not exists (select from waiting w where w.id = r.id::text);
+  where r.id::text not in (select w.id from waiting w);
   return enqueued;
 end $function$;
 

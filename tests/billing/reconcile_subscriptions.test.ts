@@ -38,7 +38,7 @@ Deno.test({ name: "reconcile_subscriptions", sanitizeOps: false, sanitizeResourc
   });
 
   await step("a payment whose events were lost gives the plan, until its session has expired", async () => {
-    const { userId, id, session } = await billing.customer();
+    const { userId, session } = await billing.customer();
     const { userId: other } = await billing.customer();
     peer.completeCheckout(session!);
     assert.equal(await reconcile(), 2);
