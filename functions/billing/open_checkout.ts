@@ -5,7 +5,7 @@ import { serviceSql, withRetry } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { expireSession, expireSessions, retrieveSession } from "./checkout_sessions.ts";
 import { callStripe, StripeFailure } from "./stripe.ts";
-import { endIncompleteSubscriptions, syncSubscription } from "./sync_subscription.ts";
+import { endIncompleteSubscriptions } from "./sync_subscription.ts";
 
 /** The state of a checkout, as its steps in sql/25_lifecycle return it. */
 interface Checkout {
@@ -74,9 +74,7 @@ async function reuseSession(checkout: Checkout, planCode: string): Promise<strin
   if (isDeleted(session?.customer)) return await forgetCustomer(checkout);
   if (session?.status === "open" && checkout.planCode === planCode) return session.url!;
   if (session?.status === "open") await expireSession(session.id);
-  // it may have been paid: the account then holds the plan, which ends this call with 409
-  await syncSubscription(checkout.id);
-  return await endSession(checkout);
+  return await endSession(checkout); // it may have been paid: the next step reads the subscriptions, and is 409
 }
 
 const isDeleted = (customer?: Stripe.Checkout.Session["customer"]) =>

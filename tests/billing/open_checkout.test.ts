@@ -1,10 +1,14 @@
 // Checkout and portal with a Stripe that forgot a customer, keeps a session open, or fails.
 import assert from "node:assert/strict";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
 import { startBillingWorker } from "./billing_worker.ts";
 
 Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using billing = await startBillingWorker();
   const { peer, sql, openCheckout, openPortal, subscriptionOf } = billing;
+  await sql`insert into public.plans (code, name, is_paid, storage_gb_per_account, stripe_price_id)
+    values ('studio', 'Studio', true, 500, 'price_studio')`;
   const step = billing.stepsOf(t);
   const open = (customer: string) => peer.sessionsOf(customer).filter(({ status }) => status === "open");
 
@@ -61,8 +65,6 @@ Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: 
   });
 
   await step("a checkout opens no second session while Stripe does not expire the first one", async () => {
-    await sql`insert into public.plans (code, name, is_paid, storage_gb_per_account, stripe_price_id)
-      values ('studio', 'Studio', true, 500, 'price_studio')`;
     const { userId, customer, session } = await billing.customer();
     peer.payingIds.add(session!);
     await assert.rejects(openCheckout(userId, "studio"), {
@@ -86,9 +88,8 @@ Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: 
   });
 
   await step("the worker retries for a deleted account until Stripe expires its session", async () => {
-    const { podcastId, userId, session } = await billing.customer();
-    await sql`delete from public.podcasts where id = ${podcastId}`;
-    await sql`delete from auth.users where id = ${userId}`;
+    const { session, ...account } = await billing.customer();
+    await billing.deleteAccount(account);
     peer.payingIds.add(session!);
     await billing.work();
     const [{ error }] = await billing.waiting();
@@ -127,4 +128,42 @@ Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: 
       });
     },
   );
+
+  await step("a checkout, a payment and its events at once leave one subscription, or one page to pay on", async () => {
+    const dice = seededRandom(5), counts: Record<string, number> = {};
+    for (let round = 0; round < byScale(10, 200); round++) {
+      const { userId, customer, session } = await billing.customer();
+      const plan = dice.one(["pro", "studio"]), paysBefore = dice.below(4);
+      let requests = 0, delivery = Promise.resolve();
+      const pay = () => {
+        if (peer.sessions.get(session!)!.status !== "open") return;
+        peer.completeCheckout(session!);
+        delivery = billing.deliver();
+      };
+      peer.setFault(() => {
+        if (++requests === paysBefore) pay();
+        return undefined;
+      });
+      if (paysBefore === 0) {
+        pay();
+        for (let lead = dice.below(6); lead > 0; lead--) await sql`select`; // the events have a head start
+      }
+      const outcome = await openCheckout(userId, plan).then(() => "a page", ({ hint, message }) => hint ?? message);
+      await delivery;
+      peer.setFault(() => undefined);
+      pay(); // unless it is too late
+      await delivery;
+      await billing.work();
+
+      const isPaid = peer.sessions.get(session!)!.status === "complete";
+      const [{ code }] = await sql`select plan_code as code from public.billing_accounts where user_id = ${userId}`;
+      const live = peer.subscriptionsOf(customer).filter(({ status }) => status === "active");
+      assert.deepEqual([live.length, open(customer).length, code], isPaid ? [1, 0, "pro"] : [0, 1, "free"]);
+      const source = outcome !== "PLAN_ALREADY_HELD" ? "" : requests ? " by a reading" : " by the event";
+      const meeting = `${plan === "pro" ? "same" : "other"} plan, ${isPaid ? "paid" : "expired"}: ${outcome}${source}`;
+      counts[meeting] = (counts[meeting] ?? 0) + 1;
+    }
+    console.log(`checkout and payment: ${JSON.stringify(counts)}`);
+    assert.deepEqual(Object.keys(counts).filter((one) => !/: (a page|PLAN_ALREADY_HELD by .*)$/.test(one)), []);
+  });
 });

@@ -5,9 +5,9 @@ import { startBillingWorker } from "./billing_worker.ts";
 Deno.test({ name: "reconcile_subscriptions", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using billing = await startBillingWorker();
   const { peer, sql, work, pause } = billing;
+  const stepOf = billing.stepsOf(t);
   const step = (name: string, run: () => Promise<void>) =>
-    t.step(name, async () => {
-      await billing.reset();
+    stepOf(name, async () => {
       await sql`delete from private.subscriptions`;
       await run();
     });
@@ -65,9 +65,8 @@ Deno.test({ name: "reconcile_subscriptions", sanitizeOps: false, sanitizeResourc
   });
 
   await step("a deleted account whose cancellation became a dead letter is canceled by a later run", async () => {
-    const { podcastId, userId, subscription } = await billing.subscriber();
-    await sql`delete from public.podcasts where id = ${podcastId}`;
-    await sql`delete from auth.users where id = ${userId}`;
+    const { subscription, ...ids } = await billing.subscriber();
+    await billing.deleteAccount(ids);
     rejectChanges(subscription);
     await work();
     assert.ok(await deadLetters() > 0);
