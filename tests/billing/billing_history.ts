@@ -1,5 +1,5 @@
-// A random history of one account: its podcasts, its customer at Stripe, faults of the network, and a
-// worker that is interrupted between calls.
+// A random history of one account: its podcasts, its customer at Stripe, faults of the network, events that are lost,
+// and a worker that is interrupted between calls.
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import type { Db } from "../../functions/database/db.ts";
@@ -170,13 +170,15 @@ function createHistory(
       if (!hasSecondSubscription && !model.isDeleted) assert.ok(chargeable.length <= 1, `${chargeable}`);
     },
 
-    /** Delivers Stripe's events, in any order and repeatedly. */
+    /** Delivers Stripe's events, in any order and repeatedly; some get lost. */
     async deliver(all: boolean) {
       takeEvents();
       const chosen = shuffled(undelivered).filter(() => all || dice.chance(0.5));
+      const lost = chosen.filter(() => !all && dice.chance(0.1));
       undelivered.splice(0, Infinity, ...undelivered.filter((event) => !chosen.includes(event)));
+      lost.forEach(() => count("lost events"));
       const repeated = delivered.filter(() => dice.chance(0.1));
-      for (const event of [...chosen, ...repeated]) {
+      for (const event of [...chosen.filter((event) => !lost.includes(event)), ...repeated]) {
         const body = JSON.stringify(event);
         await functions.receiveEvent(new TextEncoder().encode(body), sign(body, [WEBHOOK_SECRET]));
         delivered.push(event);
@@ -218,16 +220,19 @@ function createHistory(
       return true;
     },
 
-    /** Lets everything come to an end: delays, deliveries and messages. */
+    /** Lets everything come to an end: delays, deliveries, messages, and the daily comparison. */
     async settle() {
       const rate = faultRate;
       faultRate = 0;
       history.endPaying();
-      for (let rounds = 0;; rounds++) {
+      for (let rounds = 0, isCompared = false;; rounds++) {
         assert.ok(rounds < 50, "the worker and Stripe come to an end");
         history.runLate();
         await history.deliver(true);
-        if (!await history.work() && !peer.events.some(isOwn)) break;
+        if (await history.work() || peer.events.some(isOwn)) continue;
+        if (isCompared) break;
+        isCompared = true;
+        await reconcile();
       }
       faultRate = rate;
       model.settle();
@@ -265,6 +270,14 @@ function createHistory(
       }
     },
   };
+
+  /** The daily comparison, of this account alone. */
+  const reconcile = () =>
+    sql.begin(async (transaction) => {
+      await transaction`select private.reconcile_subscriptions()`;
+      await transaction`delete from pgmq.q_billing_sync
+        where xmin = pg_current_xact_id()::xid and message ->> 'subscription_id' is distinct from ${known}`;
+    });
 
   /** Learns what the product was free to do: to end an unwanted subscription, and to withdraw a doubtful cancellation. */
   function observe() {
@@ -341,6 +354,8 @@ export async function runHistory(world: World, dice: SeededRandom) {
     if (dice.chance(0.15)) await run("deleteAccount", deleteAccount);
     await history.settle();
     await assertAgreement(history);
+    // so that the daily comparison of the others has less to do
+    await sql`delete from private.subscriptions where id = ${history.known()}`;
   } catch (error) {
     throw new Error(`after ${names.join(", ")}`, { cause: error });
   }
