@@ -63,6 +63,21 @@ as $$ select $1 || ':' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $$;
 comment on function private.email_rate_limit_key is
   'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
+-- An IPv6 client has a network of 64 bits, and so any number of addresses.
+create function private.address_rate_limit_key(name text, address text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  if pg_input_is_valid(address, 'inet') and family(address::inet) = 6
+     and not inet '::ffff:0:0/96' >>= address::inet  -- an IPv4 address
+  then
+    return name || ':' || network(set_masklen(address::inet, 64));
+  end if;
+  return name || ':' || address;
+end $$;
+comment on function private.address_rate_limit_key is
+  'The key of a rate limit per IP address, for IPv6 per network of 64 bits.';
+
 create function private.purge_rate_limits(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$

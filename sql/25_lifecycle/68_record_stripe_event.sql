@@ -63,7 +63,8 @@ create function private.limit_stripe_webhooks(address text, at timestamptz defau
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.consume_rate_limit('stripe_webhooks:' || limit_stripe_webhooks.address,
+  perform private.consume_rate_limit(
+    private.address_rate_limit_key('stripe_webhooks', limit_stripe_webhooks.address),
     private.get_setting('max_stripe_webhooks_per_minute')::int, interval '1 minute', limit_stripe_webhooks.at);
 end $$;
 comment on function private.limit_stripe_webhooks is

@@ -39,6 +39,13 @@ select is(pg_temp.detail_of($$ select private.consume_rate_limit('c', 1, interva
   '{"rate_limit_reset_at": "2026-01-01T11:00:00.000Z"}',
     'the error of consume_rate_limit contains rate_limit_reset_at');
 
+select is(private.address_rate_limit_key('a', address), 'a:' || expected,
+  format('address_rate_limit_key counts %s as %s', address, expected))
+from (values
+  ('192.0.2.7', '192.0.2.7'), ('2001:db8:1:2:3::4', '2001:db8:1:2::/64'), ('2001:DB8:1:2::9', '2001:db8:1:2::/64'),
+  ('2001:db8:1:3::4', '2001:db8:1:3::/64'), ('::ffff:192.0.2.7', '::ffff:192.0.2.7'), ('unknown', 'unknown')
+) case_of (address, expected);
+
 select private.purge_rate_limits('2026-01-03 10:30Z');
 select set_eq('select key from private.rate_limits', array['a', 'b'],
   'purge_rate_limits deletes windows older than two days');
