@@ -1298,6 +1298,25 @@ begin
   return null;
 end $function$;
 
+create or replace function private.address_rate_limit_key (
+  name    text,
+  address text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if pg_input_is_valid(address, 'inet') and family(address::inet) = 6
+     and not inet '::ffff:0:0/96' >>= address::inet  -- an IPv4 address
+  then
+    return name || ':' || network(set_masklen(address::inet, 64));
+  end if;
+  return name || ':' || address;
+end $function$;
+
 create or replace function private.adjust_storage_usage (
   account_id uuid,
   bytes      bigint,
@@ -6103,7 +6122,8 @@ create or replace function private.limit_stripe_webhooks (
   set search_path to ''
   AS $function$
 begin
-  perform private.consume_rate_limit('stripe_webhooks:' || limit_stripe_webhooks.address,
+  perform private.consume_rate_limit(
+    private.address_rate_limit_key('stripe_webhooks', limit_stripe_webhooks.address),
     private.get_setting('max_stripe_webhooks_per_minute')::int, interval '1 minute', limit_stripe_webhooks.at);
 end $function$;
 
@@ -12842,6 +12862,8 @@ comment on function "private"."add_episode_person"(uuid, public.person_source_ty
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds warnings [{code, message}] to an item, each code at most once.';
 
+comment on function "private"."address_rate_limit_key"(text, text) is 'The key of a rate limit per IP address, for IPv6 per network of 64 bits.';
+
 comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
   with time zone) is 'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
 
@@ -13828,6 +13850,10 @@ grant execute on function "private"."add_import_item_warnings"(uuid, jsonb) to "
 revoke all on function "private"."add_team_to_roster"() from public;
 
 grant execute on function "private"."add_team_to_roster"() to "postgres";
+
+revoke all on function "private"."address_rate_limit_key"(text, text) from public;
+
+grant execute on function "private"."address_rate_limit_key"(text, text) to "postgres";
 
 revoke all on function "private"."adjust_storage_usage"(uuid, bigint, timestamp with time zone) from public;
 
