@@ -10,8 +10,8 @@ const sql = sourceFiles(["sql"], /\.sql$/).map(({ text }) => text).join("\n");
 Deno.test("docs/limits.md lists every key under which SQL counts calls", () => {
   const keys = new Set<string>();
   const counted =
-    /consume_rate_limit\(\s*'([a-z_-]+)[/:]|consume_plan_rate_limit\('(\w+)'|email_rate_limit_key\('([a-z_-]+)'/g;
-  for (const [, key, planned, ofEmail] of sql.matchAll(counted)) keys.add(key ?? planned ?? ofEmail);
+    /consume_rate_limit\(\s*'([a-z_-]+)[/:]|consume_plan_rate_limit\('(\w+)'|(?:email|address)_rate_limit_key\('([a-z_-]+)'/g;
+  for (const [, key, planned, ofPeer] of sql.matchAll(counted)) keys.add(key ?? planned ?? ofPeer);
   const section = document.slice(document.indexOf("## Rate limits"), document.indexOf("## Totals"));
   const listed = [...section.matchAll(/\| `([a-z_-]+)` +\|$/gm)].map(([, key]) => key);
   deepEqual(listed.sort(), [...keys].sort());
