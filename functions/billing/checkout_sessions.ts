@@ -3,20 +3,15 @@ import type Stripe from "stripe";
 import { ApiError } from "../app/errors.ts";
 import { callStripe, listOfCustomer, StripeFailure } from "./stripe.ts";
 
-/** A session with its customer. Undefined if Stripe does not know it, because it belongs to another account or mode. */
-export async function retrieveSession(id: string): Promise<Stripe.Checkout.Session | undefined> {
-  try {
-    return await callStripe((stripe) => stripe.checkout.sessions.retrieve(id, { expand: ["customer"] }));
-  } catch (error) {
-    if (error instanceof StripeFailure && error.code === "resource_missing") return undefined;
-    throw error;
-  }
-}
+/** A session with its customer. */
+export const retrieveSession = (id: string): Promise<Stripe.Checkout.Session> =>
+  callStripe((stripe) => stripe.checkout.sessions.retrieve(id, { expand: ["customer"] }));
 
 /** Expires the open sessions of a customer, except those of this version. One that was paid has made a subscription. */
 export async function expireSessions(customer: string, exceptVersion?: number): Promise<void> {
-  const open = await listOfCustomer((stripe) =>
-    stripe.checkout.sessions.list({ customer, status: "open", limit: 100 })
+  const open = await listOfCustomer(
+    customer,
+    (stripe) => stripe.checkout.sessions.list({ customer, status: "open", limit: 100 }),
   );
   for (const { id, metadata } of open) {
     if (metadata?.castbase_checkout_version !== String(exceptVersion)) await expireSession(id);
@@ -29,7 +24,7 @@ export async function expireSession(id: string): Promise<void> {
     await callStripe((stripe) => stripe.checkout.sessions.expire(id));
   } catch (error) {
     if (!(error instanceof StripeFailure && error.isRejection)) throw error;
-    if ((await retrieveSession(id))?.status === "open") {
+    if ((await retrieveSession(id)).status === "open") {
       throw new ApiError(503, "An earlier checkout of this account is in progress; try again", { cause: error });
     }
   }

@@ -4,7 +4,7 @@ import type Stripe from "stripe";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { expireSession, expireSessions, retrieveSession } from "./checkout_sessions.ts";
-import { callStripe, StripeFailure } from "./stripe.ts";
+import { callStripe, requireDeletedCustomer, StripeFailure } from "./stripe.ts";
 import { endIncompleteSubscriptions } from "./sync_subscription.ts";
 
 /** The state of a checkout, as its steps in sql/25_lifecycle return it. */
@@ -52,8 +52,8 @@ async function proceed(begun: BegunCheckout, checkout: Checkout, planCode: strin
       ? await openSession(begun, checkout, planCode)
       : await reuseSession(checkout, planCode);
   } catch (error) {
-    if (error instanceof StripeFailure && error.isMissingCustomer) return await forgetCustomer(checkout);
-    throw error;
+    await requireDeletedCustomer(error, checkout.customerId);
+    return await forgetCustomer(checkout);
   }
 }
 
@@ -71,13 +71,13 @@ async function openSession(begun: BegunCheckout, checkout: Checkout, planCode: s
 
 async function reuseSession(checkout: Checkout, planCode: string): Promise<string | Checkout> {
   const session = await retrieveSession(checkout.sessionId!);
-  if (isDeleted(session?.customer)) return await forgetCustomer(checkout);
-  if (session?.status === "open" && checkout.planCode === planCode) return session.url!;
-  if (session?.status === "open") await expireSession(session.id);
+  if (isDeleted(session.customer)) return await forgetCustomer(checkout);
+  if (session.status === "open" && checkout.planCode === planCode) return session.url!;
+  if (session.status === "open") await expireSession(session.id);
   return await endSession(checkout); // it may have been paid: the next step reads the subscriptions, and is 409
 }
 
-const isDeleted = (customer?: Stripe.Checkout.Session["customer"]) =>
+const isDeleted = (customer: Stripe.Checkout.Session["customer"]) =>
   typeof customer === "object" && customer?.deleted === true;
 
 async function step<T extends Checkout>(call: () => Promise<readonly object[]>): Promise<T> {

@@ -1,6 +1,6 @@
 /** Stripe's hosted billing portal, where a customer changes, cancels and renews a subscription. */
 import { serviceSql } from "../database/db.ts";
-import { callStripe, StripeFailure } from "./stripe.ts";
+import { callStripe, requireDeletedCustomer } from "./stripe.ts";
 
 /** The result of begin_portal. */
 interface BegunPortal {
@@ -19,7 +19,7 @@ export async function openPortal(userId: string): Promise<string> {
     );
     return url;
   } catch (error) {
-    if (!(error instanceof StripeFailure && error.isMissingCustomer)) throw error;
+    await requireDeletedCustomer(error, customerId);
     await serviceSql`select private.forget_stripe_customer(${id}, ${customerId})`;
     return await openPortal(userId); // 409, or the customer of a checkout at the same time
   }

@@ -75,7 +75,7 @@ export class StripeFailure extends Error {
     return this.isAnswer && this.status! < 500;
   }
 
-  /** Whether Stripe does not know the customer: it was deleted, or belongs to another account or mode. */
+  /** Whether the customer was deleted, or the API key is of another account or mode. */
   get isMissingCustomer(): boolean {
     return this.code === "resource_missing" && this.param === "customer";
   }
@@ -95,13 +95,26 @@ export async function callStripe<T>(work: (stripe: Stripe) => Promise<T>, option
   }
 }
 
-/** Lists objects of a customer; a customer that Stripe does not know has none. */
-export async function listOfCustomer<T>(work: (stripe: Stripe) => Promise<Stripe.ApiList<T>>): Promise<T[]> {
+/** Returns if an error means that this customer was deleted at Stripe, which keeps it retrievable. Else rethrows it. */
+export async function requireDeletedCustomer(error: unknown, customer: string): Promise<void> {
+  if (!(error instanceof StripeFailure && error.isMissingCustomer)) throw error;
+  const found = await callStripe((stripe) => stripe.customers.retrieve(customer)).catch((failure) => {
+    // another account or mode: what its API key does not find may be charged all the same
+    throw failure instanceof StripeFailure && failure.isRejection ? error : failure;
+  });
+  if (!found.deleted) throw error;
+}
+
+/** Lists objects of a customer; a deleted customer has none. */
+export async function listOfCustomer<T>(
+  customer: string,
+  work: (stripe: Stripe) => Promise<Stripe.ApiList<T>>,
+): Promise<T[]> {
   try {
     return (await callStripe(work)).data;
   } catch (error) {
-    if (error instanceof StripeFailure && error.isMissingCustomer) return [];
-    throw error;
+    await requireDeletedCustomer(error, customer);
+    return [];
   }
 }
 

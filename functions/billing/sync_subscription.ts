@@ -131,8 +131,9 @@ function factsOf({ items, latest_invoice: invoice, ...subscription }: Stripe.Sub
 
 /** The newest hundred subscriptions of a customer, ended ones included. */
 const listSubscriptions = (customer: string): Promise<Stripe.Subscription[]> =>
-  listOfCustomer((stripe) =>
-    stripe.subscriptions.list({ customer, status: "all", limit: 100, expand: ["data.latest_invoice"] })
+  listOfCustomer(
+    customer,
+    (stripe) => stripe.subscriptions.list({ customer, status: "all", limit: 100, expand: ["data.latest_invoice"] }),
   );
 
 async function send({ action, id, params, idempotencyKey }: StripeRequest): Promise<void> {

@@ -181,7 +181,7 @@ export function createStripeAccount() {
       return found;
     },
 
-    /** The customer that a parameter of a request names. */
+    /** The customer that a parameter of a request names. Stripe does not tell here whether one was deleted or never made. */
     requireCustomer(id: unknown): Customer {
       const customer = customers.get(String(id));
       if (!customer || customer.deleted) {

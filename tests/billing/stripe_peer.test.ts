@@ -105,5 +105,20 @@ Deno.test({
         code: "resource_missing",
       });
     });
+
+    await t.step("the peer knows no object by an API key of another account", async () => {
+      const { id, customer } = await openSession();
+      peer.setOtherAccount(true);
+      const error = { status: 404, code: "resource_missing", param: "id" };
+      await assert.rejects(callStripe((stripe) => stripe.customers.retrieve(customer)), error);
+      await assert.rejects(callStripe((stripe) => stripe.checkout.sessions.retrieve(id)), error);
+      await assert.rejects(callStripe((stripe) => stripe.subscriptions.list({ customer })), {
+        status: 400,
+        code: "resource_missing",
+        param: "customer",
+      });
+      peer.setOtherAccount(false);
+      assert.equal((await callStripe((stripe) => stripe.checkout.sessions.retrieve(id))).status, "open");
+    });
   },
 });

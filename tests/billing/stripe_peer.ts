@@ -7,6 +7,7 @@ import {
   now,
   type Schedule,
   type Session,
+  type StripeAccount,
   type Subscription,
 } from "./stripe_account.ts";
 import { checkoutCalls } from "./stripe_checkout.ts";
@@ -17,22 +18,10 @@ import { invalid, type Saved, saved, savedError, WireError } from "./stripe_wire
 export { isEnded, type StripeEvent, type Subscription } from "./stripe_account.ts";
 export { type Fault, type PeerRequest, STRIPE_KEY } from "./stripe_transport.ts";
 
-export function startStripePeer() {
-  const account = createStripeAccount();
-  const { customers, subscriptions, invoices, schedules, sessions, events, payingIds, change, emit } = account;
+/** Executes requests on the objects of an account at Stripe. */
+function routesOf(account: StripeAccount) {
   const calls = { ...subscriptionCalls(account), ...checkoutCalls(account) };
-  const transport = startTransport(run);
-
-  function run(request: PeerRequest): Saved {
-    try {
-      return saved(200, execute(request));
-    } catch (error) {
-      if (error instanceof WireError) return savedError(error);
-      throw error;
-    }
-  }
-
-  function execute({ method, path, params, key }: PeerRequest): unknown {
+  return ({ method, path, params, key }: PeerRequest): unknown => {
     const [, resource, id, verb] =
       path.match(/^\/v1\/((?:checkout|billing_portal)\/sessions|\w+)(?:\/(\w+))?(\/\w+)?$/) ?? [];
     switch (`${method} ${resource}${id ? "/:id" : ""}${verb ?? ""}`) {
@@ -43,7 +32,7 @@ export function startStripePeer() {
       case "GET subscriptions":
         return calls.listSubscriptions(params);
       case "GET subscriptions/:id":
-        return account.find(subscriptions, "subscription", id);
+        return account.find(account.subscriptions, "subscription", id);
       case "POST subscriptions/:id":
         return calls.updateSubscription(id, params, key);
       case "DELETE subscriptions/:id":
@@ -51,7 +40,7 @@ export function startStripePeer() {
       case "GET invoices":
         return calls.listInvoices(params);
       case "GET invoices/:id":
-        return account.find(invoices, "invoice", id);
+        return account.find(account.invoices, "invoice", id);
       case "POST invoices/:id/void":
         return calls.voidInvoice(id, key);
       case "POST subscription_schedules/:id/release":
@@ -68,6 +57,23 @@ export function startStripePeer() {
         return calls.createPortalSession(params);
     }
     throw invalid(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
+  };
+}
+
+export function startStripePeer() {
+  const account = createStripeAccount();
+  const { customers, subscriptions, invoices, schedules, sessions, events, payingIds, change, emit } = account;
+  const execute = routesOf(account), executeElsewhere = routesOf(createStripeAccount());
+  const transport = startTransport(run);
+  let isOtherAccount = false;
+
+  function run(request: PeerRequest): Saved {
+    try {
+      return saved(200, isOtherAccount ? executeElsewhere(request) : execute(request));
+    } catch (error) {
+      if (error instanceof WireError) return savedError(error);
+      throw error;
+    }
   }
 
   const itemsOf = ({ items: { data: [item] } }: Subscription, changes: object) => ({
@@ -139,6 +145,8 @@ export function startStripePeer() {
         if (customers.has(id)) return id;
       }
     },
+    /** From now on, the API key is of another account or mode, which knows no object of this one. */
+    setOtherAccount: (isOther: boolean) => void (isOtherAccount = isOther),
     sessionsOf: (customer: string) => [...sessions.values()].filter((one) => one.customer === customer),
 
     /** The customer pays on the checkout page. */

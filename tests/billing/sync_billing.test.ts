@@ -95,7 +95,7 @@ Deno.test({ name: "billing_sync", sanitizeOps: false, sanitizeResources: false }
     assert.deepEqual([message.attempts, updates().length], [1, 2]);
   });
 
-  await step("the worker takes a customer that Stripe does not know for one without subscriptions", async () => {
+  await step("the worker takes a customer that was deleted at Stripe for one without subscriptions", async () => {
     const { userId, id, customer } = await subscriber();
     peer.deleteCustomer(customer);
     await sql`select private.enqueue_billing_sync(${id})`;

@@ -1,4 +1,4 @@
--- forget_stripe_customer: a customer that Stripe does not know holds no plan, and the next checkout makes another.
+-- forget_stripe_customer: a customer that was deleted at Stripe holds no plan, and the next checkout makes another.
 begin;
 select tests.start();
 
