@@ -1,5 +1,5 @@
--- Forgets a customer that was deleted at Stripe, so that its subscriptions will never be charged again. The next checkout
--- makes another customer, with other idempotency keys.
+-- Forgets a customer that was deleted at Stripe, so that its subscriptions will never be charged again. The next
+-- checkout makes another customer, with other idempotency keys.
 create function private.forget_stripe_customer(
   subscription_id uuid, stripe_customer_id text, at timestamptz default clock_timestamp())
 returns jsonb
