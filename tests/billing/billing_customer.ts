@@ -1,6 +1,6 @@
 // The steps of a history at Stripe: what the customer does on its pages, what the operator does, and the passage of time.
 import type { History } from "./billing_history.ts";
-import { isEnded, type Subscription } from "./stripe_peer.ts";
+import { isEnded, type PeerRequest, type Subscription } from "./stripe_peer.ts";
 
 export const PRICES = ["price_pro", "price_plus"];
 
@@ -37,6 +37,33 @@ export function stripeSteps(history: History) {
     return isCanceled;
   }
 
+  /** The first payment succeeds after all. */
+  function payLate(subscription: Subscription): boolean {
+    const isPaid = peer.payFirstInvoice(subscription);
+    if (isPaid) model.find(subscription.id).status = "active";
+    return isPaid;
+  }
+
+  /** The customer pays or cancels before this request, which then meets another state than was read. */
+  function interrupt({ method, path, params }: PeerRequest): boolean {
+    const id = path.split("/")[3], invoice = peer.invoices.get(id);
+    const subscription = peer.subscriptions.get(invoice?.parent.subscription_details.subscription ?? id);
+    if (!subscription || method === "GET") return false;
+    if (subscription.status === "incomplete") return payLate(subscription);
+    const isRemovingMark = Object.keys(params).join() === "metadata";
+    return (params.cancel_at_period_end === "true" || !!params.pause_collection || isRemovingMark) &&
+      cancel(subscription);
+  }
+
+  async function renew(subscription: Subscription) {
+    const mark = subscription.metadata.castbase_podcasts_closed_at;
+    if (!peer.portalRenew(subscription)) return;
+    const one = model.find(subscription.id);
+    one.cancellation = "none";
+    if (mark && mark === await closingMark()) one.isClosingPending = false;
+    count("renewals");
+  }
+
   const steps = {
     pay: () => pay(true),
     payNothing: () => pay(false),
@@ -50,8 +77,7 @@ export function stripeSteps(history: History) {
     /** The first payment succeeds after all, or expires. */
     endFirstPayment: step((subscription) => {
       if (subscription.status !== "incomplete") return;
-      if (dice.chance(0.5) && peer.payFirstInvoice(subscription)) {
-        model.find(subscription.id).status = "active";
+      if (dice.chance(0.5) && payLate(subscription)) {
         count("late first payments");
       } else {
         peer.expireIncomplete(subscription);
@@ -59,13 +85,11 @@ export function stripeSteps(history: History) {
       }
     }),
     portalCancel: step(cancel),
-    portalRenew: step(async (subscription) => {
-      const mark = subscription.metadata.castbase_podcasts_closed_at;
-      if (!peer.portalRenew(subscription)) return;
-      const one = model.find(subscription.id);
-      one.cancellation = "none";
-      if (mark && mark === await closingMark()) one.isClosingPending = false;
-      count("renewals");
+    portalRenew: step(renew),
+    /** Renews, and cancels again. */
+    changeMind: step(async (subscription) => {
+      await renew(subscription);
+      cancel(subscription);
     }),
     portalChangePlan: step((subscription) => {
       if (subscription.status === "active") peer.portalChangePlan(subscription, dice.one(PRICES));
@@ -117,7 +141,7 @@ export function stripeSteps(history: History) {
       await Promise.resolve();
     },
   };
-  return { steps, cancel };
+  return { steps, interrupt };
 
   /** The customer pays an open session whose URL a checkout returned. */
   async function pay(isPaid: boolean) {

@@ -66,7 +66,7 @@ function createHistory(
   const undelivered: StripeEvent[] = [], delivered: StripeEvent[] = [];
   const doubts = createDoubts();
   let known: string | null = null, faultRate = dice.one(FAULT_RATES), hasSecondSubscription = false;
-  let duringUpdate: ((subscription: Subscription, request: PeerRequest) => void) | undefined;
+  let isInterrupted = false, answeredErrors = 0;
 
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const subscriptions = () => customers.flatMap((customer) => peer.subscriptionsOf(customer));
@@ -80,10 +80,10 @@ function createHistory(
     from.map((one) => [dice.next(), one] as const).sort(([a], [b]) => a - b).map(([, x]) => x);
 
   function chooseFault(request: PeerRequest): Fault | undefined {
-    const subscription = peer.subscriptions.get(request.path.split("/")[3]);
-    if (request.method === "POST" && subscription) duringUpdate?.(subscription, request);
+    if (isInterrupted && history.interrupt(request)) count("interrupted requests");
     if (!luck.chance(faultRate)) return undefined;
     const fault = luck.one(FAULTS);
+    if (fault.startsWith("error")) answeredErrors++;
     count(fault);
     return fault;
   }
@@ -161,6 +161,12 @@ function createHistory(
         .find(({ status, url }) => status === "open" && offeredUrls.has(url!));
     },
 
+    /** Stripe makes one customer, and another for each key that an error of its own has used up. */
+    assertFewCustomers() {
+      const made = [...peer.customers.values()].filter(({ email }) => email === user.email).length;
+      assert.ok(made <= 1 + answeredErrors, `${made} customers`);
+    },
+
     /** At no time can a customer be charged twice. */
     assertOneCharge() {
       const chargeable = [
@@ -186,20 +192,15 @@ function createHistory(
       }
     },
 
-    /** The customer cancels between the worker's reading and its request; false if that is not possible. */
-    interrupt: (_: Subscription) => false,
+    /** The customer acts between a reading and this request; false if nothing can be done. */
+    interrupt: (_: PeerRequest) => false,
 
     /** Runs the worker if it has a message; a failure keeps the message, as the queue does. */
     async work(): Promise<boolean> {
       const messages = known === null ? [] : await sql<{ id: string }[]>`
         select msg_id as id from pgmq.q_billing_sync where message ->> 'subscription_id' = ${known}`;
       if (!messages.length) return false;
-      const isInterrupted = dice.chance(0.4);
-      duringUpdate = (subscription, { params }) => {
-        const isRemovingMark = Object.keys(params).join() === "metadata";
-        const canInterrupt = params.cancel_at_period_end === "true" || params.pause_collection || isRemovingMark;
-        if (isInterrupted && canInterrupt && history.interrupt(subscription)) count("interrupted updates");
-      };
+      isInterrupted = dice.chance(0.4);
       try {
         // two workers may have messages of the same subscription
         const workers = dice.chance(0.2) ? 2 : 1;
@@ -213,7 +214,7 @@ function createHistory(
         if (faultRate === 0 && !isReplayed && !payingIds.size) throw error;
         return true;
       } finally {
-        duringUpdate = undefined;
+        isInterrupted = false;
         observe();
       }
       await sql`delete from pgmq.q_billing_sync where msg_id = any (${messages.map(({ id }) => Number(id))}::bigint[])`;
@@ -240,36 +241,41 @@ function createHistory(
 
     async checkout() {
       model.noteUnwanted(true);
-      for (let tries = 0;; tries++) {
-        try {
-          const url = await functions.openCheckout(user.id, dice.chance(0.2) ? "plus" : "pro");
-          await refresh();
-          offeredUrls.add(url);
-          observe(); // unpaid ones are ended first
-          const live = hasSecondSubscription ? [] : model.subscriptions.map(({ status }) => status);
-          assert.deepEqual(live, [], "a checkout opens without a subscription");
-          return;
-        } catch (error) {
-          const { status, message } = error as { status?: number; message: string };
-          await refresh();
-          if (status === undefined && /already has a subscription/.test(message)) {
-            const [account] = await sql<{ status: string }[]>`
-              select subscription_status as status from public.billing_accounts where user_id = ${user.id}`;
-            assert.ok(
-              !isEnded(account) && account.status !== "none",
-              "a checkout is rejected with a subscription only",
-            );
-            return;
-          }
-          if (/ is in progress/.test(message) && payingIds.size) return count("checkouts beside a payment");
-          // tries end when the network works again; Stripe's failures reach the route as such
-          assert.ok(tries < 30 && faultRate > 0, `${(error as Error).stack}`);
-          if (dice.chance(0.3)) history.runLate();
-          if (tries === 20) faultRate = 0;
-        }
-      }
+      isInterrupted = dice.chance(0.3);
+      await tryCheckout().finally(() => isInterrupted = false);
     },
   };
+
+  async function tryCheckout() {
+    for (let tries = 0;; tries++) {
+      try {
+        const url = await functions.openCheckout(user.id, dice.one(["plus", "pro"]));
+        await refresh();
+        offeredUrls.add(url);
+        observe(); // unpaid ones are ended first
+        const live = hasSecondSubscription ? [] : model.subscriptions.map(({ status }) => status);
+        assert.deepEqual(live, [], "a checkout opens without a subscription");
+        return;
+      } catch (error) {
+        const { status, message } = error as { status?: number; message: string };
+        await refresh();
+        if (status === undefined && /already has a subscription/.test(message)) {
+          const [account] = await sql<{ status: string }[]>`
+              select subscription_status as status from public.billing_accounts where user_id = ${user.id}`;
+          assert.ok(
+            !isEnded(account) && account.status !== "none",
+            "a checkout is rejected with a subscription only",
+          );
+          return;
+        }
+        if (/ is in progress/.test(message) && payingIds.size) return count("checkouts beside a payment");
+        // tries end when the network works again; Stripe's failures reach the route as such
+        assert.ok(tries < 30 && faultRate > 0, `${(error as Error).stack}`);
+        if (dice.chance(0.3)) history.runLate();
+        if (tries === 20) faultRate = 0;
+      }
+    }
+  }
 
   /** The daily comparison, of this account alone. */
   const reconcile = () =>
@@ -305,7 +311,7 @@ export async function runHistory(world: World, dice: SeededRandom) {
   const history = createHistory(world, dice, await newUser(), await newUser());
   const { model, user, checkout } = history;
   const { deleteAll, ...podcasts } = podcastSteps(history), stripe = stripeSteps(history);
-  history.interrupt = (subscription) => stripe.cancel(subscription);
+  history.interrupt = stripe.interrupt;
   const names: string[] = [];
   const actions: Record<string, () => unknown> = {
     ...podcasts,
@@ -314,6 +320,14 @@ export async function runHistory(world: World, dice: SeededRandom) {
     checkoutAndPay: async () => {
       await checkout();
       await (dice.chance(0.2) ? stripe.steps.payNothing() : stripe.steps.pay());
+    },
+    // closes, keeps the subscription, cancels it after all, and reopens
+    reconsider: async () => {
+      await podcasts.delete();
+      await history.work();
+      await stripe.steps.changeMind();
+      await history.deliver(false);
+      await podcasts.create();
     },
     deliver: () => history.deliver(false),
     work: history.work,
@@ -335,7 +349,8 @@ export async function runHistory(world: World, dice: SeededRandom) {
   // closing and reopening beside the customer's own cancellations is where most rules meet
   const often = [
     ...["delete", "delete", "give", "cancelDeletion", "create", "portalCancel", "portalRenew"],
-    ...["pause", "pause", "unpause", "checkout", "checkoutAndPay", "deliver", "work", "work", "late"],
+    ...["pause", "pause", "unpause", "checkout", "checkout", "checkoutAndPay", "startPaying", "changeMind"],
+    ...["deliver", "work", "work", "late"],
   ];
   const all = [...Object.keys(actions), ...often];
   // a third pays before the first podcast
@@ -354,6 +369,7 @@ export async function runHistory(world: World, dice: SeededRandom) {
     if (dice.chance(0.15)) await run("deleteAccount", deleteAccount);
     await history.settle();
     await assertAgreement(history);
+    history.assertFewCustomers();
     // so that the daily comparison of the others has less to do
     await sql`delete from private.subscriptions where id = ${history.known()}`;
   } catch (error) {
