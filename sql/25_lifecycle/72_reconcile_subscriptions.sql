@@ -1,6 +1,9 @@
 -- Job: enqueues a comparison with Stripe for each subscription that may differ although no message says so: Stripe's
--- event was lost, or a run ended in a dead letter.
-create function private.reconcile_subscriptions(max_subscriptions int default 5000) returns int
+-- event was lost, or a run ended in a dead letter. Ten messages become visible each second, because Stripe limits the
+-- requests of all callers together, checkouts included.
+create function private.reconcile_subscriptions(
+  max_subscriptions int default 5000, at timestamptz default clock_timestamp())
+returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -9,7 +12,8 @@ begin
   -- of two runs at once, the second sees the messages of the first
   perform pg_advisory_xact_lock(hashtextextended('reconcile_subscriptions', 0));
   with waiting as (
-    select q.message ->> 'subscription_id' as id from pgmq.q_billing_sync q where q.message ? 'subscription_id'
+    select q.message ->> 'subscription_id' as id from pgmq.q_billing_sync q
+    where q.message ->> 'subscription_id' is not null  -- `not in` a list with a null is never true
   ), dead as (  -- another try leaves a dead letter with its own error, or none
     delete from pgmq.q_billing_sync_dlq d using private.subscriptions s
     where s.id::text = d.message #>> '{message,subscription_id}'
@@ -21,9 +25,13 @@ begin
       and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
-  select count(private.enqueue('billing_sync', jsonb_build_object('subscription_id', r.id))) into enqueued
-  from (select d.id from dead d union select u.id from uncertain u) r
-  where r.id::text not in (select w.id from waiting w);
+  select count(private.enqueue('billing_sync', jsonb_build_object('subscription_id', r.id), (r.place / 10)::int,
+    reconcile_subscriptions.at)) into enqueued
+  from (
+    select b.id, row_number() over () - 1 as place
+    from (select d.id from dead d union select u.id from uncertain u) b
+    where b.id::text not in (select w.id from waiting w)
+  ) r;
   return enqueued;
 end $$;
 comment on function private.reconcile_subscriptions is

@@ -18,6 +18,7 @@ Deno.test({ name: "reconcile_subscriptions", sanitizeOps: false, sanitizeResourc
   const deadLetters = async () => (await sql`select from pgmq.q_billing_sync_dlq`).length;
   async function reconcile(): Promise<number> {
     const [{ enqueued }] = await sql<{ enqueued: number }[]>`select private.reconcile_subscriptions() as enqueued`;
+    await billing.makeVisible();
     await work();
     return enqueued;
   }

@@ -72,6 +72,21 @@ select pg_temp.read('ended', tests.stripe_subscription('{"id": "sub_ended", "sta
 select is(pg_temp.reconcile(), '1: paying',
   'reconcile_subscriptions skips a deleted account whose subscription has ended');
 
+-- Stripe limits the requests per second
+select tests.empty_queue('billing_sync'), tests.person('p' || n), tests.subscription('p' || n)
+from generate_series(1, 24) n;
+select private.reconcile_subscriptions(at => '2030-01-01 00:00:00+00');
+select results_eq($$
+  select extract(epoch from vt - '2030-01-01 00:00:00+00')::int as second, count(*)::int
+  from pgmq.q_billing_sync group by vt order by vt $$, 'values (0, 10), (1, 10), (2, 5)',
+  'reconcile_subscriptions makes ten messages visible per second');
+
+-- a message of another form
+select tests.empty_queue('billing_sync');
+select pgmq.send('billing_sync', '{"subscription_id": null}');
+select is(private.reconcile_subscriptions(), 25,
+  'reconcile_subscriptions enqueues subscriptions beside a message without a subscription');
+
 select isnt_empty($$
   select from cron.job where jobname = 'reconcile_subscriptions' and schedule = '37 3 * * *' and active $$,
   'reconcile_subscriptions runs daily');
