@@ -1,20 +1,22 @@
 /** Checkout sessions at Stripe. */
 import type Stripe from "stripe";
 import { ApiError } from "../app/errors.ts";
-import { callStripe, listOfCustomer, StripeFailure } from "./stripe.ts";
+import { callStripe, listOfCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
 
 /** A session with its customer. */
 export const retrieveSession = (id: string): Promise<Stripe.Checkout.Session> =>
   callStripe((stripe) => stripe.checkout.sessions.retrieve(id, { expand: ["customer"] }));
 
 /** Expires the open sessions of a customer, except those of this version. One that was paid has made a subscription. */
-export async function expireSessions(customer: string, exceptVersion?: number): Promise<void> {
+export async function expireSessions(customer: string, requireTime: TimeCheck, exceptVersion?: number): Promise<void> {
   const open = await listOfCustomer(
     customer,
     (stripe) => stripe.checkout.sessions.list({ customer, status: "open", limit: 100 }),
   );
   for (const { id, metadata } of open) {
-    if (metadata?.castbase_checkout_version !== String(exceptVersion)) await expireSession(id);
+    if (exceptVersion !== undefined && metadata?.castbase_checkout_version === String(exceptVersion)) continue;
+    await expireSession(id);
+    requireTime();
   }
 }
 

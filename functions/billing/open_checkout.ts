@@ -4,7 +4,7 @@ import type Stripe from "stripe";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { expireSession, expireSessions, retrieveSession } from "./checkout_sessions.ts";
-import { callStripe, requireDeletedCustomer, StripeFailure } from "./stripe.ts";
+import { callStripe, requireDeletedCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
 import { endIncompleteSubscriptions } from "./sync_subscription.ts";
 
 /** The state of a checkout, as its steps in sql/25_lifecycle return it. */
@@ -19,57 +19,72 @@ interface Checkout {
 }
 
 /** The result of begin_checkout. */
-interface BegunCheckout extends Checkout {
+interface BegunCheckout extends Checkout, Page {}
+
+/** What the checkout page needs. */
+interface Page {
   priceId: string;
   appUrl: string;
   email: string;
 }
 
+/** What the caller wants, until when. */
+interface Wish extends Page {
+  planCode: string;
+  requireTime: TimeCheck;
+}
+
 /** A missing customer and an ended session are replaced; more only if calls interfere with each other. */
 const MAX_ROUNDS = 6;
+/** From then on, a checkout begins nothing more. */
+const MAX_MS = 60_000;
 
 /** Returns the URL of the open session for this plan, or of a new one. */
 export async function openCheckout(userId: string, planCode: string): Promise<string> {
-  const begun = await step<BegunCheckout>(() =>
+  const deadline = Date.now() + MAX_MS;
+  const requireTime = () => {
+    if (Date.now() >= deadline) throw new ApiError(503, "The payment service is slow; try again later");
+  };
+  const { priceId, appUrl, email, ...begun } = await step<BegunCheckout>(() =>
     serviceSql`
     select private.begin_checkout(${userId}, ${planCode}) as state`
   );
+  const wish: Wish = { planCode, priceId, appUrl, email, requireTime };
   let checkout: Checkout = begun;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (checkout.isDeleted) throw new ApiError(401, "Invalid or expired token");
-    const next = await proceed(begun, checkout, planCode);
+    const next = await proceed(wish, checkout);
     if (typeof next === "string") return next;
     checkout = next;
+    requireTime();
   }
   throw new ApiError(503, "Another checkout of this account is in progress; try again");
 }
 
 /** Takes the next step: returns the URL of a session, or the new state of the checkout. */
-async function proceed(begun: BegunCheckout, checkout: Checkout, planCode: string): Promise<string | Checkout> {
-  if (checkout.customerId === null) return await createCustomer(begun, checkout);
+async function proceed(wish: Wish, checkout: Checkout): Promise<string | Checkout> {
+  if (checkout.customerId === null) return await createCustomer(wish, checkout);
   try {
-    return checkout.sessionId === null
-      ? await openSession(begun, checkout, planCode)
-      : await reuseSession(checkout, planCode);
+    return checkout.sessionId === null ? await openSession(wish, checkout) : await reuseSession(wish, checkout);
   } catch (error) {
     await requireDeletedCustomer(error, checkout.customerId);
     return await forgetCustomer(checkout);
   }
 }
 
-async function openSession(begun: BegunCheckout, checkout: Checkout, planCode: string): Promise<string | Checkout> {
+async function openSession(wish: Wish, checkout: Checkout): Promise<string | Checkout> {
   const { id, version } = checkout;
-  const session = await createSession(begun, checkout, planCode);
+  const session = await createSession(wish, checkout);
   const next = await step(() =>
     serviceSql`
-    select private.store_checkout_session(${id}, ${version}, ${session.id}, ${planCode}) as state`
+    select private.store_checkout_session(${id}, ${version}, ${session.id}, ${wish.planCode}) as state`
   );
   if (next.sessionId === session.id && !next.isDeleted) return session.url!;
   if (!next.isDeleted) await expireSession(session.id); // another call stored one for another plan
   return next;
 }
 
-async function reuseSession(checkout: Checkout, planCode: string): Promise<string | Checkout> {
+async function reuseSession({ planCode }: Wish, checkout: Checkout): Promise<string | Checkout> {
   const session = await retrieveSession(checkout.sessionId!);
   if (isDeleted(session.customer)) return await forgetCustomer(checkout);
   if (session.status === "open" && checkout.planCode === planCode) return session.url!;
@@ -91,13 +106,13 @@ const endSession = ({ id, version }: Checkout) =>
 const forgetCustomer = ({ id, customerId }: Checkout) =>
   step<Checkout>(() => serviceSql`select private.forget_stripe_customer(${id}, ${customerId}) as state`);
 
-async function createCustomer({ email }: BegunCheckout, checkout: Checkout): Promise<Checkout> {
+async function createCustomer({ email }: Wish, checkout: Checkout): Promise<Checkout> {
   const { id, version } = checkout;
   // the address may change before the next try, and a key belongs to one body
   const digest = createHash("sha256").update(email).digest("hex").slice(0, 16);
   const request = callStripe((stripe) =>
     stripe.customers.create(
-      { email, metadata: { castbase_account: id } },
+      { email, metadata: { castbase_subscription: id } },
       { idempotencyKey: `castbase:${id}:customer:${version}:${digest}` },
     ), { hasPersonalData: true });
   const customer = await withNewKeyAfterAnswer(checkout, request);
@@ -115,9 +130,8 @@ async function withNewKeyAfterAnswer<T>(checkout: Checkout, request: Promise<T>)
 }
 
 async function createSession(
-  { priceId, appUrl }: BegunCheckout,
+  { planCode, priceId, appUrl, requireTime }: Wish,
   checkout: Checkout,
-  planCode: string,
 ): Promise<Stripe.Checkout.Session> {
   const { id, version, customerId } = checkout;
   const returnUrl = (state: string) => {
@@ -125,18 +139,18 @@ async function createSession(
     url.searchParams.set("checkout", state);
     return url.href;
   };
-  await expireSessions(customerId!, version); // one may be left of a request whose response was an error
-  await endIncompleteSubscriptions(id); // after the sessions: each could still make one
+  await expireSessions(customerId!, requireTime, version); // one may be left of a request whose response was an error
+  await endIncompleteSubscriptions(id, requireTime); // after the sessions: each could still make one
+  requireTime();
   const request = callStripe((stripe) =>
     stripe.checkout.sessions.create({
       mode: "subscription",
       customer: customerId!,
-      client_reference_id: id,
       metadata: { castbase_checkout_version: String(version) },
       line_items: [{ price: priceId, quantity: 1 }],
       success_url: returnUrl("completed"),
       cancel_url: returnUrl("canceled"),
-      subscription_data: { metadata: { castbase_account: id } },
+      subscription_data: { metadata: { castbase_subscription: id } },
     }, { idempotencyKey: `castbase:${id}:checkout:${version}:${planCode}` })
   );
   return await withNewKeyAfterAnswer(checkout, request);

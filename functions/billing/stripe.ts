@@ -3,10 +3,13 @@ import type Stripe from "stripe";
 import { env } from "../app/env.ts";
 import { ApiError, excerpt } from "../app/errors.ts";
 
-/** For each try of a request. All calls of a route or a round of a job take well below the platform's 150 s. */
+/** For each try of a request. After a TimeCheck, a route or job makes four requests at most before the next one. */
 const TIMEOUT_MS = 8000;
 /** Tries after the first, with the same idempotency key: after a lost connection, a 409 or a 5xx. */
 const MAX_RETRIES = 1;
+
+/** Throws if the caller should begin nothing more, so that it ends well below the platform's 150 s. */
+export type TimeCheck = () => void;
 
 let client: Promise<Stripe> | undefined;
 

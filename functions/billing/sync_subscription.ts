@@ -1,9 +1,9 @@
 /** Makes Stripe's subscriptions of an account agree with the desired state. The rules are in sql/25_lifecycle. */
 import type Stripe from "stripe";
-import { RequeueJob } from "../app/job_run.ts";
+import { ApiError } from "../app/errors.ts";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { expireSessions } from "./checkout_sessions.ts";
-import { callStripe, listOfCustomer, StripeFailure } from "./stripe.ts";
+import { callStripe, listOfCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
 
 /** The result of begin_billing_sync. */
 interface BegunSync {
@@ -35,12 +35,12 @@ type NextRequest = { action: "read_again" } | StripeRequest;
 interface SyncOptions {
   /** A new checkout session follows: subscriptions whose first payment has not succeeded are ended. */
   isBeforeCheckout?: boolean;
-  /** As Date.now(): from then on, RequeueJob is thrown in place of a further reading. */
-  deadline?: number;
+  /** Called before each further reading. */
+  requireTime?: TimeCheck;
 }
 
 /** Several subscriptions, a replayed response and an interruption need some; a difference that stays would need all. */
-const MAX_REQUESTS = 12;
+const MAX_ROUNDS = 16;
 
 /**
  * Reads Stripe, sends what differs, and reads again, until both agree. An interruption at any point is harmless: the
@@ -48,44 +48,56 @@ const MAX_REQUESTS = 12;
  */
 export async function syncSubscription(
   id: string,
-  { isBeforeCheckout = false, deadline = Infinity }: SyncOptions = {},
+  { isBeforeCheckout = false, requireTime = () => {} }: SyncOptions = {},
 ): Promise<void> {
-  let rejection: StripeFailure | undefined;
-  for (let requests = 0; requests < MAX_REQUESTS;) {
+  let rejection: StripeFailure | undefined, areSessionsExpired = false;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const begun = await beginSync(id);
     if (!begun) return;
-    if (begun.isDeleted) await expireSessions(begun.customerId);
     const request = await recordReading(id, begun, await listSubscriptions(begun.customerId), isBeforeCheckout);
-    if (!request) return;
-    if (request.action !== "read_again") {
-      requests++;
-      try {
-        await send(request);
-        await recordAnswer(id, request.version);
-      } catch (error) {
-        if (!(error instanceof StripeFailure)) throw error;
-        if (error.isAnswer) await recordAnswer(id, request.version);
-        // Stripe may have changed since the reading, or the key had another body: one more try
-        if (!error.isRejection || rejection) throw error;
-        rejection = error;
-      }
+    if (!request) {
+      if (!begun.isDeleted || areSessionsExpired) return;
+      // after the cancellations, which a session must not block that Stripe keeps open; a paid one needs another reading
+      await expireSessions(begun.customerId, requireTime);
+      areSessionsExpired = true;
+    } else if (request.action !== "read_again") {
+      const failure = await attempt(id, request);
+      if (failure && rejection) throw failure;
+      rejection ??= failure;
     }
-    if (Date.now() >= deadline) throw new RequeueJob();
+    requireTime();
   }
-  throw new Error("Stripe still differs from the desired state; another run continues");
+  throw new ApiError(503, "Stripe still differs from the desired state; try again");
+}
+
+/** Sends a request. Returns a rejection: Stripe may have changed since the reading, or the key had another body. */
+async function attempt(id: string, request: StripeRequest): Promise<StripeFailure | undefined> {
+  try {
+    await send(request);
+    await recordAnswer(id, request.version);
+  } catch (error) {
+    if (!(error instanceof StripeFailure)) throw error;
+    if (error.isAnswer) await recordAnswer(id, request.version);
+    if (!error.isRejection) throw error;
+    return error;
+  }
 }
 
 /**
  * Ends the subscriptions of an account whose first payment has not succeeded, because each could still be charged
  * beside a new one. 409 if the account holds a plan, 503 if a payment is in progress.
  */
-export async function endIncompleteSubscriptions(id: string): Promise<void> {
+export async function endIncompleteSubscriptions(id: string, requireTime: TimeCheck): Promise<void> {
   try {
-    await syncSubscription(id, { isBeforeCheckout: true });
+    await syncSubscription(id, { isBeforeCheckout: true, requireTime });
   } catch (error) {
-    // Stripe does not end what is being paid: the database knows from the reading
-    if (!(error instanceof StripeFailure && error.isRejection)) throw error;
+    await requireNoSubscription(id); // what the database knows from the reading says more than a failure after it
+    throw error;
   }
+  await requireNoSubscription(id);
+}
+
+async function requireNoSubscription(id: string): Promise<void> {
   await serviceSql`select private.require_no_subscription(${id})`;
 }
 

@@ -90,6 +90,63 @@ Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: 
     assert.deepEqual([await billing.waiting(), peer.sessions.get(session!)!.status], [[], "expired"]);
   });
 
+  await step("a checkout returns 409 if a reading finds a plan and a request after it fails", async () => {
+    const { userId, session, podcastId } = await billing.customer();
+    await sql`update public.podcasts set status = 'paused', paused_at = now(),
+      pause_expires_at = now() + interval '90 days' where id = ${podcastId}`;
+    peer.completeCheckout(session!);
+    peer.setFault(({ method, path }) =>
+      method === "POST" && path.includes("/subscriptions/") ? "unavailable_before" : undefined
+    );
+    await assert.rejects(openCheckout(userId, "pro"), { hint: "PLAN_ALREADY_HELD" });
+  });
+
+  const slow = { status: 503, message: "The payment service is slow; try again later" };
+  /** Lets a minute pass with the first request with this method and path. */
+  async function delay(method: string, path: RegExp, run: () => Promise<void>) {
+    const { now } = Date;
+    peer.setFault((request) => {
+      if (request.method === method && path.test(request.path)) Date.now = () => now() + 60_000;
+      return undefined;
+    });
+    peer.requests.length = 0;
+    try {
+      await run();
+    } finally {
+      Date.now = now;
+      peer.setFault(() => undefined);
+    }
+  }
+
+  await step("a checkout returns 503 after a minute, and the next call continues", async () => {
+    const { userId, customer } = await billing.customer();
+    await delay("GET", /sessions\/cs_/, () => assert.rejects(openCheckout(userId, "studio"), slow));
+    assert.deepEqual(peer.sessionsOf(customer).map(({ status }) => status), ["expired"]);
+    await delay("GET", /subscriptions/, () => assert.rejects(openCheckout(userId, "studio"), slow));
+    assert.deepEqual(open(customer), []);
+    await openCheckout(userId, "studio");
+    assert.equal(open(customer).length, 1);
+  });
+
+  await step("a checkout that expires many sessions returns 503 after a minute", async () => {
+    const { userId, id, customer } = await billing.customer();
+    await sql`select private.end_checkout_session(${id}, 1)`;
+    for (let count = 0; count < 3; count++) billing.copySession(customer);
+    await delay("POST", /expire$/, () => assert.rejects(openCheckout(userId, "pro"), slow));
+    assert.equal(open(customer).length, 3);
+  });
+
+  await step("a checkout that ends incomplete subscriptions returns 503 after a minute", async () => {
+    const { userId, session, customer } = await billing.customer();
+    const second = billing.copySession(customer);
+    for (const id of [session!, second]) peer.failCheckout(id);
+    await sql`update private.subscriptions set checkout_session_id = null, checkout_plan_code = null,
+      checkout_version = 2 where user_id = ${userId}`;
+    await delay("POST", /void$/, () => assert.rejects(openCheckout(userId, "pro"), { code: "PT503" }));
+    assert.equal(peer.requests.filter(({ path }) => path.endsWith("/void")).length, 1);
+    assert.deepEqual(open(customer), []);
+  });
+
   await step("a checkout repeats a request with its key after a 502, a 503 or a lost response", async () => {
     for (const fault of ["gateway_after", "unavailable_after", "unavailable_before", "lost_after"] as const) {
       const { userId, customer, id } = await billing.customer();

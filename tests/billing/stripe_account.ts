@@ -59,7 +59,6 @@ export interface Session {
   status: "open" | "complete" | "expired";
   payment_status: "paid" | "unpaid";
   url: string | null;
-  client_reference_id: string;
   metadata: Record<string, string>;
   subscription: string | null;
   price: string;

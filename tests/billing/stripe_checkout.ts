@@ -24,7 +24,7 @@ export function checkoutCalls(account: StripeAccount) {
     createSession(params: Params): Session {
       onlyParams(
         params,
-        ...["mode", "customer", "client_reference_id", "metadata", "line_items"],
+        ...["mode", "customer", "metadata", "line_items"],
         ...["success_url", "cancel_url", "subscription_data"],
       );
       account.requireCustomer(params.customer);
@@ -42,7 +42,6 @@ export function checkoutCalls(account: StripeAccount) {
         status: "open",
         payment_status: "unpaid",
         url: `https://checkout.stripe.test/${id}`,
-        client_reference_id: params.client_reference_id,
         metadata: params.metadata ?? {},
         subscription: null,
         price,

@@ -41,6 +41,36 @@ Deno.test({ name: "subscriptions of a customer", sanitizeOps: false, sanitizeRes
     assert.deepEqual(peer.subscriptionsOf(unpaid.customer), []);
   });
 
+  await step("the worker cancels for a deleted account while Stripe does not expire its session", async () => {
+    const paid = await subscriber();
+    const session = copySession(paid.customer);
+    peer.payingIds.add(session);
+    await deleteAccount(paid);
+    await work();
+    assert.equal(paid.subscription.status, "canceled");
+    assert.ok((await waiting()).length > 0);
+    peer.payingIds.delete(session);
+    const late = peer.completeCheckout(session);
+    peer.events.length = 0;
+    await billing.makeVisible();
+    await work();
+    assert.equal(late.status, "canceled");
+    await assertSettled();
+  });
+
+  await step("the worker cancels what is paid while it expires the sessions of a deleted account", async () => {
+    const unpaid = await customer();
+    await deleteAccount(unpaid);
+    peer.setFault(({ method, path }) => {
+      const { status } = peer.sessions.get(unpaid.session!)!;
+      if (method === "GET" && path.endsWith("/sessions") && status === "open") peer.completeCheckout(unpaid.session!);
+      return undefined;
+    });
+    await work();
+    assert.deepEqual(peer.subscriptionsOf(unpaid.customer).map(({ status }) => status), ["canceled"]);
+    await assertSettled();
+  });
+
   await step("a payment that completes after its account was deleted is canceled", async () => {
     const late = await customer();
     await deleteAccount(late);
@@ -128,7 +158,7 @@ Deno.test({ name: "subscriptions of a customer", sanitizeOps: false, sanitizeRes
     await billing.makeVisible();
     await work();
     assert.equal(subscription.cancel_at, null);
-    assert.deepEqual(Object.keys(subscription.metadata), ["castbase_account"]);
+    assert.deepEqual(Object.keys(subscription.metadata), ["castbase_subscription"]);
     assert.deepEqual(actions().filter((name, n, all) => name !== all[n - 1]), [
       "schedule_cancellation",
       "withdraw_cancellation",
@@ -173,6 +203,17 @@ Deno.test({ name: "subscriptions of a customer", sanitizeOps: false, sanitizeRes
     await deliver();
     await work();
     assert.equal(subscription.pause_collection!.behavior, "void");
+  });
+
+  await step("the worker ends a run whose readings stay older than a stored one", async () => {
+    const { id } = await subscriber();
+    await sql`update private.subscriptions set observed_at = now() + interval '1 hour' where id = ${id}`;
+    peer.setFault(() => peer.requests.length > 50 ? "unauthorized" : undefined);
+    await assert.rejects(billing.syncSubscription(id), {
+      status: 503,
+      message: "Stripe still differs from the desired state; try again",
+    });
+    assert.equal(peer.requests.length, 16);
   });
 
   await step("the worker ends a run at its deadline, and the next run continues", async () => {

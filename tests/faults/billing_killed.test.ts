@@ -29,7 +29,7 @@ Deno.test({
       customer: customer.id,
       "line_items[0][price]": "price_pro",
       "line_items[0][quantity]": "1",
-      "subscription_data[metadata][castbase_account]": "test",
+      "subscription_data[metadata][castbase_subscription]": "test",
     });
     const subscription = peer.completeCheckout(session.id);
     await sql`insert into private.subscriptions (user_id, stripe_customer_id, has_open_podcasts, is_collection_void)

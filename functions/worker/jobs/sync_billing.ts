@@ -1,6 +1,6 @@
 /** billing_sync: makes Stripe's subscription of an account agree with the desired state. */
 import { z } from "zod";
-import { PermanentError, RetryAfterError } from "../../app/job_run.ts";
+import { PermanentError, RequeueJob, RetryAfterError } from "../../app/job_run.ts";
 import { StripeFailure } from "../../billing/stripe.ts";
 import { syncSubscription } from "../../billing/sync_subscription.ts";
 import { startHeartbeat } from "../heartbeat.ts";
@@ -17,8 +17,11 @@ export const syncBillingJob: Job<z.infer<typeof schema>> = {
   groupBy: ({ subscription_id }) => subscription_id,
   async run([{ subscription_id: id }], context) {
     await using _heartbeat = startHeartbeat(context, 60);
+    const requireTime = () => {
+      if (Date.now() >= context.deadline) throw new RequeueJob();
+    };
     try {
-      await syncSubscription(id, { deadline: context.deadline });
+      await syncSubscription(id, { requireTime });
     } catch (error) {
       throw error instanceof StripeFailure ? toJobError(error) : error;
     }

@@ -48,17 +48,16 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
       assert.deepEqual(body, { success: true, data: { url: peer.sessions.get(session!)!.url } });
       const sent = peer.requests.slice(before);
       const [made] = sent.filter(({ path }) => path === "/v1/customers");
-      assert.deepEqual(made.params, { email: "payer-first@people.test", metadata: { castbase_account: id } });
+      assert.deepEqual(made.params, { email: "payer-first@people.test", metadata: { castbase_subscription: id } });
       const [opened] = sent.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions");
       assert.deepEqual(opened.params, {
         mode: "subscription",
         customer,
-        client_reference_id: id,
         metadata: { castbase_checkout_version: "1" },
         line_items: { 0: { price: "price_pro", quantity: "1" } },
         success_url: `${stackInfo.url}/?checkout=completed`,
         cancel_url: `${stackInfo.url}/?checkout=canceled`,
-        subscription_data: { metadata: { castbase_account: id } },
+        subscription_data: { metadata: { castbase_subscription: id } },
       });
       assert.equal(opened.key, `castbase:${id}:checkout:1:pro`);
       assert.equal(opened.version, "2026-10-28.endive");
