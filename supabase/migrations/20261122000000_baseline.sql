@@ -7932,7 +7932,8 @@ begin
 end $function$;
 
 create or replace function private.reconcile_subscriptions (
-  max_subscriptions integer default 5000
+  max_subscriptions integer                  default 5000,
+  at                timestamp with time zone default clock_timestamp()
 )
   returns integer
   language plpgsql
@@ -7944,7 +7945,8 @@ begin
   -- of two runs at once, the second sees the messages of the first
   perform pg_advisory_xact_lock(hashtextextended('reconcile_subscriptions', 0));
   with waiting as (
-    select q.message ->> 'subscription_id' as id from pgmq.q_billing_sync q where q.message ? 'subscription_id'
+    select q.message ->> 'subscription_id' as id from pgmq.q_billing_sync q
+    where q.message ->> 'subscription_id' is not null  -- `not in` a list with a null is never true
   ), dead as (  -- another try leaves a dead letter with its own error, or none
     delete from pgmq.q_billing_sync_dlq d using private.subscriptions s
     where s.id::text = d.message #>> '{message,subscription_id}'
@@ -7956,9 +7958,13 @@ begin
       and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
-  select count(private.enqueue('billing_sync', jsonb_build_object('subscription_id', r.id))) into enqueued
-  from (select d.id from dead d union select u.id from uncertain u) r
-  where r.id::text not in (select w.id from waiting w);
+  select count(private.enqueue('billing_sync', jsonb_build_object('subscription_id', r.id), (r.place / 10)::int,
+    reconcile_subscriptions.at)) into enqueued
+  from (
+    select b.id, row_number() over () - 1 as place
+    from (select d.id from dead d union select u.id from uncertain u) b
+    where b.id::text not in (select w.id from waiting w)
+  ) r;
   return enqueued;
 end $function$;
 
@@ -13353,7 +13359,7 @@ comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
-comment on function "private"."reconcile_subscriptions"(integer) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, those first whose reading is oldest, and in place of each dead letter. Skips those that have a message. Returns how many.';
+comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, those first whose reading is oldest, and in place of each dead letter. Skips those that have a message. Returns how many.';
 
 comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
 
@@ -15099,9 +15105,9 @@ revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zo
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."reconcile_subscriptions"(integer) from public;
+revoke all on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) from public;
 
-grant execute on function "private"."reconcile_subscriptions"(integer) to "postgres";
+grant execute on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."record_billing_answer"(uuid, integer) from public;
 
