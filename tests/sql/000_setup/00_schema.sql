@@ -14,6 +14,7 @@ begin
   perform no_plan();
   if exists (select from auth.users) then  -- a stack that is in use
     delete from public.podcasts;
+    delete from private.podcast_tombstones;
     delete from auth.users;
     delete from private.media_objects;
     delete from private.rate_limits;
@@ -24,7 +25,9 @@ begin
     perform set_config('storage.allow_delete_query', 'false', true);
     for queue in select meta.queue_name from pgmq.meta loop
       execute format('delete from pgmq.%I', 'q_' || queue);
+      perform set_config('castbase.worker_woken_' || queue, '', true);  -- by these deletions
     end loop;
+    delete from net.http_request_queue;
   end if;
   update private.settings set value = null;
   perform private.set_setting('public_url', 'https://casts.test');
