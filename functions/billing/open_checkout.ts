@@ -28,8 +28,8 @@ interface Page {
   email: string;
 }
 
-/** What the caller wants, until when. */
-interface Wish extends Page {
+/** The plan to check out, its page, and the check of the time that is left. */
+interface CheckoutOptions extends Page {
   planCode: string;
   requireTime: TimeCheck;
 }
@@ -49,11 +49,11 @@ export async function openCheckout(userId: string, planCode: string): Promise<st
     serviceSql`
     select private.begin_checkout(${userId}, ${planCode}) as state`
   );
-  const wish: Wish = { planCode, priceId, appUrl, email, requireTime };
+  const options: CheckoutOptions = { planCode, priceId, appUrl, email, requireTime };
   let checkout: Checkout = begun;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (checkout.isDeleted) throw new ApiError(401, "Invalid or expired token");
-    const next = await proceed(wish, checkout);
+    const next = await proceed(options, checkout);
     if (typeof next === "string") return next;
     checkout = next;
     requireTime();
@@ -62,29 +62,29 @@ export async function openCheckout(userId: string, planCode: string): Promise<st
 }
 
 /** Takes the next step: returns the URL of a session, or the new state of the checkout. */
-async function proceed(wish: Wish, checkout: Checkout): Promise<string | Checkout> {
-  if (checkout.customerId === null) return await createCustomer(wish, checkout);
+async function proceed(options: CheckoutOptions, checkout: Checkout): Promise<string | Checkout> {
+  if (checkout.customerId === null) return await createCustomer(options, checkout);
   try {
-    return checkout.sessionId === null ? await openSession(wish, checkout) : await reuseSession(wish, checkout);
+    return checkout.sessionId === null ? await openSession(options, checkout) : await reuseSession(options, checkout);
   } catch (error) {
     await requireDeletedCustomer(error, checkout.customerId);
     return await forgetCustomer(checkout);
   }
 }
 
-async function openSession(wish: Wish, checkout: Checkout): Promise<string | Checkout> {
+async function openSession(options: CheckoutOptions, checkout: Checkout): Promise<string | Checkout> {
   const { id, version } = checkout;
-  const session = await createSession(wish, checkout);
+  const session = await createSession(options, checkout);
   const next = await step(() =>
     serviceSql`
-    select private.store_checkout_session(${id}, ${version}, ${session.id}, ${wish.planCode}) as state`
+    select private.store_checkout_session(${id}, ${version}, ${session.id}, ${options.planCode}) as state`
   );
   if (next.sessionId === session.id && !next.isDeleted) return session.url!;
   if (!next.isDeleted) await expireSession(session.id); // another call stored one for another plan
   return next;
 }
 
-async function reuseSession({ planCode }: Wish, checkout: Checkout): Promise<string | Checkout> {
+async function reuseSession({ planCode }: CheckoutOptions, checkout: Checkout): Promise<string | Checkout> {
   const session = await retrieveSession(checkout.sessionId!);
   if (isDeleted(session.customer)) return await forgetCustomer(checkout);
   if (session.status === "open" && checkout.planCode === planCode) return session.url!;
@@ -106,7 +106,7 @@ const endSession = ({ id, version }: Checkout) =>
 const forgetCustomer = ({ id, customerId }: Checkout) =>
   step<Checkout>(() => serviceSql`select private.forget_stripe_customer(${id}, ${customerId}) as state`);
 
-async function createCustomer({ email }: Wish, checkout: Checkout): Promise<Checkout> {
+async function createCustomer({ email }: CheckoutOptions, checkout: Checkout): Promise<Checkout> {
   const { id, version } = checkout;
   // the address may change before the next try, and a key belongs to one body
   const digest = createHash("sha256").update(email).digest("hex").slice(0, 16);
@@ -130,7 +130,7 @@ async function withNewKeyAfterAnswer<T>(checkout: Checkout, request: Promise<T>)
 }
 
 async function createSession(
-  { planCode, priceId, appUrl, requireTime }: Wish,
+  { planCode, priceId, appUrl, requireTime }: CheckoutOptions,
   checkout: Checkout,
 ): Promise<Stripe.Checkout.Session> {
   const { id, version, customerId } = checkout;
