@@ -1,5 +1,8 @@
 -- export_account: what is held about the caller, in pages.
 begin;
+-- Statistics of small tables would let the planner read them as a whole: the plans below need tables without any.
+-- squawk-ignore ban-truncate-cascade
+truncate public.profiles cascade;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.member('ana', 'show', 'admin'),
