@@ -197,6 +197,98 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"notification_deliveries": {
+                  Row: {
+                    "channel": Database["public"]['Enums']["notification_channel"],"clicked_at": string | null,"collapse_key": string | null,"created_at": string,"delivered_at": string | null,"due_at": string,"episode_guest_id": string | null,"failed_at": string | null,"id": string,"notification_id": string | null,"opened_at": string | null,"priority": Database["public"]['Enums']["notification_priority"],"queued_at": string | null,"sent_at": string | null,"status": Database["public"]['Enums']["delivery_status"],"type": string,"updated_at": string,"user_id": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "channel": Database["public"]['Enums']["notification_channel"],"clicked_at"?: string | null,"collapse_key"?: string | null,"created_at"?: string,"delivered_at"?: string | null,"due_at"?: string,"episode_guest_id"?: string | null,"failed_at"?: string | null,"id"?: string,"notification_id"?: string | null,"opened_at"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"queued_at"?: string | null,"sent_at"?: string | null,"status"?: Database["public"]['Enums']["delivery_status"],"type": string,"updated_at"?: string,"user_id"?: string | null
+                  }
+                  Update: {
+                    "channel"?: Database["public"]['Enums']["notification_channel"],"clicked_at"?: string | null,"collapse_key"?: string | null,"created_at"?: string,"delivered_at"?: string | null,"due_at"?: string,"episode_guest_id"?: string | null,"failed_at"?: string | null,"id"?: string,"notification_id"?: string | null,"opened_at"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"queued_at"?: string | null,"sent_at"?: string | null,"status"?: Database["public"]['Enums']["delivery_status"],"type"?: string,"updated_at"?: string,"user_id"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "notification_deliveries_episode_guest_id_fkey"
+      columns: ["episode_guest_id"]
+isOneToOne: false
+      referencedRelation: "episode_guests"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notification_deliveries_notification_id_fkey"
+      columns: ["notification_id"]
+isOneToOne: false
+      referencedRelation: "notifications"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notification_deliveries_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"notification_preferences": {
+                  Row: {
+                    "email_automation_failed": boolean,"email_booking_cancelled": boolean,"email_booking_confirmed": boolean,"email_chat_mention": boolean,"email_chat_message": boolean,"email_deletion_canceled": boolean,"email_episode_published": boolean,"email_guest_accepted": boolean,"email_import_completed": boolean,"email_import_failed": boolean,"email_new_booking": boolean,"email_podcast_paused": boolean,"email_podcast_unpaused": boolean,"email_team_added": boolean,"email_transfer_accepted": boolean,"email_transfer_offered": boolean,"in_app_automation_failed": boolean,"in_app_booking_cancelled": boolean,"in_app_booking_confirmed": boolean,"in_app_chat_mention": boolean,"in_app_chat_message": boolean,"in_app_deletion_canceled": boolean,"in_app_deletion_scheduled": boolean,"in_app_episode_published": boolean,"in_app_guest_accepted": boolean,"in_app_import_completed": boolean,"in_app_import_failed": boolean,"in_app_member_invited": boolean,"in_app_new_booking": boolean,"in_app_podcast_paused": boolean,"in_app_podcast_unpaused": boolean,"in_app_team_added": boolean,"in_app_transfer_accepted": boolean,"in_app_transfer_offered": boolean,"push_automation_failed": boolean,"push_booking_cancelled": boolean,"push_booking_confirmed": boolean,"push_chat_mention": boolean,"push_chat_message": boolean,"push_deletion_canceled": boolean,"push_deletion_scheduled": boolean,"push_episode_published": boolean,"push_guest_accepted": boolean,"push_import_completed": boolean,"push_import_failed": boolean,"push_member_invited": boolean,"push_new_booking": boolean,"push_podcast_paused": boolean,"push_podcast_unpaused": boolean,"push_team_added": boolean,"push_transfer_accepted": boolean,"push_transfer_offered": boolean,"quiet_hours_end": string | null,"quiet_hours_start": string | null,"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "email_automation_failed"?: boolean,"email_booking_cancelled"?: boolean,"email_booking_confirmed"?: boolean,"email_chat_mention"?: boolean,"email_chat_message"?: boolean,"email_deletion_canceled"?: boolean,"email_episode_published"?: boolean,"email_guest_accepted"?: boolean,"email_import_completed"?: boolean,"email_import_failed"?: boolean,"email_new_booking"?: boolean,"email_podcast_paused"?: boolean,"email_podcast_unpaused"?: boolean,"email_team_added"?: boolean,"email_transfer_accepted"?: boolean,"email_transfer_offered"?: boolean,"in_app_automation_failed"?: boolean,"in_app_booking_cancelled"?: boolean,"in_app_booking_confirmed"?: boolean,"in_app_chat_mention"?: boolean,"in_app_chat_message"?: boolean,"in_app_deletion_canceled"?: boolean,"in_app_deletion_scheduled"?: boolean,"in_app_episode_published"?: boolean,"in_app_guest_accepted"?: boolean,"in_app_import_completed"?: boolean,"in_app_import_failed"?: boolean,"in_app_member_invited"?: boolean,"in_app_new_booking"?: boolean,"in_app_podcast_paused"?: boolean,"in_app_podcast_unpaused"?: boolean,"in_app_team_added"?: boolean,"in_app_transfer_accepted"?: boolean,"in_app_transfer_offered"?: boolean,"push_automation_failed"?: boolean,"push_booking_cancelled"?: boolean,"push_booking_confirmed"?: boolean,"push_chat_mention"?: boolean,"push_chat_message"?: boolean,"push_deletion_canceled"?: boolean,"push_deletion_scheduled"?: boolean,"push_episode_published"?: boolean,"push_guest_accepted"?: boolean,"push_import_completed"?: boolean,"push_import_failed"?: boolean,"push_member_invited"?: boolean,"push_new_booking"?: boolean,"push_podcast_paused"?: boolean,"push_podcast_unpaused"?: boolean,"push_team_added"?: boolean,"push_transfer_accepted"?: boolean,"push_transfer_offered"?: boolean,"quiet_hours_end"?: string | null,"quiet_hours_start"?: string | null,"updated_at"?: string,"user_id": string
+                  }
+                  Update: {
+                    "email_automation_failed"?: boolean,"email_booking_cancelled"?: boolean,"email_booking_confirmed"?: boolean,"email_chat_mention"?: boolean,"email_chat_message"?: boolean,"email_deletion_canceled"?: boolean,"email_episode_published"?: boolean,"email_guest_accepted"?: boolean,"email_import_completed"?: boolean,"email_import_failed"?: boolean,"email_new_booking"?: boolean,"email_podcast_paused"?: boolean,"email_podcast_unpaused"?: boolean,"email_team_added"?: boolean,"email_transfer_accepted"?: boolean,"email_transfer_offered"?: boolean,"in_app_automation_failed"?: boolean,"in_app_booking_cancelled"?: boolean,"in_app_booking_confirmed"?: boolean,"in_app_chat_mention"?: boolean,"in_app_chat_message"?: boolean,"in_app_deletion_canceled"?: boolean,"in_app_deletion_scheduled"?: boolean,"in_app_episode_published"?: boolean,"in_app_guest_accepted"?: boolean,"in_app_import_completed"?: boolean,"in_app_import_failed"?: boolean,"in_app_member_invited"?: boolean,"in_app_new_booking"?: boolean,"in_app_podcast_paused"?: boolean,"in_app_podcast_unpaused"?: boolean,"in_app_team_added"?: boolean,"in_app_transfer_accepted"?: boolean,"in_app_transfer_offered"?: boolean,"push_automation_failed"?: boolean,"push_booking_cancelled"?: boolean,"push_booking_confirmed"?: boolean,"push_chat_mention"?: boolean,"push_chat_message"?: boolean,"push_deletion_canceled"?: boolean,"push_deletion_scheduled"?: boolean,"push_episode_published"?: boolean,"push_guest_accepted"?: boolean,"push_import_completed"?: boolean,"push_import_failed"?: boolean,"push_member_invited"?: boolean,"push_new_booking"?: boolean,"push_podcast_paused"?: boolean,"push_podcast_unpaused"?: boolean,"push_team_added"?: boolean,"push_transfer_accepted"?: boolean,"push_transfer_offered"?: boolean,"quiet_hours_end"?: string | null,"quiet_hours_start"?: string | null,"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "notification_preferences_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: true
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"notification_types": {
+                  Row: {
+                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"preference": string,"priority": Database["public"]['Enums']["notification_priority"],"type": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"preference": string,"priority": Database["public"]['Enums']["notification_priority"],"type": string
+                  }
+                  Update: {
+                    "category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"preference"?: string,"priority"?: Database["public"]['Enums']["notification_priority"],"type"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"notifications": {
+                  Row: {
+                    "archived_at": string | null,"body": string | null,"category": Database["public"]['Enums']["notification_category"],"created_at": string,"dedupe_key": string | null,"episode_guest_id": string | null,"group_key": string | null,"id": string,"link": string | null,"metadata": NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at": string | null,"scheduled_for": string | null,"title": string,"type": string,"updated_at": string,"user_id": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "archived_at"?: string | null,"body"?: string | null,"category": Database["public"]['Enums']["notification_category"],"created_at"?: string,"dedupe_key"?: string | null,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"scheduled_for"?: string | null,"title": string,"type": string,"updated_at"?: string,"user_id"?: string | null
+                  }
+                  Update: {
+                    "archived_at"?: string | null,"body"?: string | null,"category"?: Database["public"]['Enums']["notification_category"],"created_at"?: string,"dedupe_key"?: string | null,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority"?: Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"scheduled_for"?: string | null,"title"?: string,"type"?: string,"updated_at"?: string,"user_id"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "notifications_episode_guest_id_fkey"
+      columns: ["episode_guest_id"]
+isOneToOne: false
+      referencedRelation: "episode_guests"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"plans": {
                   Row: {
                     "code": string,"is_paid": boolean,"name": string,"storage_gb_per_account": number,"stripe_price_id": string | null
@@ -478,6 +570,26 @@ isOneToOne: false
                   }
                   Relationships: [
                     
+                  ]
+                },"push_subscriptions": {
+                  Row: {
+                    "created_at": string,"device_label": string | null,"endpoint": string,"expiration_time": string | null,"id": string,"is_active": boolean,"last_failure_at": string | null,"last_success_at": string | null,"updated_at": string,"user_agent": string | null,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"device_label"?: string | null,"endpoint": string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_success_at"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id": string
+                  }
+                  Update: {
+                    "created_at"?: string,"device_label"?: string | null,"endpoint"?: string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_success_at"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "push_subscriptions_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
                   ]
                 }
           }
@@ -1106,7 +1218,7 @@ isOneToOne: false
       } }
           }
           Enums: {
-            "credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
+            "credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1222,7 +1334,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
+            "credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const

@@ -12,7 +12,8 @@ as $$
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages',
-    'episode_people', 'episode_credits', 'created_episodes', 'podcast_imports', 'events'
+    'episode_people', 'episode_credits', 'created_episodes', 'podcast_imports', 'events',
+    'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
   ]
 $$;
 comment on function private.export_sections is
@@ -169,3 +170,20 @@ from private.events e
 union all
 select (e.payload ->> 'actor_id')::uuid, e.id, to_jsonb(e) || jsonb_build_object('payload', e.payload - 'user_id')
 from private.events e where e.payload ->> 'actor_id' is distinct from e.payload ->> 'user_id';
+
+-- Notifications
+create view private.exported_notification_preferences with (security_invoker = true) as
+select n.user_id, n.user_id as key, to_jsonb(n) as record from public.notification_preferences n;
+
+create view private.exported_push_subscriptions with (security_invoker = true) as
+select s.user_id, s.id as key, to_jsonb(s) as record from public.push_subscriptions s;
+
+create view private.exported_notifications with (security_invoker = true) as
+select n.user_id, n.id as key, to_jsonb(n) as record from public.notifications n;
+
+create view private.exported_notification_deliveries with (security_invoker = true) as
+select d.user_id, d.id as key, to_jsonb(d) as record from public.notification_deliveries d;
+
+create view private.exported_delivery_addresses with (security_invoker = true) as
+select auth.uid() as user_id, a.delivery_id as key, to_jsonb(a) as record
+from private.delivery_addresses a where a.email = (select private.my_confirmed_email());

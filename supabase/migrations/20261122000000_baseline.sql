@@ -25,6 +25,48 @@ create extension if not exists "pgmq";
 
 create extension if not exists "unaccent" schema "extensions";
 
+create table "private"."collapsed_notifications" (
+  "notification_id" uuid not null,
+  "delivery_id"     uuid not null,
+  constraint "collapsed_notifications_pkey" primary key (notification_id)
+);
+
+alter table "private"."collapsed_notifications"
+  enable row level security;
+
+create table "private"."delivery_addresses" (
+  "delivery_id"  uuid    not null,
+  "email"        text    not null,
+  "name"         text,
+  "locale"       text    not null,
+  "timezone"     text    not null default 'UTC'::text,
+  "title"        text    not null,
+  "body"         text,
+  "url"          text,
+  "reply_to"     text,
+  "attachments"  jsonb   not null default '[]'::jsonb,
+  "is_essential" boolean not null default false,
+  "dedupe_key"   text,
+  constraint "attachments_are_an_array" check ((jsonb_typeof(attachments) = 'array'::text)),
+  constraint "delivery_addresses_pkey" primary key (delivery_id)
+);
+
+alter table "private"."delivery_addresses"
+  enable row level security;
+
+create table "private"."delivery_sends" (
+  "delivery_id"         uuid                     not null,
+  "content"             jsonb,
+  "provider_message_id" text,
+  "last_error"          text,
+  "begun_at"            timestamp with time zone not null default now(),
+  constraint "delivery_sends_pkey" primary key (delivery_id),
+  constraint "delivery_sends_provider_message_id_key" unique (provider_message_id)
+);
+
+alter table "private"."delivery_sends"
+  enable row level security;
+
 create table "private"."direct_uploads" (
   "id"                 uuid                     not null default gen_random_uuid(),
   "podcast_id"         uuid                     not null,
@@ -297,6 +339,16 @@ create table "private"."podcast_tombstones" (
 alter table "private"."podcast_tombstones"
   enable row level security;
 
+create table "private"."push_subscription_keys" (
+  "subscription_id" uuid not null,
+  "p256dh"          text not null,
+  "auth"            text not null,
+  constraint "push_subscription_keys_pkey" primary key (subscription_id)
+);
+
+alter table "private"."push_subscription_keys"
+  enable row level security;
+
 create table "private"."queues" (
   "name"            text     not null,
   "max_attempts"    integer  not null,
@@ -546,6 +598,141 @@ create table "public"."episodes" (
 );
 
 alter table "public"."episodes"
+  enable row level security;
+
+create table "public"."notification_deliveries" (
+  "id"               uuid                     not null default gen_random_uuid(),
+  "notification_id"  uuid,
+  "user_id"          uuid,
+  "episode_guest_id" uuid,
+  "type"             text                     not null,
+  "collapse_key"     text,
+  "due_at"           timestamp with time zone not null default now(),
+  "queued_at"        timestamp with time zone,
+  "sent_at"          timestamp with time zone,
+  "delivered_at"     timestamp with time zone,
+  "opened_at"        timestamp with time zone,
+  "clicked_at"       timestamp with time zone,
+  "failed_at"        timestamp with time zone,
+  "created_at"       timestamp with time zone not null default now(),
+  "updated_at"       timestamp with time zone not null default now(),
+  constraint "has_at_most_one_recipient" check ((num_nonnulls(user_id, episode_guest_id) <= 1)),
+  constraint "notification_deliveries_pkey" primary key (id)
+);
+
+alter table "public"."notification_deliveries"
+  enable row level security;
+
+create table "public"."notification_preferences" (
+  "user_id"                   uuid                     not null,
+  "in_app_team_added"         boolean                  not null default true,
+  "email_team_added"          boolean                  not null default true,
+  "push_team_added"           boolean                  not null default false,
+  "in_app_episode_published"  boolean                  not null default true,
+  "email_episode_published"   boolean                  not null default false,
+  "push_episode_published"    boolean                  not null default true,
+  "in_app_chat_message"       boolean                  not null default true,
+  "email_chat_message"        boolean                  not null default true,
+  "push_chat_message"         boolean                  not null default true,
+  "in_app_chat_mention"       boolean                  not null default true,
+  "email_chat_mention"        boolean                  not null default true,
+  "push_chat_mention"         boolean                  not null default true,
+  "in_app_guest_accepted"     boolean                  not null default true,
+  "email_guest_accepted"      boolean                  not null default false,
+  "push_guest_accepted"       boolean                  not null default true,
+  "in_app_member_invited"     boolean                  not null default true,
+  "push_member_invited"       boolean                  not null default true,
+  "in_app_transfer_offered"   boolean                  not null default true,
+  "email_transfer_offered"    boolean                  not null default true,
+  "push_transfer_offered"     boolean                  not null default true,
+  "in_app_transfer_accepted"  boolean                  not null default true,
+  "email_transfer_accepted"   boolean                  not null default true,
+  "push_transfer_accepted"    boolean                  not null default false,
+  "in_app_new_booking"        boolean                  not null default true,
+  "email_new_booking"         boolean                  not null default true,
+  "push_new_booking"          boolean                  not null default true,
+  "in_app_booking_confirmed"  boolean                  not null default true,
+  "email_booking_confirmed"   boolean                  not null default true,
+  "push_booking_confirmed"    boolean                  not null default false,
+  "in_app_booking_cancelled"  boolean                  not null default true,
+  "email_booking_cancelled"   boolean                  not null default true,
+  "push_booking_cancelled"    boolean                  not null default true,
+  "in_app_import_completed"   boolean                  not null default true,
+  "email_import_completed"    boolean                  not null default true,
+  "push_import_completed"     boolean                  not null default false,
+  "in_app_import_failed"      boolean                  not null default true,
+  "email_import_failed"       boolean                  not null default true,
+  "push_import_failed"        boolean                  not null default true,
+  "in_app_podcast_paused"     boolean                  not null default true,
+  "email_podcast_paused"      boolean                  not null default true,
+  "push_podcast_paused"       boolean                  not null default false,
+  "in_app_podcast_unpaused"   boolean                  not null default true,
+  "email_podcast_unpaused"    boolean                  not null default true,
+  "push_podcast_unpaused"     boolean                  not null default false,
+  "in_app_deletion_scheduled" boolean                  not null default true,
+  "push_deletion_scheduled"   boolean                  not null default true,
+  "in_app_deletion_canceled"  boolean                  not null default true,
+  "email_deletion_canceled"   boolean                  not null default true,
+  "push_deletion_canceled"    boolean                  not null default false,
+  "in_app_automation_failed"  boolean                  not null default true,
+  "email_automation_failed"   boolean                  not null default true,
+  "push_automation_failed"    boolean                  not null default false,
+  "quiet_hours_start"         time without time zone,
+  "quiet_hours_end"           time without time zone,
+  "updated_at"                timestamp with time zone not null default now(),
+  constraint "notification_preferences_pkey" primary key (user_id),
+  constraint "quiet_hours_are_not_empty" check ((quiet_hours_start <> quiet_hours_end)),
+  constraint "quiet_hours_have_start_and_end"
+    check ((num_nulls(quiet_hours_start, quiet_hours_end) = ANY (ARRAY[0, 2])))
+);
+
+alter table "public"."notification_preferences"
+  enable row level security;
+
+create table "public"."notification_types" (
+  "type"         text     not null,
+  "preference"   text     not null,
+  "email_delay"  interval not null default '00:00:00'::interval,
+  "is_essential" boolean  not null default false,
+  constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
+  constraint "notification_types_pkey" primary key (type),
+  constraint "notification_types_preference_key" unique (preference),
+  constraint "preference_is_snake_case" check ((preference ~ '^[a-z][a-z_]*$'::text)),
+  constraint "type_is_dotted" check ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
+);
+
+alter table "public"."notification_types"
+  enable row level security;
+
+create table "public"."notifications" (
+  "id"               uuid                     not null default gen_random_uuid(),
+  "user_id"          uuid,
+  "episode_guest_id" uuid,
+  "type"             text                     not null,
+  "title"            text                     not null,
+  "body"             text,
+  "link"             text,
+  "metadata"         jsonb                    not null default '{}'::jsonb,
+  "group_key"        text,
+  "dedupe_key"       text,
+  "scheduled_for"    timestamp with time zone,
+  "read_at"          timestamp with time zone,
+  "archived_at"      timestamp with time zone,
+  "created_at"       timestamp with time zone not null default now(),
+  "updated_at"       timestamp with time zone not null default now(),
+  constraint "archived_is_read" check (((archived_at IS NULL) OR (read_at IS NOT NULL))),
+  constraint "body_is_at_most_2000_chars" check ((char_length(body) <= 2000)),
+  constraint "has_one_recipient" check ((num_nonnulls(user_id, episode_guest_id) = 1)),
+  constraint "keys_are_1_to_200_chars"
+    check
+    (((char_length(group_key) >= 1) AND (char_length(group_key) <= 200) AND ((char_length(dedupe_key) >= 1) AND
+    (char_length(dedupe_key) <= 200)))),
+  constraint "link_is_a_path" check (((link ~ '^/([^/\\]|$)'::text) AND (char_length(link) <= 500))),
+  constraint "metadata_is_an_object" check ((jsonb_typeof(metadata) = 'object'::text)),
+  constraint "notifications_pkey" primary key (id)
+);
+
+alter table "public"."notifications"
   enable row level security;
 
 create table "public"."plans" (
@@ -809,6 +996,26 @@ create table "public"."profiles" (
 alter table "public"."profiles"
   enable row level security;
 
+create table "public"."push_subscriptions" (
+  "id"              uuid                     not null default gen_random_uuid(),
+  "user_id"         uuid                     not null,
+  "endpoint"        text                     not null,
+  "expiration_time" timestamp with time zone,
+  "device_label"    text,
+  "user_agent"      text,
+  "is_active"       boolean                  not null default true,
+  "last_success_at" timestamp with time zone,
+  "last_failure_at" timestamp with time zone,
+  "created_at"      timestamp with time zone not null default now(),
+  "updated_at"      timestamp with time zone not null default now(),
+  constraint "push_subscriptions_endpoint_key" unique (endpoint),
+  constraint "push_subscriptions_pkey" primary key (id),
+  constraint "user_agent_is_at_most_500_chars" check ((char_length(user_agent) <= 500))
+);
+
+alter table "public"."push_subscriptions"
+  enable row level security;
+
 alter table "private"."media_objects"
   add column "target_id" uuid generated always as (COALESCE(episode_id, podcast_id)) stored;
 
@@ -823,6 +1030,21 @@ create type "public"."credit_role_label" as enum (
 
 alter table "public"."episode_credits"
   add column "role_label" public.credit_role_label not null;
+
+create type "public"."delivery_status" as enum (
+  'pending',
+  'queued',
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'failed',
+  'canceled'
+);
+
+alter table "public"."notification_deliveries"
+  add column "status" public.delivery_status not null default 'pending'::public.delivery_status;
 
 create type "public"."episode_guest_status" as enum (
   'invited',
@@ -904,6 +1126,50 @@ create type "public"."import_verification_method" as enum (
 
 alter table "public"."podcast_imports"
   add column "verification_method" public.import_verification_method;
+
+create type "public"."notification_category" as enum (
+  'episode',
+  'collaboration',
+  'team',
+  'booking',
+  'system'
+);
+
+alter table "public"."notification_types"
+  add column "category" public.notification_category not null;
+
+alter table "public"."notifications"
+  add column "category" public.notification_category not null;
+
+create type "public"."notification_channel" as enum (
+  'in_app',
+  'email',
+  'push'
+);
+
+alter table "public"."notification_deliveries"
+  add column "channel" public.notification_channel not null;
+
+alter table "public"."notification_types"
+  add column "channels" public.notification_channel[] not null;
+
+alter table "public"."notification_types"
+  add column "default_channels" public.notification_channel[] not null;
+
+create type "public"."notification_priority" as enum (
+  'low',
+  'normal',
+  'immediate'
+);
+
+alter table "public"."notification_deliveries"
+  add column "priority" public.notification_priority not null;
+
+alter table "public"."notification_types"
+  add column "priority" public.notification_priority not null;
+
+alter table "public"."notifications"
+  add column "priority" public.notification_priority not null;
 
 create type "public"."person_source_type" as enum (
   'team',
@@ -1262,6 +1528,17 @@ begin
       order by e.warning -> 'code', e.n) u
   ) n
   where i.id = add_import_item_warnings.import_item_id and n.new is not null;
+end $function$;
+
+create or replace function private.add_notification_preferences()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  insert into public.notification_preferences (user_id) values (new.id);
+  return null;
 end $function$;
 
 create or replace function private.add_team_to_roster()
@@ -3907,7 +4184,8 @@ create or replace function private.export_sections()
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages',
-    'episode_people', 'episode_credits', 'created_episodes', 'podcast_imports', 'events'
+    'episode_people', 'episode_credits', 'created_episodes', 'podcast_imports', 'events',
+    'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
   ]
 $function$;
 
@@ -5446,9 +5724,51 @@ create or replace function private.install()
   AS $function$
 begin
   perform private.install_reference_rows();
+  perform private.install_notification_types();
   perform private.install_platform_objects();
   perform private.generate_call_functions();
   perform private.revoke_default_privileges();
+end $function$;
+
+create or replace function private.install_notification_types()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  insert into public.notification_types as t
+    (type, category, priority, preference, channels, default_channels, email_delay, is_essential) values
+    ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', false),
+    ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0', false),
+    ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
+      '2 minutes', false),
+    ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
+      '2 minutes', false),
+    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0', false),
+    ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', false),
+    ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
+      '{in_app,email,push}', '0', false),
+    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}', '0',
+      false),
+    ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
+      false),
+    ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
+      false),
+    ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
+      '0', false),
+    ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0', false),
+    ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0', false),
+    ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', false),
+    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0', false),
+    ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
+      '{in_app,email,push}', '0', true),
+    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
+      '0', false),
+    ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0', false)
+  on conflict (type) do update set category = excluded.category, priority = excluded.priority,
+    preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
+    email_delay = excluded.email_delay, is_essential = excluded.is_essential
+    where t is distinct from excluded;
 end $function$;
 
 create or replace function private.install_platform_objects()
@@ -5624,6 +5944,7 @@ begin
       'Emails the verification code to the owner of a locked feed', false),
     ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
       'Makes Stripe''s subscription of an account agree with the desired state', false),
+    ('deliveries', 10, interval '5 seconds', interval '1 hour', null, 'Sends an email or a push message', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
@@ -7351,6 +7672,17 @@ begin
       raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
     end if;
   end if;
+  return new;
+end $function$;
+
+create or replace function private.normalize_push_subscription()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.device_label := private.normalize_line(new.device_label);
+  new.updated_at := clock_timestamp();
   return new;
 end $function$;
 
@@ -9969,6 +10301,26 @@ begin
   return source;
 end $function$;
 
+create or replace function private.touch_notification_delivery()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $function$;
+
+create or replace function private.touch_notification_preferences()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $function$;
+
 create or replace function private.transcripts_from_feed (
   transcripts jsonb
 )
@@ -11606,6 +11958,43 @@ alter table "public"."episodes"
   add constraint "scheduled_has_scheduled_at" check (((status <> 'scheduled'::public.episode_status) OR (scheduled_at IS
     NOT NULL)));
 
+alter table "public"."notification_deliveries"
+  add constraint "channel_is_outside_the_app" check ((channel <> 'in_app'::public.notification_channel));
+
+alter table "public"."notification_deliveries"
+  add constraint "notification_deliveries_episode_guest_id_fkey" foreign key (episode_guest_id)
+    references public.episode_guests(id) on delete cascade;
+
+alter table "private"."collapsed_notifications"
+  add constraint "collapsed_notifications_delivery_id_fkey" foreign key (delivery_id)
+    references public.notification_deliveries(id) on delete cascade;
+
+alter table "private"."delivery_addresses"
+  add constraint "delivery_addresses_delivery_id_fkey" foreign key (delivery_id)
+    references public.notification_deliveries(id) on delete cascade;
+
+alter table "private"."delivery_sends"
+  add constraint "delivery_sends_delivery_id_fkey" foreign key (delivery_id)
+    references public.notification_deliveries(id) on delete cascade;
+
+alter table "public"."notification_deliveries"
+  add constraint "push_has_user" check (((channel <> 'push'::public.notification_channel) OR (user_id IS NOT NULL)));
+
+alter table "public"."notification_types"
+  add constraint "default_channels_are_channels" check ((default_channels <@ channels));
+
+alter table "public"."notifications"
+  add constraint "notifications_episode_guest_id_fkey" foreign key (episode_guest_id)
+    references public.episode_guests(id) on delete cascade;
+
+alter table "private"."collapsed_notifications"
+  add constraint "collapsed_notifications_notification_id_fkey" foreign key (notification_id)
+    references public.notifications(id) on delete cascade;
+
+alter table "public"."notification_deliveries"
+  add constraint "notification_deliveries_notification_id_fkey" foreign key (notification_id)
+    references public.notifications(id) on delete cascade;
+
 alter table "private"."subscriptions"
   add constraint "subscriptions_checkout_plan_code_fkey" foreign key (checkout_plan_code) references public.plans(code);
 
@@ -11807,6 +12196,17 @@ alter table "public"."billing_accounts"
 alter table "public"."episode_people"
   add constraint "episode_people_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete set null;
 
+alter table "public"."notification_deliveries"
+  add constraint "notification_deliveries_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
+
+alter table "public"."notification_preferences"
+  add constraint "notification_preferences_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
+
+alter table "public"."notifications"
+  add constraint "notifications_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
+
 alter table "public"."podcast_guests"
   add constraint "podcast_guests_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete set null;
 
@@ -11828,10 +12228,24 @@ alter table "public"."podcast_transfers"
 alter table "public"."podcast_transfers"
   add constraint "podcast_transfers_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
 
+alter table "private"."push_subscription_keys"
+  add constraint "push_subscription_keys_subscription_id_fkey" foreign key (subscription_id)
+    references public.push_subscriptions(id) on delete cascade;
+
+alter table "public"."push_subscriptions"
+  add constraint "push_subscriptions_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
+
 create view "private"."exported_billing_account" with (security_invoker=true) AS  SELECT user_id,
     user_id AS key,
     to_jsonb(a.*) AS record
    FROM public.billing_accounts a;
+
+create view "private"."exported_delivery_addresses" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+    delivery_id AS key,
+    to_jsonb(a.*) AS record
+   FROM private.delivery_addresses a
+  WHERE (email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
 create view "private"."exported_episode_credits" with (security_invoker=true) AS  SELECT p.user_id,
     c.id AS key,
@@ -11891,6 +12305,21 @@ create view "private"."exported_media_objects" with (security_invoker=true) AS  
     (to_jsonb(m.*) - 'target_id'::text) AS record
    FROM private.media_objects m;
 
+create view "private"."exported_notification_deliveries" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    to_jsonb(d.*) AS record
+   FROM public.notification_deliveries d;
+
+create view "private"."exported_notification_preferences" with (security_invoker=true) AS  SELECT user_id,
+    user_id AS key,
+    to_jsonb(n.*) AS record
+   FROM public.notification_preferences n;
+
+create view "private"."exported_notifications" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    to_jsonb(n.*) AS record
+   FROM public.notifications n;
+
 create view "private"."exported_podcast_guests" with (security_invoker=true) AS  SELECT user_id,
     id AS key,
     to_jsonb(g.*) AS record
@@ -11921,6 +12350,11 @@ create view "private"."exported_profile" with (security_invoker=true) AS  SELECT
     id AS key,
     to_jsonb(f.*) AS record
    FROM public.profiles f;
+
+create view "private"."exported_push_subscriptions" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    to_jsonb(s.*) AS record
+   FROM public.push_subscriptions s;
 
 create view "private"."exported_received_podcast_invitations" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
     i.id AS key,
@@ -12006,6 +12440,13 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
    FROM ((private.queues q
      CROSS JOIN LATERAL pgmq.metrics(q.name) m(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
      CROSS JOIN LATERAL pgmq.metrics((q.name || '_dlq'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
+
+create index collapsed_notifications_delivery_id_idx on private.collapsed_notifications using btree (delivery_id);
+
+create unique index delivery_addresses_dedupe_key_idx on private.delivery_addresses using btree (dedupe_key, email)
+  where (dedupe_key is not null);
+
+create index delivery_addresses_email_idx on private.delivery_addresses using btree (email);
 
 create index direct_uploads_created_at_idx on private.direct_uploads using btree (created_at);
 
@@ -12097,6 +12538,28 @@ create index episodes_scheduled_idx on public.episodes using btree (scheduled_at
 create index episodes_show_notes_idx on public.episodes using btree (show_notes_version, podcast_id)
   where (show_notes_version is not null);
 
+create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries
+  using btree (collapse_key)
+  where (status = 'pending'::public.delivery_status);
+
+create index notification_deliveries_due_idx on public.notification_deliveries using btree (priority desc, due_at)
+  where (status = 'pending'::public.delivery_status);
+
+create index notification_deliveries_episode_guest_id_idx on public.notification_deliveries
+  using btree (episode_guest_id);
+
+create index notification_deliveries_notification_id_idx on public.notification_deliveries using btree (notification_id);
+
+create index notification_deliveries_user_id_idx on public.notification_deliveries using btree (user_id, id);
+
+create unique index notifications_dedupe_key_idx on public.notifications
+  using btree (dedupe_key, COALESCE(user_id, episode_guest_id))
+  where (dedupe_key is not null);
+
+create index notifications_episode_guest_id_idx on public.notifications using btree (episode_guest_id);
+
+create index notifications_user_id_idx on public.notifications using btree (user_id);
+
 create index podcast_guest_notes_podcast_id_idx on public.podcast_guest_notes using btree (podcast_id);
 
 create index podcast_guests_email_idx on public.podcast_guests using btree (email);
@@ -12164,6 +12627,8 @@ create index podcasts_deletion_scheduled_at_idx on public.podcasts using btree (
 
 create index podcasts_pause_expires_at_idx on public.podcasts using btree (pause_expires_at)
   where (status = 'paused'::public.podcast_status);
+
+create index push_subscriptions_user_id_idx on public.push_subscriptions using btree (user_id, id);
 
 create trigger t900_provision
   after insert or update on auth.users
@@ -12418,6 +12883,27 @@ create trigger t900_announce_show_notes_update
   after update on public.episodes referencing NEW table as changed_rows
   for each STATEMENT
   execute function private.announce_show_notes();
+
+create trigger t100_normalize
+  before update on public.notification_deliveries
+  for each row
+  execute function private.touch_notification_delivery();
+
+create trigger t310_guard_status
+  before update of status on public.notification_deliveries
+  for each row
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function
+    private.guard_status('A delivery', 'pending: queued canceled',
+    'queued: sent delivered opened clicked bounced failed canceled',
+    'sent: delivered opened clicked bounced failed',
+    'delivered: opened clicked bounced failed',
+    'opened: clicked bounced failed', 'clicked: bounced failed', 'bounced: failed');
+
+create trigger t100_normalize
+  before update on public.notification_preferences
+  for each row
+  execute function private.touch_notification_preferences();
 
 create trigger t100_normalize
   before insert or update of guest_id, podcast_id on public.podcast_guest_notes
@@ -12684,6 +13170,11 @@ create trigger t100_normalize
   for each row
   execute function private.normalize_profile();
 
+create trigger t500_add_preferences
+  after insert on public.profiles
+  for each row
+  execute function private.add_notification_preferences();
+
 create trigger t500_keep_sender_name
   before delete on public.profiles
   for each row
@@ -12703,6 +13194,11 @@ create trigger t500_remove_from_events
   after delete on public.profiles
   for each row
   execute function private.remove_user_from_events();
+
+create trigger t100_normalize
+  before insert or update on public.push_subscriptions
+  for each row
+  execute function private.normalize_push_subscription();
 
 create policy "users_read_own" on "public"."billing_accounts"
   for select
@@ -12752,6 +13248,32 @@ create policy "members_read" on "public"."episodes"
   for select
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "users_read_own" on "public"."notification_deliveries"
+  for select
+  to "authenticated"
+  using ((user_id = ( select auth.uid() as uid)));
+
+create policy "users_read_own" on "public"."notification_preferences"
+  for select
+  to "authenticated"
+  using ((user_id = ( select auth.uid() as uid)));
+
+create policy "users_update_own" on "public"."notification_preferences"
+  for update
+  to "authenticated"
+  using ((user_id = ( select auth.uid() as uid)))
+  with check ((user_id = ( SELECT auth.uid() AS uid)));
+
+create policy "users_read" on "public"."notification_types"
+  for select
+  to "authenticated"
+  using (true);
+
+create policy "users_read_own" on "public"."notifications"
+  for select
+  to "authenticated"
+  using ((user_id = ( select auth.uid() as uid)));
 
 create policy "anyone_reads" on "public"."plans"
   for select
@@ -12836,6 +13358,11 @@ create policy "users_update_own" on "public"."profiles"
   to "authenticated"
   using ((id = ( select auth.uid() as uid)))
   with check ((id = ( SELECT auth.uid() AS uid)));
+
+create policy "users_read_own" on "public"."push_subscriptions"
+  for select
+  to "authenticated"
+  using ((user_id = ( select auth.uid() as uid)));
 
 alter publication "supabase_realtime" add table "public"."episode_messages";
 
@@ -13155,6 +13682,8 @@ comment on function "private"."import_codes"() is 'Lists the machine codes of im
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
+
+comment on function "private"."install_notification_types"() is 'Part of private.install(): writes the catalogue of notification types.';
 
 comment on function "private"."install_platform_objects"() is 'Part of private.install(): writes the platform objects.';
 
@@ -13713,6 +14242,12 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
+comment on table "private"."collapsed_notifications" is 'The notifications that one email lists. Reading or deleting all of them cancels the email.';
+
+comment on table "private"."delivery_addresses" is 'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';
+
+comment on table "private"."delivery_sends" is 'The sending of a delivery: content, the provider''s message id and the last error.';
+
 comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
 
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
@@ -13749,6 +14284,8 @@ comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ev
 
 comment on table "private"."podcast_tombstones" is 'The slug and the redirect of each deleted podcast. Slugs are never reused.';
 
+comment on table "private"."push_subscription_keys" is 'The keys that encrypt messages to a push subscription (RFC 8291).';
+
 comment on table "private"."queues" is 'The retry policy of each queue. private.install() writes the rows and creates the queues.';
 
 comment on table "private"."rate_limits" is 'The current window of each rate limit. purge_rate_limits deletes past windows.';
@@ -13775,6 +14312,14 @@ comment on table "public"."episode_people" is 'The roster of an episode. Admins 
 
 comment on table "public"."episodes" is 'Episodes. Members read them, admins edit them; only the service writes the audio columns.';
 
+comment on table "public"."notification_deliveries" is 'Emails and pushes of notifications, with their state. Users read their own. Addresses, content and provider ids are in private tables.';
+
+comment on table "public"."notification_preferences" is 'Which notifications a user receives on which channel, and quiet hours. Users read and update their own.';
+
+comment on table "public"."notification_types" is 'What users can be notified of: category, priority, channels and preference of each type. private.install_notification_types() writes the rows.';
+
+comment on table "public"."notifications" is 'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show rows that are due: scheduled_for is null or past.';
+
 comment on table "public"."plans" is 'The plans of accounts. Readable without an account.';
 
 comment on table "public"."podcast_categories" is 'The categories and subcategories of podcast directories.';
@@ -13798,6 +14343,8 @@ comment on table "public"."podcast_transfers" is 'Ownership offers. Both parties
 comment on table "public"."podcasts" is 'Podcasts. Members read them, admins edit them; create_podcast or an insert creates them.';
 
 comment on table "public"."profiles" is 'One row per confirmed user, created by provision_user. Users edit their own; team members read each other''s.';
+
+comment on table "public"."push_subscriptions" is 'Push subscriptions of users. Users read their own; add_push_subscription and remove_push_subscription write them. The keys are in private.push_subscription_keys.';
 
 comment on view "private"."feed_entries" is 'Published episodes with their newest feed items. Filter by podcast_id.';
 
@@ -13852,6 +14399,10 @@ grant execute on function "private"."add_guest_to_roster"() to "postgres";
 revoke all on function "private"."add_import_item_warnings"(uuid, jsonb) from public;
 
 grant execute on function "private"."add_import_item_warnings"(uuid, jsonb) to "postgres";
+
+revoke all on function "private"."add_notification_preferences"() from public;
+
+grant execute on function "private"."add_notification_preferences"() to "postgres";
 
 revoke all on function "private"."add_team_to_roster"() from public;
 
@@ -14609,6 +15160,10 @@ revoke all on function "private"."install"() from public;
 
 grant execute on function "private"."install"() to "postgres";
 
+revoke all on function "private"."install_notification_types"() from public;
+
+grant execute on function "private"."install_notification_types"() to "postgres";
+
 revoke all on function "private"."install_platform_objects"() from public;
 
 grant execute on function "private"."install_platform_objects"() to "postgres";
@@ -14988,6 +15543,10 @@ grant execute on function "private"."normalize_podcast_transfer"() to "postgres"
 revoke all on function "private"."normalize_profile"() from public;
 
 grant execute on function "private"."normalize_profile"() to "postgres";
+
+revoke all on function "private"."normalize_push_subscription"() from public;
+
+grant execute on function "private"."normalize_push_subscription"() to "postgres";
 
 revoke all on function "private"."notify"(text, jsonb) from public;
 
@@ -15511,6 +16070,14 @@ revoke all on function "private"."temporary_artwork"(text) from public;
 
 grant execute on function "private"."temporary_artwork"(text) to "authenticated", "postgres";
 
+revoke all on function "private"."touch_notification_delivery"() from public;
+
+grant execute on function "private"."touch_notification_delivery"() to "postgres";
+
+revoke all on function "private"."touch_notification_preferences"() from public;
+
+grant execute on function "private"."touch_notification_preferences"() to "postgres";
+
 revoke all on function "private"."transcripts_from_feed"(jsonb) from public;
 
 grant execute on function "private"."transcripts_from_feed"(jsonb) to "postgres";
@@ -15914,6 +16481,18 @@ grant create, usage on schema "private" to "postgres";
 grant usage on schema "private" to "service_role";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."collapsed_notifications"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."delivery_addresses"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."delivery_sends"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."direct_uploads"
   to "postgres";
 
@@ -15979,6 +16558,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."podcast_tombstones"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."push_subscription_keys"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."queues" to "postgres";
@@ -16092,6 +16675,146 @@ grant delete, select on table "public"."episodes" to "authenticated";
 grant delete, insert, maintain, references, select, trigger, truncate, update on table "public"."episodes" to "postgres";
 
 grant delete, insert, select, update on table "public"."episodes" to "service_role";
+
+grant select on table "public"."notification_deliveries" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."notification_deliveries"
+  to "postgres";
+
+grant select on table "public"."notification_deliveries" to "service_role";
+
+grant update ("email_automation_failed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_booking_cancelled") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_chat_mention") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_chat_message") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_deletion_canceled") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_episode_published") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_guest_accepted") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_import_completed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_import_failed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_new_booking") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_podcast_paused") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_podcast_unpaused") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_team_added") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_transfer_accepted") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("email_transfer_offered") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_automation_failed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_booking_cancelled") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_chat_mention") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_chat_message") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_deletion_canceled") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_deletion_scheduled") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_episode_published") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_guest_accepted") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_import_completed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_import_failed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_member_invited") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_new_booking") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_podcast_paused") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_podcast_unpaused") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_team_added") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_transfer_accepted") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_transfer_offered") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_automation_failed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_booking_cancelled") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_chat_mention") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_chat_message") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_deletion_canceled") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_deletion_scheduled") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_episode_published") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_guest_accepted") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_import_completed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_import_failed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_member_invited") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_new_booking") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_podcast_paused") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_podcast_unpaused") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_team_added") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_transfer_accepted") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_transfer_offered") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("quiet_hours_end") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("quiet_hours_start") on table "public"."notification_preferences" to "authenticated";
+
+grant select on table "public"."notification_preferences" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."notification_preferences"
+  to "postgres";
+
+grant select on table "public"."notification_preferences" to "service_role";
+
+grant select on table "public"."notification_types" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."notification_types"
+  to "postgres";
+
+grant select on table "public"."notification_types" to "service_role";
+
+grant select on table "public"."notifications" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."notifications"
+  to "postgres";
+
+grant select on table "public"."notifications" to "service_role";
 
 grant select on table "public"."plans" to "anon", "authenticated";
 
@@ -16247,7 +16970,17 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 
 grant select, update on table "public"."profiles" to "service_role";
 
+grant select on table "public"."push_subscriptions" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."push_subscriptions"
+  to "postgres";
+
+grant select on table "public"."push_subscriptions" to "service_role";
+
 grant usage on type "public"."credit_role_label" to "postgres";
+
+grant usage on type "public"."delivery_status" to "postgres";
 
 grant usage on type "public"."episode_guest_status" to "postgres";
 
@@ -16265,6 +16998,12 @@ grant usage on type "public"."import_status" to "postgres";
 
 grant usage on type "public"."import_verification_method" to "postgres";
 
+grant usage on type "public"."notification_category" to "postgres";
+
+grant usage on type "public"."notification_channel" to "postgres";
+
+grant usage on type "public"."notification_priority" to "postgres";
+
 grant usage on type "public"."person_source_type" to "postgres";
 
 grant usage on type "public"."podcast_invitation_status" to "postgres";
@@ -16279,6 +17018,10 @@ grant usage on type "public"."podcast_type" to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_billing_account"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_delivery_addresses"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -16306,6 +17049,18 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_notification_deliveries"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_notification_preferences"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_notifications"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_podcast_guests"
   to "postgres";
 
@@ -16323,6 +17078,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_profile"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_push_subscriptions"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -16517,6 +17276,9 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_podcasts"
   to "postgres";
 
+alter table "private"."delivery_addresses"
+  add constraint "email_is_valid" check (private.is_email_address(email));
+
 alter table "private"."direct_uploads"
   add constraint "content_type_is_audio" check ((content_type = ANY (private.audio_types())));
 
@@ -16572,6 +17334,9 @@ alter table "public"."episodes"
   add constraint "transcripts_have_known_fields"
     check (private.is_list_of_texts(transcripts, '{url,type,language,rel}'::text[]));
 
+alter table "public"."notifications"
+  add constraint "title_is_1_to_300_chars" check (((char_length(title) <= 300) AND (NOT private.is_blank(title))));
+
 alter table "public"."podcast_guests"
   add constraint "display_name_is_1_to_200_chars"
     check (((char_length(display_name) <= 200) AND (NOT private.is_blank(display_name))));
@@ -16616,6 +17381,13 @@ alter table "public"."profiles"
 alter table "public"."profiles"
   add constraint "display_name_is_1_to_200_chars"
     check (((char_length(display_name) <= 200) AND (NOT private.is_blank(display_name))));
+
+alter table "public"."push_subscriptions"
+  add constraint "device_label_is_1_to_200_chars"
+    check (((char_length(device_label) <= 200) AND (NOT private.is_blank(device_label))));
+
+alter table "public"."push_subscriptions"
+  add constraint "endpoint_is_http_url" check ((private.is_http_url(endpoint) AND (char_length(endpoint) <= 2048)));
 
 
 alter table private.feed_documents alter column items set storage external, alter column items set compression default;

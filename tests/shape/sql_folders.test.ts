@@ -18,6 +18,7 @@ const rowOwners: [pattern: RegExp, folder: string][] = [
   [/^calendar_sync$/, "50_people"],
   [/import|ownership/, "75_imports"],
   [/^feed_invalidation$/, "90_feeds"],
+  [/^deliveries$|notification|deliver|resend|email_token|push/, "70_notifications"],
   [/^(public|base|public_api|embed|app|worker)_url$/, "00_foundation"],
 ];
 

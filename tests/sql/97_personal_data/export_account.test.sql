@@ -39,6 +39,19 @@ select tests.act_as('postgres');
 insert into public.podcast_imports (podcast_id, created_by, feed_url, status, staged_at, verification_token, detection)
 values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'preview', now(),
   'castbase-verify-' || gen_random_uuid(), '{}');
+insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ana'), 'https://push.example/ana');
+with notified as (
+  insert into public.notifications (user_id, type, category, priority, title)
+  values (tests.id('ana'), 'chat.message', 'collaboration', 'normal', 'For Ana') returning id
+), sent as (
+  insert into public.notification_deliveries (notification_id, user_id, type, channel, priority)
+  select id, tests.id('ana'), 'chat.message', 'email', 'normal' from notified
+), invited as (
+  insert into public.notification_deliveries (type, channel, priority)
+  values ('booking.confirmed', 'email', 'normal') returning id
+)
+insert into private.delivery_addresses (delivery_id, email, locale, title)
+select id, 'ana@test.example', 'en', 'For Ana' from invited;
 
 create function pg_temp.page(who text, cursor text default null) returns jsonb language sql as $$
   select tests.value_as(who, format('select public.export_account(%L)', cursor))::jsonb
@@ -68,7 +81,9 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported
   "podcast_members": 2, "podcast_transfers": 1,
   "received_podcast_invitations": 1, "podcast_invitation_recipients": 1, "sent_podcast_invitations": 1,
   "podcast_guests": 1, "episode_guests": 1, "sent_guest_invitations": 1, "episode_messages": 2,
-  "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "podcast_imports": 1, "events": 2}',
+  "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "podcast_imports": 1, "events": 2,
+  "notification_preferences": 1, "push_subscriptions": 1, "notifications": 1, "notification_deliveries": 1,
+  "delivery_addresses": 1}',
   'export_account returns each section with the caller''s rows');
 select is((select array(select jsonb_array_elements(pg_temp.page('ana') -> 'data') ->> 'section')),
   private.export_sections(), 'export_account returns the sections in their order');

@@ -9,7 +9,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
   ('line',
     'profiles.display_name podcasts.title podcasts.author podcasts.owner_name podcasts.copyright '
     'podcasts.apple_verify_token episodes.title episodes.itunes_title podcast_guests.display_name '
-    'episode_credits.name episode_people.name episode_people.role_label'),
+    'episode_credits.name episode_people.name episode_people.role_label push_subscriptions.device_label'),
   ('text',
     'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.show_notes_html '
     'episodes.show_notes_safe_html podcast_guest_notes.notes podcast_guest_notes.bio episode_messages.body '
@@ -17,7 +17,8 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
   ('copy',
     'episodes.guid podcast_import_items.guid podcast_import_items.title podcast_import_items.error_message '
     'podcast_imports.error_code podcast_imports.error_message podcast_invitations.podcast_title '
-    'podcast_invitations.inviter_name podcast_invitations.email episode_messages.sender_name'),
+    'podcast_invitations.inviter_name podcast_invitations.email episode_messages.sender_name '
+    'notifications.title notifications.body push_subscriptions.user_agent'),
   ('word',
     'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '
     'episode_credits.external_url episode_people.avatar_url episode_people.external_url episodes.audio_content_type '
@@ -27,7 +28,9 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'podcast_imports.verification_token podcasts.banner_image_url podcasts.cover_image_url '
     'podcasts.deletion_redirect_url podcasts.header_image_url podcasts.language podcasts.link podcasts.medium '
     'podcasts.owner_email podcasts.profile_image_url podcasts.slug profiles.avatar_url '
-    'profiles.locale profiles.timezone')) v (kind, names);
+    'profiles.locale profiles.timezone notification_types.type notification_types.preference notifications.type '
+    'notifications.link notifications.group_key notifications.dedupe_key notification_deliveries.type '
+    'notification_deliveries.collapse_key push_subscriptions.endpoint')) v (kind, names);
 create temp view text_columns as
   select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
@@ -38,6 +41,7 @@ delete from decided d where not exists (select from text_columns t where t.name 
 
 -- One row of each table
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot', 'active');
+insert into push_subscriptions (user_id, endpoint) values (tests.id('ola'), 'https://push.example/ola');
 insert into podcast_guest_notes (guest_id, notes, bio) select id, 'n', 'b' from podcast_guests;
 
 create function pg_temp.kept(name text, value text) returns text language plpgsql as $$

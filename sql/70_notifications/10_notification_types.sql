@@ -1,0 +1,69 @@
+-- Notification types: the catalogue. The texts of a type are <type>.title and <type>.body of each language.
+create type public.notification_category as enum ('episode', 'collaboration', 'team', 'booking', 'system');
+create type public.notification_priority as enum ('low', 'normal', 'immediate');
+create type public.notification_channel as enum ('in_app', 'email', 'push');
+
+create table public.notification_types (
+  type             text primary key,
+  category         public.notification_category not null,
+  priority         public.notification_priority not null,
+  preference       text not null unique,                     -- the columns <channel>_<preference> of the preferences
+  channels         public.notification_channel[] not null,   -- that a user can choose
+  default_channels public.notification_channel[] not null,
+  email_delay      interval not null default '0',            -- emails of one group collapse into one meanwhile
+  is_essential     boolean not null default false,           -- its email cannot be turned off
+  constraint type_is_dotted check (type ~ '^[a-z_]+\.[a-z_]+$'),
+  constraint preference_is_snake_case check (preference ~ '^[a-z][a-z_]*$'),
+  constraint default_channels_are_channels check (default_channels <@ channels),
+  constraint email_delay_is_not_negative check (email_delay >= interval '0')
+);
+comment on table public.notification_types is
+  'What users can be notified of: category, priority, channels and preference of each type. '
+  'private.install_notification_types() writes the rows.';
+
+-- Who
+alter table public.notification_types enable row level security;
+create policy users_read on public.notification_types for select to authenticated using (true);
+grant select on public.notification_types to authenticated, service_role;
+-- No write grants: the rows belong to the schema.
+
+create function private.install_notification_types() returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  insert into public.notification_types as t
+    (type, category, priority, preference, channels, default_channels, email_delay, is_essential) values
+    ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', false),
+    ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0', false),
+    ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
+      '2 minutes', false),
+    ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
+      '2 minutes', false),
+    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0', false),
+    ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', false),
+    ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
+      '{in_app,email,push}', '0', false),
+    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}', '0',
+      false),
+    ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
+      false),
+    ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
+      false),
+    ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
+      '0', false),
+    ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0', false),
+    ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0', false),
+    ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', false),
+    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0', false),
+    ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
+      '{in_app,email,push}', '0', true),
+    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
+      '0', false),
+    ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0', false)
+  on conflict (type) do update set category = excluded.category, priority = excluded.priority,
+    preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
+    email_delay = excluded.email_delay, is_essential = excluded.is_essential
+    where t is distinct from excluded;
+end $$;
+comment on function private.install_notification_types is
+  'Part of private.install(): writes the catalogue of notification types.';

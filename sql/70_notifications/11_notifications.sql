@@ -1,0 +1,42 @@
+-- Notifications: what a user or a guest of an episode is shown in the app.
+create table public.notifications (
+  id               uuid primary key default gen_random_uuid(),
+  user_id          uuid references public.profiles on delete cascade,
+  episode_guest_id uuid references public.episode_guests on delete cascade,
+  type             text not null,  -- of the catalogue
+  category         public.notification_category not null,
+  priority         public.notification_priority not null,
+  title            text not null,   -- in the recipient's language
+  body             text,
+  link             text,            -- a path below app_url
+  metadata         jsonb not null default '{}',  -- ids of what the notification is about
+  group_key        text,            -- notifications with one key are a thread
+  dedupe_key       text,            -- a recipient gets one notification per key
+  scheduled_for    timestamptz,     -- hidden until then
+  read_at          timestamptz,
+  archived_at      timestamptz,
+  created_at       timestamptz not null default now(),
+  updated_at       timestamptz not null default now(),
+  constraint has_one_recipient check (num_nonnulls(user_id, episode_guest_id) = 1),
+  constraint archived_is_read check (archived_at is null or read_at is not null),
+  constraint title_is_1_to_300_chars check (char_length(title) <= 300 and not private.is_blank(title)),
+  constraint body_is_at_most_2000_chars check (char_length(body) <= 2000),
+  constraint link_is_a_path check (link ~ '^/([^/\\]|$)' and char_length(link) <= 500),
+  constraint keys_are_1_to_200_chars check (
+    char_length(group_key) between 1 and 200 and char_length(dedupe_key) between 1 and 200),
+  constraint metadata_is_an_object check (jsonb_typeof(metadata) = 'object')
+);
+comment on table public.notifications is
+  'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show '
+  'rows that are due: scheduled_for is null or past.';
+create index notifications_user_id_idx on public.notifications (user_id);
+create index notifications_episode_guest_id_idx on public.notifications (episode_guest_id);
+create unique index notifications_dedupe_key_idx
+  on public.notifications (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null;
+
+-- Who
+alter table public.notifications enable row level security;
+create policy users_read_own on public.notifications for select to authenticated
+  using (user_id = (select auth.uid()));
+grant select on public.notifications to authenticated, service_role;
+-- No write grants: the notification functions keep read_at, archived_at, counts and deliveries consistent.

@@ -1,0 +1,68 @@
+-- Deliveries: one row per notified recipient and channel outside the app. The scheduler enqueues pending deliveries
+-- that are due, and the worker sends them.
+-- In rank order: a delivery never moves back.
+create type public.delivery_status as enum (
+  'pending', 'queued', 'sent', 'delivered', 'opened', 'clicked', 'bounced', 'failed', 'canceled');
+
+create table public.notification_deliveries (
+  id               uuid primary key default gen_random_uuid(),
+  notification_id  uuid references public.notifications on delete cascade,   -- null: the recipient is an address
+  user_id          uuid references public.profiles on delete cascade,
+  episode_guest_id uuid references public.episode_guests on delete cascade,  -- no recipient: private.delivery_addresses
+  type             text not null,  -- of the catalogue
+  channel          public.notification_channel not null,
+  priority         public.notification_priority not null,
+  status           public.delivery_status not null default 'pending',
+  collapse_key     text,   -- a pending delivery with this key takes further notifications (collapsed_notifications)
+  due_at           timestamptz not null default now(),
+  queued_at        timestamptz,
+  sent_at          timestamptz,
+  delivered_at     timestamptz,
+  opened_at        timestamptz,
+  clicked_at       timestamptz,
+  failed_at        timestamptz,
+  created_at       timestamptz not null default now(),
+  updated_at       timestamptz not null default now(),
+  constraint has_at_most_one_recipient check (num_nonnulls(user_id, episode_guest_id) <= 1),
+  constraint channel_is_outside_the_app check (channel <> 'in_app'),
+  constraint push_has_user check (channel <> 'push' or user_id is not null)
+);
+comment on table public.notification_deliveries is
+  'Emails and pushes of notifications, with their state. Users read their own. Addresses, content and provider ids are '
+  'in private tables.';
+create index notification_deliveries_notification_id_idx on public.notification_deliveries (notification_id);
+create index notification_deliveries_user_id_idx on public.notification_deliveries (user_id, id);
+create index notification_deliveries_episode_guest_id_idx on public.notification_deliveries (episode_guest_id);
+create index notification_deliveries_due_idx on public.notification_deliveries (priority desc, due_at)
+  where status = 'pending';
+create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries (collapse_key)
+  where status = 'pending';
+
+-- Who
+alter table public.notification_deliveries enable row level security;
+create policy users_read_own on public.notification_deliveries for select to authenticated
+  using (user_id = (select auth.uid()));
+grant select on public.notification_deliveries to authenticated, service_role;
+-- No write grants: the scheduler, the worker and the providers' events write deliveries.
+
+-- Always
+create function private.touch_notification_delivery() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $$;
+create trigger t100_normalize before update on public.notification_deliveries
+  for each row execute function private.touch_notification_delivery();
+
+create trigger t310_guard_status before update of status on public.notification_deliveries
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('A delivery',
+    'pending: queued canceled',
+    'queued: sent delivered opened clicked bounced failed canceled',
+    'sent: delivered opened clicked bounced failed',
+    'delivered: opened clicked bounced failed',
+    'opened: clicked bounced failed',
+    'clicked: bounced failed',
+    'bounced: failed');

@@ -1,0 +1,49 @@
+-- What clients may not read of a delivery: recipients that are only an address, content, and the provider's id.
+create table private.delivery_addresses (
+  delivery_id  uuid primary key references public.notification_deliveries on delete cascade,
+  email        text not null,
+  name         text,
+  locale       text not null,               -- BCP 47
+  timezone     text not null default 'UTC', -- IANA
+  title        text not null,
+  body         text,
+  url          text,                        -- absolute; of the button
+  reply_to     text,
+  attachments  jsonb not null default '[]', -- [{filename, content_type, content}], content as text
+  is_essential boolean not null default false,
+  dedupe_key   text,
+  constraint email_is_valid check (private.is_email_address(email)),
+  constraint attachments_are_an_array check (jsonb_typeof(attachments) = 'array')
+);
+comment on table private.delivery_addresses is
+  'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';
+create unique index delivery_addresses_dedupe_key_idx on private.delivery_addresses (dedupe_key, email)
+  where dedupe_key is not null;
+create index delivery_addresses_email_idx on private.delivery_addresses (email);
+alter table private.delivery_addresses enable row level security;
+-- No policy, no grant.
+
+-- Each attempt sends the same content under the same idempotency key, the delivery's id, so that a provider that
+-- accepted an earlier attempt sends nothing twice.
+create table private.delivery_sends (
+  delivery_id         uuid primary key references public.notification_deliveries on delete cascade,
+  content             jsonb,        -- what every attempt sends; null once sent or failed
+  provider_message_id text unique,  -- events of the provider name it
+  last_error          text,
+  begun_at            timestamptz not null default now()
+);
+comment on table private.delivery_sends is
+  'The sending of a delivery: content, the provider''s message id and the last error.';
+alter table private.delivery_sends enable row level security;
+-- No policy, no grant.
+
+-- Notifications that a collapsed email lists besides that of its delivery.
+create table private.collapsed_notifications (
+  notification_id uuid primary key references public.notifications on delete cascade,
+  delivery_id     uuid not null references public.notification_deliveries on delete cascade
+);
+comment on table private.collapsed_notifications is
+  'The notifications that one email lists. Reading or deleting all of them cancels the email.';
+create index collapsed_notifications_delivery_id_idx on private.collapsed_notifications (delivery_id);
+alter table private.collapsed_notifications enable row level security;
+-- No policy, no grant.

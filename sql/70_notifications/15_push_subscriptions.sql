@@ -1,0 +1,51 @@
+-- Push subscriptions: the browsers and devices on which a user accepted push messages (RFC 8030).
+create table public.push_subscriptions (
+  id              uuid primary key default gen_random_uuid(),
+  user_id         uuid not null references public.profiles on delete cascade,
+  endpoint        text not null unique,
+  expiration_time timestamptz,
+  device_label    text,
+  user_agent      text,
+  is_active       boolean not null default true,
+  last_success_at timestamptz,
+  last_failure_at timestamptz,
+  created_at      timestamptz not null default now(),
+  updated_at      timestamptz not null default now(),
+  constraint endpoint_is_http_url check (
+    private.is_http_url(endpoint) and char_length(endpoint) <= 2048),
+  constraint device_label_is_1_to_200_chars check (
+    char_length(device_label) <= 200 and not private.is_blank(device_label)),
+  constraint user_agent_is_at_most_500_chars check (char_length(user_agent) <= 500)
+);
+comment on table public.push_subscriptions is
+  'Push subscriptions of users. Users read their own; add_push_subscription and remove_push_subscription write them. '
+  'The keys are in private.push_subscription_keys.';
+create index push_subscriptions_user_id_idx on public.push_subscriptions (user_id, id);
+
+-- Who
+alter table public.push_subscriptions enable row level security;
+create policy users_read_own on public.push_subscriptions for select to authenticated
+  using (user_id = (select auth.uid()));
+grant select on public.push_subscriptions to authenticated, service_role;
+-- No write grants: add_push_subscription stores endpoint and keys together.
+
+-- Always
+create function private.normalize_push_subscription() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.device_label := private.normalize_line(new.device_label);
+  new.updated_at := clock_timestamp();
+  return new;
+end $$;
+create trigger t100_normalize before insert or update on public.push_subscriptions
+  for each row execute function private.normalize_push_subscription();
+
+create table private.push_subscription_keys (
+  subscription_id uuid primary key references public.push_subscriptions on delete cascade,
+  p256dh          text not null,  -- public key of the browser, base64url
+  auth            text not null   -- secret of the browser, base64url
+);
+comment on table private.push_subscription_keys is 'The keys that encrypt messages to a push subscription (RFC 8291).';
+alter table private.push_subscription_keys enable row level security;
+-- No policy, no grant.
