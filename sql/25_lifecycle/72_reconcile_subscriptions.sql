@@ -25,15 +25,14 @@ begin
       and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
-  select count(private.enqueue('billing_sync', jsonb_build_object('subscription_id', r.id), (r.place / 10)::int,
-    reconcile_subscriptions.at)) into enqueued
+  select count(private.enqueue_billing_sync(r.id, (r.place / 10)::int, reconcile_subscriptions.at)) into enqueued
   from (
-    select b.id, row_number() over () - 1 as place
-    from (select d.id from dead d union select u.id from uncertain u) b
-    where b.id::text not in (select w.id from waiting w)
+    select s.id, row_number() over (order by s.observed_at nulls first, s.id) - 1 as place
+    from private.subscriptions s join (select d.id from dead d union select u.id from uncertain u) b using (id)
+    where s.id::text not in (select w.id from waiting w)
   ) r;
   return enqueued;
 end $$;
 comment on function private.reconcile_subscriptions is
-  'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, those '
-  'first whose reading is oldest, and in place of each dead letter. Skips those that have a message. Returns how many.';
+  'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and '
+  'in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';

@@ -80,6 +80,20 @@ select results_eq($$
   select extract(epoch from vt - '2030-01-01 00:00:00+00')::int as second, count(*)::int
   from pgmq.q_billing_sync group by vt order by vt $$, 'values (0, 10), (1, 10), (2, 5)',
   'reconcile_subscriptions makes ten messages visible per second');
+select tests.empty_queue('billing_sync');
+update private.subscriptions s set is_live = true, observed_at = now() - n * interval '1 minute'
+from generate_series(1, 24) n where s.id = tests.id('p' || n || '/subscription');
+select pgmq.send('billing_sync_dlq', jsonb_build_object('message',
+  jsonb_build_object('subscription_id', tests.id('p24/subscription'))));
+select private.reconcile_subscriptions();
+select results_eq($$
+  select s.id from pgmq.q_billing_sync q join private.subscriptions s on s.id::text = q.message ->> 'subscription_id'
+  order by q.vt, q.msg_id limit 10 $$, $$
+  select s.id from private.subscriptions s
+  where s.stripe_customer_id is not null
+    and (s.is_live or s.observed_at is null or s.observed_at < s.checkout_ends_at)
+  order by s.observed_at nulls first, s.id limit 10 $$,
+  'reconcile_subscriptions makes the ten subscriptions with the oldest readings visible first');
 
 -- a message of another form
 select tests.empty_queue('billing_sync');
