@@ -91,14 +91,14 @@ export async function endIncompleteSubscriptions(id: string, requireTime: TimeCh
   try {
     await syncSubscription(id, { isBeforeCheckout: true, requireTime });
   } catch (error) {
-    await requireNoSubscription(id); // what the database knows from the reading says more than a failure after it
+    await requireNoPlanOrPayment(id); // what the database knows from the reading says more than a failure after it
     throw error;
   }
-  await requireNoSubscription(id);
+  await requireNoPlanOrPayment(id);
 }
 
-async function requireNoSubscription(id: string): Promise<void> {
-  await serviceSql`select private.require_no_subscription(${id})`;
+async function requireNoPlanOrPayment(id: string): Promise<void> {
+  await serviceSql`select private.require_no_plan_or_payment(${id})`;
 }
 
 async function beginSync(id: string): Promise<BegunSync | null> {

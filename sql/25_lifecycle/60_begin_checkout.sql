@@ -23,22 +23,22 @@ begin
       message = 'The account already has a subscription; change or cancel it in the billing portal';
   end if;
 end $$;
-comment on function private.require_no_plan is 'PT409 PLAN_ALREADY_HELD if the account has a subscription.';
+comment on function private.require_no_plan is 'PT409 PLAN_ALREADY_HELD if the account holds a plan.';
 
-create function private.require_no_subscription(subscription_id uuid) returns void
+create function private.require_no_plan_or_payment(subscription_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   account public.billing_accounts;
 begin
   select a.* into account from public.billing_accounts a, private.subscriptions s
-  where s.id = require_no_subscription.subscription_id and a.user_id = s.user_id;
+  where s.id = require_no_plan_or_payment.subscription_id and a.user_id = s.user_id;
   perform private.require_no_plan(account.user_id);
   if account.subscription_status = 'incomplete' then
     raise sqlstate 'PT503' using message = 'An earlier payment of this account is in progress; try again later';
   end if;
 end $$;
-comment on function private.require_no_subscription is
+comment on function private.require_no_plan_or_payment is
   'Step of a checkout, between a reading of Stripe and a new session: 409 PLAN_ALREADY_HELD, and 503 while the first '
   'payment of another subscription can still succeed.';
 

@@ -72,15 +72,15 @@ select is(pg_temp.with_status(status), 'none', format('begin_checkout accepts an
 create function pg_temp.require_with_status(status text) returns text language plpgsql as $$
 begin
   update public.billing_accounts a set subscription_status = status where a.user_id = tests.id('ola');
-  return tests.describe_error($call$ select private.require_no_subscription(tests.id('one')) $call$);
+  return tests.describe_error($call$ select private.require_no_plan_or_payment(tests.id('one')) $call$);
 end $$;
 select is(split_part(pg_temp.require_with_status(status), ' / ', 3), 'PLAN_ALREADY_HELD',
-  format('require_no_subscription rejects an account whose subscription is %s', status))
+  format('require_no_plan_or_payment rejects an account whose subscription is %s', status))
 from unnest(array['active', 'trialing', 'past_due', 'unpaid', 'paused']) status;
 select is(pg_temp.require_with_status('incomplete'),
   'PT503 / An earlier payment of this account is in progress; try again later',
-  'require_no_subscription rejects an account whose first payment can still succeed');
-select is(pg_temp.require_with_status(status), 'none', format('require_no_subscription accepts an account whose '
+  'require_no_plan_or_payment rejects an account whose first payment can still succeed');
+select is(pg_temp.require_with_status(status), 'none', format('require_no_plan_or_payment accepts an account whose '
   'subscription is %s', status)) from unnest(array['canceled', 'incomplete_expired', 'none']) status;
 
 -- the limit
@@ -102,7 +102,7 @@ select is((select count(*) from tests.queued('billing_sync')), 1::bigint,
 select is(tests.result_of(who, statement), '42501', format('%s is not executable by %s', statement, who))
 from unnest(array['anon', 'service']) who, unnest(array[
   $$ select private.begin_checkout(gen_random_uuid(), 'pro') $$,
-  $$ select private.require_no_subscription(gen_random_uuid()) $$,
+  $$ select private.require_no_plan_or_payment(gen_random_uuid()) $$,
   $$ select private.store_stripe_customer(gen_random_uuid(), 'c') $$,
   $$ select private.store_checkout_session(gen_random_uuid(), 1, 's', 'pro') $$,
   $$ select private.end_checkout_session(gen_random_uuid(), 1) $$]) statement;
