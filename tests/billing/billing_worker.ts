@@ -2,6 +2,8 @@
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
+import type { PodcastStatus } from "./billing_model.ts";
+import { setPodcastStatus } from "./podcast_status.ts";
 import { newId } from "./stripe_account.ts";
 import { startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
 import { sign } from "./stripe_wire.ts";
@@ -51,14 +53,9 @@ export async function startBillingWorker() {
   }
 
   /** Changes a podcast. Two seconds pass first, so that a closing is later than the start of the subscription. */
-  async function setStatus(podcastId: string, status: "active" | "paused" | "pending_deletion") {
+  async function setStatus(podcastId: string, status: PodcastStatus) {
     for (const { customer } of peer.subscriptions.values()) peer.age(customer);
-    await sql`update public.podcasts set status = ${status},
-      paused_at = case ${status} when 'paused' then now() end,
-      pause_expires_at = case ${status} when 'paused' then now() + interval '90 days' end,
-      deletion_requested_at = case ${status} when 'pending_deletion' then now() end,
-      deletion_scheduled_at = case ${status} when 'pending_deletion' then now() + interval '9 days' end
-      where id = ${podcastId}`;
+    await setPodcastStatus(sql, podcastId, status);
   }
 
   return {

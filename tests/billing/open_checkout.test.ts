@@ -92,8 +92,7 @@ Deno.test({ name: "checkout and portal", sanitizeOps: false, sanitizeResources: 
 
   await step("a checkout returns 409 if a reading finds a plan and a request after it fails", async () => {
     const { userId, session, podcastId } = await billing.customer();
-    await sql`update public.podcasts set status = 'paused', paused_at = now(),
-      pause_expires_at = now() + interval '90 days' where id = ${podcastId}`;
+    await billing.pause(podcastId);
     peer.completeCheckout(session!);
     peer.setFault(({ method, path }) =>
       method === "POST" && path.includes("/subscriptions/") ? "unavailable_before" : undefined

@@ -1,5 +1,6 @@
 // Workers that are killed while Stripe has their request: the next one finishes, and Stripe runs no request twice.
 import assert from "node:assert/strict";
+import { setPodcastStatus } from "../billing/podcast_status.ts";
 import { startStripePeer, STRIPE_KEY } from "../billing/stripe_peer.ts";
 import { connectTo } from "../database.ts";
 import { makePodcast } from "../feed_writer/feed_database.ts";
@@ -38,9 +39,7 @@ Deno.test({
     peer.events.length = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const isPaused = kill % 2 === 0;
-      await sql`update public.podcasts set status = ${isPaused ? "paused" : "active"},
-        paused_at = ${isPaused ? sql`now()` : null},
-        pause_expires_at = ${isPaused ? sql`now() + interval '90 days'` : null} where id = ${podcastId}`;
+      await setPodcastStatus(sql, podcastId, isPaused ? "paused" : "active");
       const worker = await startWorker(at, ["billing_sync"], env);
       const reached = Promise.withResolvers<void>();
       // after Stripe ran the request, before it, or while the worker reads
