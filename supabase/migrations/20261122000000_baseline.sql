@@ -3765,15 +3765,14 @@ begin
 end $function$;
 
 create or replace function private.enqueue_billing_sync (
-  subscription_id uuid
+  subscription_id uuid,
+  delay_seconds   integer                  default 0,
+  at              timestamp with time zone default clock_timestamp()
 )
-  returns void
-  language plpgsql
+  returns bigint
+  language sql
   set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue('billing_sync', jsonb_build_object('subscription_id', subscription_id));
-end $function$;
+  AS $function$ select private.enqueue('billing_sync', jsonb_build_object('subscription_id', $1), $2, $3) $function$;
 
 create or replace function private.enqueue_due_deletions (
   at timestamp with time zone default now()
@@ -8290,12 +8289,11 @@ begin
       and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
-  select count(private.enqueue('billing_sync', jsonb_build_object('subscription_id', r.id), (r.place / 10)::int,
-    reconcile_subscriptions.at)) into enqueued
+  select count(private.enqueue_billing_sync(r.id, (r.place / 10)::int, reconcile_subscriptions.at)) into enqueued
   from (
-    select b.id, row_number() over () - 1 as place
-    from (select d.id from dead d union select u.id from uncertain u) b
-    where b.id::text not in (select w.id from waiting w)
+    select s.id, row_number() over (order by s.observed_at nulls first, s.id) - 1 as place
+    from private.subscriptions s join (select d.id from dead d union select u.id from uncertain u) b using (id)
+    where s.id::text not in (select w.id from waiting w)
   ) r;
   return enqueued;
 end $function$;
@@ -9056,7 +9054,7 @@ begin
   end if;
 end $function$;
 
-create or replace function private.require_no_subscription (
+create or replace function private.require_no_plan_or_payment (
   subscription_id uuid
 )
   returns void
@@ -9068,7 +9066,7 @@ declare
   account public.billing_accounts;
 begin
   select a.* into account from public.billing_accounts a, private.subscriptions s
-  where s.id = require_no_subscription.subscription_id and a.user_id = s.user_id;
+  where s.id = require_no_plan_or_payment.subscription_id and a.user_id = s.user_id;
   perform private.require_no_plan(account.user_id);
   if account.subscription_status = 'incomplete' then
     raise sqlstate 'PT503' using message = 'An earlier payment of this account is in progress; try again later';
@@ -13555,7 +13553,8 @@ comment on function "private"."enqueue"(text, jsonb, integer, timestamp with tim
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
-comment on function "private"."enqueue_billing_sync"(uuid) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause.';
+comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
+  with time zone) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
@@ -13888,7 +13887,7 @@ comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
-comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, those first whose reading is oldest, and in place of each dead letter. Skips those that have a message. Returns how many.';
+comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
 
 comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
 
@@ -13949,9 +13948,9 @@ comment on function "private"."require_import_role"(uuid) is 'The import, if the
 
 comment on function "private"."require_no_import_in_flight"(uuid, uuid) is 'PT409 IMPORT_IN_FLIGHT with importId when an import of the podcast other than except_import_id is in flight.';
 
-comment on function "private"."require_no_plan"(uuid) is 'PT409 PLAN_ALREADY_HELD if the account has a subscription.';
+comment on function "private"."require_no_plan"(uuid) is 'PT409 PLAN_ALREADY_HELD if the account holds a plan.';
 
-comment on function "private"."require_no_subscription"(uuid) is 'Step of a checkout, between a reading of Stripe and a new session: 409 PLAN_ALREADY_HELD, and 503 while the first payment of another subscription can still succeed.';
+comment on function "private"."require_no_plan_or_payment"(uuid) is 'Step of a checkout, between a reading of Stripe and a new session: 409 PLAN_ALREADY_HELD, and 503 while the first payment of another subscription can still succeed.';
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 GUEST_INVITATION_DECLINED for a guest who declined.';
 
@@ -14814,9 +14813,9 @@ revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uui
 
 grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) to "postgres";
 
-revoke all on function "private"."enqueue_billing_sync"(uuid) from public;
+revoke all on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."enqueue_billing_sync"(uuid) to "postgres";
+grant execute on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."enqueue_due_deletions"(timestamp with time zone) from public;
 
@@ -15826,9 +15825,9 @@ revoke all on function "private"."require_no_plan"(uuid) from public;
 
 grant execute on function "private"."require_no_plan"(uuid) to "postgres";
 
-revoke all on function "private"."require_no_subscription"(uuid) from public;
+revoke all on function "private"."require_no_plan_or_payment"(uuid) from public;
 
-grant execute on function "private"."require_no_subscription"(uuid) to "postgres";
+grant execute on function "private"."require_no_plan_or_payment"(uuid) to "postgres";
 
 revoke all on function "private"."require_not_declined"(public.episode_guests) from public;
 
