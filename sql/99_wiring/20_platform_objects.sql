@@ -82,6 +82,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   perform private.install_reference_rows();
+  perform private.install_texts();
   perform private.install_notification_types();
   perform private.install_platform_objects();
   perform private.generate_call_functions();

@@ -1,0 +1,117 @@
+-- Texts of emails and notifications in each language. A language is one function, private.texts_<language>(), in a file
+-- of its own; private.install_texts() copies what these functions return into the table.
+create table private.texts (
+  locale text not null,  -- BCP 47 in lower case: en, pt-br
+  key    text not null,
+  text   text not null,  -- with {placeholders}
+  primary key (locale, key),
+  constraint locale_is_lower_case_tag check (locale ~ '^[a-z]{2,8}(-[a-z0-9]{1,8})*$'),
+  constraint key_is_dotted check (key ~ '^[a-z_]+(\.[a-z_]+)+$')
+);
+comment on table private.texts is
+  'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
+alter table private.texts enable row level security;
+-- No policy, no grant: definer functions and the worker read it.
+
+create function private.install_texts() returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  language record;
+begin
+  for language in
+    select replace(substring(p.proname from 7), '_', '-') as locale, p.proname
+    from pg_catalog.pg_proc p
+    where p.pronamespace = 'private'::regnamespace and starts_with(p.proname, 'texts_')
+  loop
+    execute format($install$
+      with source as (select s.key, s.text from private.%I() s), deleted as (
+        delete from private.texts t where t.locale = $1 and t.key not in (select s.key from source s))
+      insert into private.texts as t (locale, key, text) select $1, s.key, s.text from source s
+      on conflict (locale, key) do update set text = excluded.text where t.text <> excluded.text
+      $install$, language.proname) using language.locale;
+  end loop;
+end $$;
+comment on function private.install_texts is
+  'Part of private.install(): writes the texts of each function private.texts_<language>().';
+
+create function private.language_of(locale text) returns text
+language plpgsql stable security definer  -- callers may not read the texts
+set search_path = ''
+as $$
+declare
+  tag text := lower(replace(language_of.locale, '_', '-'));
+begin
+  while tag <> '' and not exists (select from private.texts t where t.locale = tag) loop
+    tag := substring(tag from '^(.*)-[^-]*$');
+  end loop;
+  return coalesce(nullif(tag, ''), 'en');
+end $$;
+comment on function private.language_of is
+  'The language of texts for a locale (BCP 47): its own, that of a shorter tag (de for de-AT), else en.';
+
+create function private.get_text(language text, key text) returns text
+language plpgsql stable security definer  -- callers may not read the texts
+set search_path = ''
+as $$
+declare
+  found_text text := (
+    select t.text from private.texts t where t.locale = get_text.language and t.key = get_text.key);
+begin
+  if found_text is null then
+    raise sqlstate 'PT500' using message = format('Text %L is missing in %L', get_text.key, get_text.language);
+  end if;
+  return found_text;
+end $$;
+comment on function private.get_text is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
+
+create function private.render_text(template text, params jsonb) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(string_agg(
+    case when m.part[1] ~ '^\{[a-z_]+\}$' then coalesce($2 ->> btrim(m.part[1], '{}'), '') else m.part[1] end,
+    '' order by m.n), '')
+  from regexp_matches($1, '\{[a-z_]+\}|[^{]+|\{', 'g') with ordinality m (part, n)
+$$;
+comment on function private.render_text is
+  'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
+
+create function private.shorten_text(value text, max_length int) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select case when char_length($1) > $2 then rtrim(left($1, $2 - 1)) || '…' else $1 end $$;
+comment on function private.shorten_text is 'Cuts a text to max_length characters; the last one is then an ellipsis.';
+
+create function private.format_local_date(at timestamptz, zone text, language text) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  moment timestamp := at at time zone zone;
+begin
+  return private.render_text(private.get_text(language, 'format.date'), jsonb_build_object(
+    'day', to_char(moment, 'FMDD'), 'year', to_char(moment, 'YYYY'),
+    'month', split_part(private.get_text(language, 'format.months'), ' ', extract(month from moment)::int)));
+end $$;
+comment on function private.format_local_date is 'The date of a moment in a time zone, in a language.';
+
+create function private.format_local_time(at timestamptz, zone text, language text) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.render_text(private.get_text(language, 'format.time'), jsonb_build_object(
+    'time', to_char(at at time zone zone, private.get_text(language, 'format.clock')), 'zone', zone));
+end $$;
+comment on function private.format_local_time is 'The time of day of a moment in a time zone, named, in a language.';
+
+create function private.text_params(payload jsonb, language text, zone text default 'UTC') returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select $1 || coalesce(jsonb_object_agg(left(p.key, -2) || 'date', private.format_local_date(m.moment, $3, $2))
+      || jsonb_object_agg(left(p.key, -2) || 'time', private.format_local_time(m.moment, $3, $2)), '{}')
+  from jsonb_each_text($1) p
+  cross join lateral (
+    select case when pg_input_is_valid(p.value, 'timestamptz') then p.value::timestamptz end as moment) m
+  where p.key like '%\_at' and m.moment is not null
+$$;
+comment on function private.text_params is
+  'The values of a payload as parameters of texts; its moment <name>_at is also <name>_date and <name>_time, in the '
+  'zone and the language.';

@@ -1,0 +1,117 @@
+-- English texts. A notification type has title, body and action (its button). The placeholders of these texts are the
+-- payload's values (private.text_params) and the names {podcast}, {episode}, {actor} and {guest}.
+create function private.texts_en() returns table (key text, text text)
+language sql immutable security invoker set search_path = ''
+as $$
+  values
+    ('format.date', '{month} {day}, {year}'),
+    ('format.months', 'January February March April May June July August September October November December'),
+    ('format.clock', 'FMHH12:MI AM'),
+    ('format.time', '{time} ({zone})'),
+    ('name.team', 'The team'),  -- as {actor}, when the person is unknown
+    ('name.guest', 'A guest'),
+
+    ('episode.team_added.title', 'You''re on “{episode}”'),
+    ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
+    ('episode.team_added.action', 'View episode'),
+    ('episode.published.title', '“{episode}” is out'),
+    ('episode.published.body', 'The new episode of {podcast} has been published.'),
+    ('episode.published.action', 'View episode'),
+    ('chat.message.title', '{actor} wrote about “{episode}”'),
+    ('chat.message.body', '{excerpt}'),
+    ('chat.message.action', 'View conversation'),
+    ('chat.mention.title', '{actor} mentioned you in “{episode}”'),
+    ('chat.mention.body', '{excerpt}'),
+    ('chat.mention.action', 'View conversation'),
+    ('guest.accepted.title', '{guest} accepted the invitation'),
+    ('guest.accepted.body', '{guest} is now a guest on “{episode}”, an episode of {podcast}.'),
+    ('guest.accepted.action', 'View episode'),
+    ('podcast.member_invited.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.body', '{actor} has invited you. Accept the invitation to join, or decline it.'),
+    ('podcast.member_invited.action', 'View invitation'),
+    ('podcast.transfer_offered.title', 'Become the owner of {podcast}'),
+    ('podcast.transfer_offered.body',
+      '{actor} would like to transfer the podcast to you. Accept or decline the offer.'),
+    ('podcast.transfer_offered.action', 'View offer'),
+    ('podcast.transfer_accepted.title', '{podcast} has a new owner'),
+    ('podcast.transfer_accepted.body',
+      '{actor} accepted your offer and now owns the podcast. You''re an admin of it.'),
+    ('podcast.transfer_accepted.action', 'View podcast'),
+    ('booking.requested.title', '{guest} would like to book a recording'),
+    ('booking.requested.body',
+      'The request is for {start_date} at {start_time}, for {podcast}. Confirm or decline it.'),
+    ('booking.requested.action', 'View request'),
+    ('booking.confirmed.title', 'Your recording with {guest} is confirmed'),
+    ('booking.confirmed.body', 'It''s on {start_date} at {start_time}, for {podcast}.'),
+    ('booking.confirmed.action', 'View booking'),
+    ('booking.cancelled.title', 'Your recording with {guest} is canceled'),
+    ('booking.cancelled.body', 'It was planned for {start_date} at {start_time}, for {podcast}.'),
+    ('booking.cancelled.action', 'View booking'),
+    ('import.completed.title', 'The import of {podcast} is complete'),
+    ('import.completed.body',
+      'Episodes imported: {completed_count}. Failed: {failed_count}. Skipped: {skipped_count}.'),
+    ('import.completed.action', 'View import'),
+    ('import.failed.title', 'The import of {podcast} failed'),
+    ('import.failed.body', 'Open the import to see why, and to try again.'),
+    ('import.failed.action', 'View import'),
+    ('podcast.paused.title', '{podcast} is paused'),
+    ('podcast.paused.body',
+      '{actor} paused the podcast. It stays public, and becomes active again by {pause_expires_date} at the latest.'),
+    ('podcast.paused.action', 'View podcast'),
+    ('podcast.unpaused.title', '{podcast} is active again'),
+    ('podcast.unpaused.body', 'The pause of the podcast has ended.'),
+    ('podcast.unpaused.action', 'View podcast'),
+    ('podcast.deletion_scheduled.title', '{podcast} will be deleted'),
+    ('podcast.deletion_scheduled.body',
+      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
+      'Until then, its owner can cancel the deletion.'),
+    ('podcast.deletion_scheduled.action', 'View podcast'),
+    ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
+    ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
+    ('podcast.deletion_canceled.action', 'View podcast'),
+    ('automation.failed.title', 'An automation of {podcast} failed'),
+    ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
+    ('automation.failed.action', 'View automation'),
+    ('chat.collapsed.title', '{count} new messages about “{episode}”'),
+
+    ('email.greeting', 'Hello {name},'),
+    ('email.greeting_unnamed', 'Hello,'),
+    ('email.open_link', '{action}:'),  -- introduces a link in plain text
+    ('email.settings', 'You get this email because of your notification settings on Castbase.'),
+    ('email.address', 'You get this email because your address was entered on Castbase.'),
+    ('email.essential', 'You get this email because it concerns a podcast of yours.'),
+    ('email.unsubscribe', 'Unsubscribe from these emails'),
+
+    ('guest_invitation.subject', 'Guest invitation: {episode} · {podcast}'),
+    ('guest_invitation.body',
+      '{inviter} has invited you to be a guest on “{episode}”, an episode of {podcast}.'),
+    ('guest_invitation.action', 'View invitation'),
+    ('guest_invitation.open_link', 'View the invitation to accept or decline, and to message the team:'),
+    ('guest_invitation.note',
+      'This link is personal and valid until {date}. Anyone who has it can respond on your behalf, so please don''t '
+      'share it.'),
+
+    ('podcast_invitation.subject', 'Join the team of {podcast}'),
+    ('podcast_invitation.body', '{inviter} has invited you to join the team of the podcast “{podcast}” on Castbase.'),
+    ('podcast_invitation.role_member',
+      'As a member you can see the podcast, its guests, and its episodes before they are published.'),
+    ('podcast_invitation.role_admin',
+      'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.'),
+    ('podcast_invitation.how',
+      'To accept, sign in with this email address, {email}, or sign up with it if you''re new. The invitation is valid '
+      'until {date}.'),
+    ('podcast_invitation.action', 'View invitation'),
+    ('podcast_invitation.note',
+      'Don''t want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this '
+      'email: you join the team only if you accept.'),
+
+    ('ownership_code.subject', 'Your verification code for {podcast}'),
+    ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
+    ('ownership_code.body',
+      'The feed is locked and names you as its owner. If you started this import, or someone you trust with the '
+      'podcast did, use or share this code:'),
+    ('ownership_code.note',
+      'The code expires at {time}. If you weren''t expecting this, ignore this email; nothing can be imported without '
+      'the code.')
+$$;
+comment on function private.texts_en is 'The English texts.';

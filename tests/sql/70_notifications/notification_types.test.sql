@@ -1,0 +1,11 @@
+-- The catalogue of notification types: each type has its texts
+begin;
+select tests.start();
+
+select is_empty($$
+  select t.type, part from public.notification_types t, unnest(array['title', 'body', 'action']) part
+  where not exists (select from private.texts x where (x.locale, x.key) = ('en', t.type || '.' || part)) $$,
+  'each notification type has a title, a body and an action');
+
+select * from tests.finish();
+rollback;
