@@ -89,6 +89,23 @@ create table "private"."direct_uploads" (
 alter table "private"."direct_uploads"
   enable row level security;
 
+create table "private"."email_suppressions" (
+  "id"         uuid                     not null default gen_random_uuid(),
+  "digest"     bytea                    not null,
+  "type"       text,
+  "reason"     text                     not null,
+  "detail"     text,
+  "created_at" timestamp with time zone not null default now(),
+  constraint "detail_is_at_most_1000_chars" check ((char_length(detail) <= 1000)),
+  constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
+  constraint "digest_unique_per_type" unique nulls not DISTINCT (digest, type),
+  constraint "email_suppressions_pkey" primary key (id),
+  constraint "reason_is_known" check ((reason = ANY (ARRAY['complaint'::text, 'bounce'::text, 'unsubscribed'::text])))
+);
+
+alter table "private"."email_suppressions"
+  enable row level security;
+
 create table "private"."episode_slugs" (
   "podcast_id" uuid not null,
   "slug"       text not null,
@@ -448,6 +465,18 @@ create table "private"."subscriptions" (
 );
 
 alter table "private"."subscriptions"
+  enable row level security;
+
+create table "private"."texts" (
+  "locale" text not null,
+  "key"    text not null,
+  "text"   text not null,
+  constraint "key_is_dotted" check ((key ~ '^[a-z_]+(\.[a-z_]+)+$'::text)),
+  constraint "locale_is_lower_case_tag" check ((locale ~ '^[a-z]{2,8}(-[a-z0-9]{1,8})*$'::text)),
+  constraint "texts_pkey" primary key (locale, key)
+);
+
+alter table "private"."texts"
   enable row level security;
 
 create table "public"."billing_accounts" (
@@ -3555,6 +3584,19 @@ begin
   return coalesce(display_name, 'Team member');  -- never the email: feeds are public
 end $function$;
 
+create or replace function private.email_digest (
+  email text
+)
+  returns bytea
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return sha256(convert_to(private.normalize_email(email), 'UTF8'));
+end $function$;
+
 create or replace function private.email_rate_limit_key (
   name  text,
   email text
@@ -4747,6 +4789,39 @@ begin
   return private.checkout_json(subscription);
 end $function$;
 
+create or replace function private.format_local_date (
+  at       timestamp with time zone,
+  zone     text,
+  language text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  moment timestamp := at at time zone zone;
+begin
+  return private.render_text(private.get_text(language, 'format.date'), jsonb_build_object(
+    'day', to_char(moment, 'FMDD'), 'year', to_char(moment, 'YYYY'),
+    'month', split_part(private.get_text(language, 'format.months'), ' ', extract(month from moment)::int)));
+end $function$;
+
+create or replace function private.format_local_time (
+  at       timestamp with time zone,
+  zone     text,
+  language text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.render_text(private.get_text(language, 'format.time'), jsonb_build_object(
+    'time', to_char(at at time zone zone, private.get_text(language, 'format.clock')), 'zone', zone));
+end $function$;
+
 create or replace function private.format_timestamp (
   at timestamp with time zone
 )
@@ -5182,6 +5257,26 @@ begin
         where o.owner_id = a.user_id) p
     ) owned
     where a.user_id = auth.uid());
+end $function$;
+
+create or replace function private.get_text (
+  language text,
+  key      text
+)
+  returns text
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_text text := (
+    select t.text from private.texts t where t.locale = get_text.language and t.key = get_text.key);
+begin
+  if found_text is null then
+    raise sqlstate 'PT500' using message = format('Text %L is missing in %L', get_text.key, get_text.language);
+  end if;
+  return found_text;
 end $function$;
 
 create or replace function private.guard_audio_columns()
@@ -5723,6 +5818,7 @@ create or replace function private.install()
   AS $function$
 begin
   perform private.install_reference_rows();
+  perform private.install_texts();
   perform private.install_notification_types();
   perform private.install_platform_objects();
   perform private.generate_call_functions();
@@ -5997,6 +6093,28 @@ begin
   on conflict (category, subcategory) do nothing;
 end $function$;
 
+create or replace function private.install_texts()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  language record;
+begin
+  for language in
+    select replace(substring(p.proname from 7), '_', '-') as locale, p.proname
+    from pg_catalog.pg_proc p
+    where p.pronamespace = 'private'::regnamespace and starts_with(p.proname, 'texts_')
+  loop
+    execute format($install$
+      with source as (select s.key, s.text from private.%I() s), deleted as (
+        delete from private.texts t where t.locale = $1 and t.key not in (select s.key from source s))
+      insert into private.texts as t (locale, key, text) select $1, s.key, s.text from source s
+      on conflict (locale, key) do update set text = excluded.text where t.text <> excluded.text
+      $install$, language.proname) using language.locale;
+  end loop;
+end $function$;
+
 create or replace function private.invalid_argument_message (
   args           jsonb,
   names          text[],
@@ -6179,6 +6297,20 @@ begin
   return email collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
     and email !~ '@(.*\.)?(\.|$)' and private.invisible_characters(email) = '' and char_length(email) <= 254;
 end $function$;
+
+create or replace function private.is_email_suppressed (
+  email text,
+  type  text default null::text
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (
+    select from private.email_suppressions s
+    where s.digest = private.email_digest($1) and (s.type is null or s.type = $2))
+$function$;
 
 create or replace function private.is_ended_status (
   status text
@@ -6406,6 +6538,24 @@ begin
   set sender_user_id = null, sender_name = private.display_name_or_default(old.display_name)
   where m.sender_user_id = old.id;
   return old;
+end $function$;
+
+create or replace function private.language_of (
+  locale text
+)
+  returns text
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  tag text := lower(replace(language_of.locale, '_', '-'));
+begin
+  while tag <> '' and not exists (select from private.texts t where t.locale = tag) loop
+    tag := substring(tag from '^(.*)-[^-]*$');
+  end loop;
+  return coalesce(nullif(tag, ''), 'en');
 end $function$;
 
 create or replace function private.limit_podcast_creation()
@@ -8672,6 +8822,22 @@ begin
   return null;
 end $function$;
 
+create or replace function private.render_text (
+  template text,
+  params   jsonb
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(string_agg(
+    case when m.part[1] ~ '^\{[a-z_]+\}$' then coalesce($2 ->> btrim(m.part[1], '{}'), '') else m.part[1] end,
+    '' order by m.n), '')
+  from regexp_matches($1, '\{[a-z_]+\}|[^{]+|\{', 'g') with ordinality m (part, n)
+$function$;
+
 create or replace function private.renumber_credits()
   returns trigger
   language plpgsql
@@ -9639,6 +9805,17 @@ begin
   end if;
 end $function$;
 
+create or replace function private.shorten_text (
+  value      text,
+  max_length integer
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select case when char_length($1) > $2 then rtrim(left($1, $2 - 1)) || '…' else $1 end $function$;
+
 create or replace function private.show_notes_source (
   show_notes_html text,
   description     text,
@@ -10133,6 +10310,22 @@ create or replace function private.stripe_status_rank (
     case when private.is_ended_status(status) then 8 else 7 end)
 $function$;
 
+create or replace function private.suppress_email (
+  email  text,
+  reason text,
+  type   text                     default null::text,
+  detail text                     default null::text,
+  at     timestamp with time zone default now()
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.email_suppressions (digest, type, reason, detail, created_at)
+  values (private.email_digest($1), $3, $2, left($4, 1000), $5)
+  on conflict on constraint digest_unique_per_type do nothing
+$function$;
+
 create or replace function private.sweep_staging (
   at timestamp with time zone default now()
 )
@@ -10298,6 +10491,268 @@ begin
   where m.path = source_path and m.usage = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
   return source;
 end $function$;
+
+create or replace function private.text_params (
+  payload  jsonb,
+  language text,
+  zone     text  default 'UTC'::text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select $1 || coalesce(jsonb_object_agg(left(p.key, -2) || 'date', private.format_local_date(m.moment, $3, $2))
+      || jsonb_object_agg(left(p.key, -2) || 'time', private.format_local_time(m.moment, $3, $2)), '{}')
+  from jsonb_each_text($1) p
+  cross join lateral (
+    select case when pg_input_is_valid(p.value, 'timestamptz') then p.value::timestamptz end as moment) m
+  where p.key like '%\_at' and m.moment is not null
+$function$;
+
+create or replace function private.texts_de()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('format.date', '{day}. {month} {year}'),
+    ('format.months', 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
+    ('format.clock', 'FMHH24:MI'),
+    ('format.time', '{time} Uhr ({zone})'),
+    ('name.team', 'Das Team'),
+    ('name.guest', 'Ein Gast'),
+
+    ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),
+    ('episode.team_added.body', '{actor} hat dich zum Team dieser Folge von {podcast} hinzugefügt.'),
+    ('episode.team_added.action', 'Folge ansehen'),
+    ('episode.published.title', '„{episode}“ ist online'),
+    ('episode.published.body', 'Die neue Folge von {podcast} wurde veröffentlicht.'),
+    ('episode.published.action', 'Folge ansehen'),
+    ('chat.message.title', '{actor} hat zu „{episode}“ geschrieben'),
+    ('chat.message.body', '{excerpt}'),
+    ('chat.message.action', 'Unterhaltung ansehen'),
+    ('chat.mention.title', '{actor} hat dich in „{episode}“ erwähnt'),
+    ('chat.mention.body', '{excerpt}'),
+    ('chat.mention.action', 'Unterhaltung ansehen'),
+    ('guest.accepted.title', '{guest} hat die Einladung angenommen'),
+    ('guest.accepted.body', '{guest} ist jetzt zu Gast in „{episode}“, einer Folge von {podcast}.'),
+    ('guest.accepted.action', 'Folge ansehen'),
+    ('podcast.member_invited.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.body', '{actor} hat dich eingeladen. Du kannst die Einladung annehmen oder ablehnen.'),
+    ('podcast.member_invited.action', 'Einladung ansehen'),
+    ('podcast.transfer_offered.title', 'Möchtest du {podcast} übernehmen?'),
+    ('podcast.transfer_offered.body',
+      '{actor} möchte dir den Podcast übertragen. Du kannst das Angebot annehmen oder ablehnen.'),
+    ('podcast.transfer_offered.action', 'Angebot ansehen'),
+    ('podcast.transfer_accepted.title', '{podcast} ist übertragen'),
+    ('podcast.transfer_accepted.body',
+      '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
+    ('podcast.transfer_accepted.action', 'Podcast ansehen'),
+    ('booking.requested.title', '{guest} möchte eine Aufnahme buchen'),
+    ('booking.requested.body',
+      'Angefragt ist der {start_date} um {start_time} für {podcast}. Bitte bestätige die Anfrage oder lehne sie ab.'),
+    ('booking.requested.action', 'Anfrage ansehen'),
+    ('booking.confirmed.title', 'Deine Aufnahme mit {guest} ist bestätigt'),
+    ('booking.confirmed.body', 'Sie findet am {start_date} um {start_time} für {podcast} statt.'),
+    ('booking.confirmed.action', 'Buchung ansehen'),
+    ('booking.cancelled.title', 'Deine Aufnahme mit {guest} ist abgesagt'),
+    ('booking.cancelled.body', 'Sie war für den {start_date} um {start_time} für {podcast} geplant.'),
+    ('booking.cancelled.action', 'Buchung ansehen'),
+    ('import.completed.title', 'Der Import von {podcast} ist fertig'),
+    ('import.completed.body',
+      'Importierte Folgen: {completed_count}. Fehlgeschlagen: {failed_count}. Übersprungen: {skipped_count}.'),
+    ('import.completed.action', 'Import ansehen'),
+    ('import.failed.title', 'Der Import von {podcast} ist fehlgeschlagen'),
+    ('import.failed.body', 'Im Import siehst du den Grund und kannst es noch einmal versuchen.'),
+    ('import.failed.action', 'Import ansehen'),
+    ('podcast.paused.title', '{podcast} ist pausiert'),
+    ('podcast.paused.body',
+      '{actor} hat den Podcast pausiert. Er bleibt öffentlich und ist spätestens am {pause_expires_date} wieder '
+      'aktiv.'),
+    ('podcast.paused.action', 'Podcast ansehen'),
+    ('podcast.unpaused.title', '{podcast} ist wieder aktiv'),
+    ('podcast.unpaused.body', 'Die Pause des Podcasts ist zu Ende.'),
+    ('podcast.unpaused.action', 'Podcast ansehen'),
+    ('podcast.deletion_scheduled.title', '{podcast} wird gelöscht'),
+    ('podcast.deletion_scheduled.body',
+      '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
+      'Bis dahin kann die Person, der der Podcast gehört, sie abbrechen.'),
+    ('podcast.deletion_scheduled.action', 'Podcast ansehen'),
+    ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
+    ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),
+    ('podcast.deletion_canceled.action', 'Podcast ansehen'),
+    ('automation.failed.title', 'Eine Automation von {podcast} ist fehlgeschlagen'),
+    ('automation.failed.body',
+      '„{rule}“ konnte nicht abgeschlossen werden. Dort siehst du den Grund und kannst es noch einmal versuchen.'),
+    ('automation.failed.action', 'Automation ansehen'),
+    ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
+
+    ('email.greeting', 'Hallo {name},'),
+    ('email.greeting_unnamed', 'Hallo,'),
+    ('email.open_link', '{action}:'),
+    ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
+    ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
+    ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
+    ('email.unsubscribe', 'Diese E-Mails abbestellen'),
+
+    ('guest_invitation.subject', 'Einladung als Gast: {episode} · {podcast}'),
+    ('guest_invitation.body', '{inviter} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}.'),
+    ('guest_invitation.action', 'Einladung ansehen'),
+    ('guest_invitation.open_link', 'Hier kannst du zusagen oder absagen und dem Team schreiben:'),
+    ('guest_invitation.note',
+      'Dieser Link ist persönlich und bis zum {date} gültig. Wer ihn hat, kann in deinem Namen antworten. Bitte gib '
+      'ihn also nicht weiter.'),
+
+    ('podcast_invitation.subject', 'Einladung ins Team von {podcast}'),
+    ('podcast_invitation.body', '{inviter} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein.'),
+    ('podcast_invitation.role_member',
+      'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
+    ('podcast_invitation.role_admin',
+      'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
+      'verwalten.'),
+    ('podcast_invitation.how',
+      'Um anzunehmen, melde dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. '
+      'Die Einladung gilt bis zum {date}.'),
+    ('podcast_invitation.action', 'Einladung ansehen'),
+    ('podcast_invitation.note',
+      'Du möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen zu diesem Podcast zu '
+      'blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du annimmst.'),
+
+    ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
+    ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),
+    ('ownership_code.body',
+      'Der Feed ist gesperrt und nennt deine Adresse als Kontakt. Wenn du oder jemand, dem du den Podcast anvertraust, '
+      'diesen Import gestartet hat, dann verwende diesen Code oder gib ihn weiter:'),
+    ('ownership_code.note',
+      'Der Code gilt bis {time}. Wenn du damit nicht gerechnet hast, ignoriere diese E-Mail: Ohne den Code kann nichts '
+      'importiert werden.')
+$function$;
+
+create or replace function private.texts_en()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('format.date', '{month} {day}, {year}'),
+    ('format.months', 'January February March April May June July August September October November December'),
+    ('format.clock', 'FMHH12:MI AM'),
+    ('format.time', '{time} ({zone})'),
+    ('name.team', 'The team'),  -- as {actor}, when the person is unknown
+    ('name.guest', 'A guest'),
+
+    ('episode.team_added.title', 'You''re on “{episode}”'),
+    ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
+    ('episode.team_added.action', 'View episode'),
+    ('episode.published.title', '“{episode}” is out'),
+    ('episode.published.body', 'The new episode of {podcast} has been published.'),
+    ('episode.published.action', 'View episode'),
+    ('chat.message.title', '{actor} wrote about “{episode}”'),
+    ('chat.message.body', '{excerpt}'),
+    ('chat.message.action', 'View conversation'),
+    ('chat.mention.title', '{actor} mentioned you in “{episode}”'),
+    ('chat.mention.body', '{excerpt}'),
+    ('chat.mention.action', 'View conversation'),
+    ('guest.accepted.title', '{guest} accepted the invitation'),
+    ('guest.accepted.body', '{guest} is now a guest on “{episode}”, an episode of {podcast}.'),
+    ('guest.accepted.action', 'View episode'),
+    ('podcast.member_invited.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.body', '{actor} has invited you. Accept the invitation to join, or decline it.'),
+    ('podcast.member_invited.action', 'View invitation'),
+    ('podcast.transfer_offered.title', 'Become the owner of {podcast}'),
+    ('podcast.transfer_offered.body',
+      '{actor} would like to transfer the podcast to you. Accept or decline the offer.'),
+    ('podcast.transfer_offered.action', 'View offer'),
+    ('podcast.transfer_accepted.title', '{podcast} has a new owner'),
+    ('podcast.transfer_accepted.body',
+      '{actor} accepted your offer and now owns the podcast. You''re an admin of it.'),
+    ('podcast.transfer_accepted.action', 'View podcast'),
+    ('booking.requested.title', '{guest} would like to book a recording'),
+    ('booking.requested.body',
+      'The request is for {start_date} at {start_time}, for {podcast}. Confirm or decline it.'),
+    ('booking.requested.action', 'View request'),
+    ('booking.confirmed.title', 'Your recording with {guest} is confirmed'),
+    ('booking.confirmed.body', 'It''s on {start_date} at {start_time}, for {podcast}.'),
+    ('booking.confirmed.action', 'View booking'),
+    ('booking.cancelled.title', 'Your recording with {guest} is canceled'),
+    ('booking.cancelled.body', 'It was planned for {start_date} at {start_time}, for {podcast}.'),
+    ('booking.cancelled.action', 'View booking'),
+    ('import.completed.title', 'The import of {podcast} is complete'),
+    ('import.completed.body',
+      'Episodes imported: {completed_count}. Failed: {failed_count}. Skipped: {skipped_count}.'),
+    ('import.completed.action', 'View import'),
+    ('import.failed.title', 'The import of {podcast} failed'),
+    ('import.failed.body', 'Open the import to see why, and to try again.'),
+    ('import.failed.action', 'View import'),
+    ('podcast.paused.title', '{podcast} is paused'),
+    ('podcast.paused.body',
+      '{actor} paused the podcast. It stays public, and becomes active again by {pause_expires_date} at the latest.'),
+    ('podcast.paused.action', 'View podcast'),
+    ('podcast.unpaused.title', '{podcast} is active again'),
+    ('podcast.unpaused.body', 'The pause of the podcast has ended.'),
+    ('podcast.unpaused.action', 'View podcast'),
+    ('podcast.deletion_scheduled.title', '{podcast} will be deleted'),
+    ('podcast.deletion_scheduled.body',
+      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
+      'Until then, its owner can cancel the deletion.'),
+    ('podcast.deletion_scheduled.action', 'View podcast'),
+    ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
+    ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
+    ('podcast.deletion_canceled.action', 'View podcast'),
+    ('automation.failed.title', 'An automation of {podcast} failed'),
+    ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
+    ('automation.failed.action', 'View automation'),
+    ('chat.collapsed.title', '{count} new messages about “{episode}”'),
+
+    ('email.greeting', 'Hello {name},'),
+    ('email.greeting_unnamed', 'Hello,'),
+    ('email.open_link', '{action}:'),  -- introduces a link in plain text
+    ('email.settings', 'You get this email because of your notification settings on Castbase.'),
+    ('email.address', 'You get this email because your address was entered on Castbase.'),
+    ('email.essential', 'You get this email because it concerns a podcast of yours.'),
+    ('email.unsubscribe', 'Unsubscribe from these emails'),
+
+    ('guest_invitation.subject', 'Guest invitation: {episode} · {podcast}'),
+    ('guest_invitation.body',
+      '{inviter} has invited you to be a guest on “{episode}”, an episode of {podcast}.'),
+    ('guest_invitation.action', 'View invitation'),
+    ('guest_invitation.open_link', 'View the invitation to accept or decline, and to message the team:'),
+    ('guest_invitation.note',
+      'This link is personal and valid until {date}. Anyone who has it can respond on your behalf, so please don''t '
+      'share it.'),
+
+    ('podcast_invitation.subject', 'Join the team of {podcast}'),
+    ('podcast_invitation.body', '{inviter} has invited you to join the team of the podcast “{podcast}” on Castbase.'),
+    ('podcast_invitation.role_member',
+      'As a member you can see the podcast, its guests, and its episodes before they are published.'),
+    ('podcast_invitation.role_admin',
+      'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.'),
+    ('podcast_invitation.how',
+      'To accept, sign in with this email address, {email}, or sign up with it if you''re new. The invitation is valid '
+      'until {date}.'),
+    ('podcast_invitation.action', 'View invitation'),
+    ('podcast_invitation.note',
+      'Don''t want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this '
+      'email: you join the team only if you accept.'),
+
+    ('ownership_code.subject', 'Your verification code for {podcast}'),
+    ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
+    ('ownership_code.body',
+      'The feed is locked and names you as its owner. If you started this import, or someone you trust with the '
+      'podcast did, use or share this code:'),
+    ('ownership_code.note',
+      'The code expires at {time}. If you weren''t expecting this, ignore this email; nothing can be imported without '
+      'the code.')
+$function$;
 
 create or replace function private.touch_notification_delivery()
   returns trigger
@@ -13535,6 +13990,8 @@ comment on function "private"."dispatch_import"(uuid, uuid) is 'Sends one queue 
 
 comment on function "private"."display_name_or_default"(text) is 'A user''s display name, or "Team member".';
 
+comment on function "private"."email_digest"(text) is 'The digest of an email address in private.email_suppressions.';
+
 comment on function "private"."email_rate_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
 comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is 'Encodes the time and id of the last row of a page.';
@@ -13621,6 +14078,10 @@ comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timest
 comment on function "private"."forget_stripe_customer"(uuid, text, timestamp
   with time zone) is 'Step of a checkout, and of the portal: forgets this customer and its subscriptions, unless the account has another customer by now or was deleted. Returns the state of the checkout.';
 
+comment on function "private"."format_local_date"(timestamp with time zone, text, text) is 'The date of a moment in a time zone, in a language.';
+
+comment on function "private"."format_local_time"(timestamp with time zone, text, text) is 'The time of day of a moment in a time zone, named, in a language.';
+
 comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
@@ -13647,6 +14108,8 @@ comment on function "private"."get_public_podcast"(text) is 'Implementation of g
 comment on function "private"."get_setting"(text) is 'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 
 comment on function "private"."get_storage_usage"() is 'Implementation of get_storage_usage (security definer). Returns the caller''s own account only.';
+
+comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
@@ -13688,6 +14151,8 @@ comment on function "private"."install_platform_objects"() is 'Part of private.i
 
 comment on function "private"."install_reference_rows"() is 'Part of private.install(): writes the reference rows.';
 
+comment on function "private"."install_texts"() is 'Part of private.install(): writes the texts of each function private.texts_<language>().';
+
 comment on function "private"."invalid_argument_message"(jsonb, text[], text[]) is 'Why a call''s arguments are invalid: an unknown field, else the first missing one. Null if they are valid.';
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp
@@ -13708,6 +14173,8 @@ comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a s
 comment on function "private"."is_credit_role_label"(text) is 'Whether the text is a credit role label, in the same letter case.';
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
+
+comment on function "private"."is_email_suppressed"(text, text) is 'Whether an address gets no emails that are not essential, or none of this type.';
 
 comment on function "private"."is_ended_status"(text) is 'Whether a subscription with this status will never be charged again.';
 
@@ -13735,6 +14202,8 @@ comment on function "private"."issue_guest_token"(uuid, timestamp with time zone
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires; null when the import no longer waits for a code.';
 
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
+
+comment on function "private"."language_of"(text) is 'The language of texts for a locale (BCP 47): its own, that of a shorter tag (de for de-AT), else en.';
 
 comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_stripe_webhooks_per_minute.';
 
@@ -13916,6 +14385,8 @@ comment on function "private"."remove_episode_person"(uuid, uuid, timestamp with
 
 comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Implementation of remove_episode_person_credit (security definer). Checks the role itself.';
 
+comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
+
 comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 
 comment on function "private"."request_owner_verification"(uuid, text, timestamp
@@ -14001,6 +14472,8 @@ comment on function "private"."set_podcast_image_url"(uuid, text, text) is 'Sets
 
 comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null restores the default value.';
 
+comment on function "private"."shorten_text"(text, integer) is 'Cuts a text to max_length characters; the last one is then an ellipsis.';
+
 comment on function "private"."show_notes_source"(text, text, text) is 'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds the feed''s description tag.';
 
 comment on function "private"."show_notes_version"() is 'Returns the current version of the show-notes allow-list.';
@@ -14045,6 +14518,9 @@ comment on function "private"."stored_size"(text, text) is 'Returns the bytes of
 
 comment on function "private"."stripe_status_rank"(text) is 'The rank of a subscription among several of a customer; the first decides the account. Ended ones are last.';
 
+comment on function "private"."suppress_email"(text, text, text, text, timestamp
+  with time zone) is 'Stops emails of a type to an address, or all that are not essential. The first reason is kept.';
+
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
 
 comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, objects of deleted podcasts, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
@@ -14053,6 +14529,12 @@ comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
 
 comment on function "private"."temporary_artwork"(text) is 'Returns live temporary artwork of the caller; null if it no longer exists. PT404 for a path that no import has, PT403 for another user''s artwork.';
+
+comment on function "private"."text_params"(jsonb, text, text) is 'The values of a payload as parameters of texts; its moment <name>_at is also <name>_date and <name>_time, in the zone and the language.';
+
+comment on function "private"."texts_de"() is 'The German texts.';
+
+comment on function "private"."texts_en"() is 'The English texts.';
 
 comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
 
@@ -14249,6 +14731,8 @@ comment on table "private"."delivery_sends" is 'The sending of a delivery: conte
 
 comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
 
+comment on table "private"."email_suppressions" is 'Addresses that get no email that is not essential, or none of one type, with the reason.';
+
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
 comment on table "private"."episode_tombstones" is 'The public episodes of deleted podcasts.';
@@ -14298,6 +14782,8 @@ comment on table "private"."settings" is 'Public settings. Functions read them w
 comment on table "private"."stripe_events" is 'Events of known customers, so that a repeated delivery changes nothing. purge_stripe_events deletes old ones.';
 
 comment on table "private"."subscriptions" is 'The desired state of each account''s subscription, and what is known of Stripe''s. begin_checkout creates rows.';
+
+comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
 
@@ -14765,6 +15251,10 @@ revoke all on function "private"."display_name_or_default"(text) from public;
 
 grant execute on function "private"."display_name_or_default"(text) to "postgres";
 
+revoke all on function "private"."email_digest"(text) from public;
+
+grant execute on function "private"."email_digest"(text) to "postgres";
+
 revoke all on function "private"."email_rate_limit_key"(text, text) from public;
 
 grant execute on function "private"."email_rate_limit_key"(text, text) to "postgres";
@@ -14983,6 +15473,14 @@ revoke all on function "private"."forget_stripe_customer"(uuid, text, timestamp 
 
 grant execute on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."format_local_date"(timestamp with time zone, text, text) from public;
+
+grant execute on function "private"."format_local_date"(timestamp with time zone, text, text) to "postgres";
+
+revoke all on function "private"."format_local_time"(timestamp with time zone, text, text) from public;
+
+grant execute on function "private"."format_local_time"(timestamp with time zone, text, text) to "postgres";
+
 revoke all on function "private"."format_timestamp"(timestamp with time zone) from public;
 
 grant execute
@@ -15046,6 +15544,10 @@ grant execute on function "private"."get_setting"(text) to "anon", "authenticate
 revoke all on function "private"."get_storage_usage"() from public;
 
 grant execute on function "private"."get_storage_usage"() to "authenticated", "postgres";
+
+revoke all on function "private"."get_text"(text, text) from public;
+
+grant execute on function "private"."get_text"(text, text) to "postgres";
 
 revoke all on function "private"."guard_audio_columns"() from public;
 
@@ -15171,6 +15673,10 @@ revoke all on function "private"."install_reference_rows"() from public;
 
 grant execute on function "private"."install_reference_rows"() to "postgres";
 
+revoke all on function "private"."install_texts"() from public;
+
+grant execute on function "private"."install_texts"() to "postgres";
+
 revoke all on function "private"."invalid_argument_message"(jsonb, text[], text[]) from public;
 
 grant execute on function "private"."invalid_argument_message"(jsonb, text[], text[]) to "postgres";
@@ -15212,6 +15718,10 @@ grant execute on function "private"."is_credit_role_label"(text) to "postgres";
 revoke all on function "private"."is_email_address"(text) from public;
 
 grant execute on function "private"."is_email_address"(text) to "postgres";
+
+revoke all on function "private"."is_email_suppressed"(text, text) from public;
+
+grant execute on function "private"."is_email_suppressed"(text, text) to "postgres";
 
 revoke all on function "private"."is_ended_status"(text) from public;
 
@@ -15272,6 +15782,10 @@ grant execute on function "private"."jsonb_to_int"(jsonb) to "postgres";
 revoke all on function "private"."keep_sender_name"() from public;
 
 grant execute on function "private"."keep_sender_name"() to "postgres";
+
+revoke all on function "private"."language_of"(text) from public;
+
+grant execute on function "private"."language_of"(text) to "postgres";
 
 revoke all on function "private"."limit_podcast_creation"() from public;
 
@@ -15749,6 +16263,10 @@ revoke all on function "private"."remove_user_from_events"() from public;
 
 grant execute on function "private"."remove_user_from_events"() to "postgres";
 
+revoke all on function "private"."render_text"(text, jsonb) from public;
+
+grant execute on function "private"."render_text"(text, jsonb) to "postgres";
+
 revoke all on function "private"."renumber_credits"() from public;
 
 grant execute on function "private"."renumber_credits"() to "postgres";
@@ -15943,6 +16461,10 @@ revoke all on function "private"."set_setting"(text, text) from public;
 
 grant execute on function "private"."set_setting"(text, text) to "postgres";
 
+revoke all on function "private"."shorten_text"(text, integer) from public;
+
+grant execute on function "private"."shorten_text"(text, integer) to "postgres";
+
 revoke all on function "private"."show_notes_source"(text, text, text) from public;
 
 grant execute on function "private"."show_notes_source"(text, text, text) to "postgres";
@@ -16041,6 +16563,10 @@ revoke all on function "private"."stripe_status_rank"(text) from public;
 
 grant execute on function "private"."stripe_status_rank"(text) to "postgres";
 
+revoke all on function "private"."suppress_email"(text, text, text, text, timestamp with time zone) from public;
+
+grant execute on function "private"."suppress_email"(text, text, text, text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."sweep_staging"(timestamp with time zone) from public;
 
 grant execute on function "private"."sweep_staging"(timestamp with time zone) to "postgres";
@@ -16068,6 +16594,18 @@ grant execute on function "private"."sync_podcast_images"() to "postgres";
 revoke all on function "private"."temporary_artwork"(text) from public;
 
 grant execute on function "private"."temporary_artwork"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."text_params"(jsonb, text, text) from public;
+
+grant execute on function "private"."text_params"(jsonb, text, text) to "postgres";
+
+revoke all on function "private"."texts_de"() from public;
+
+grant execute on function "private"."texts_de"() to "postgres";
+
+revoke all on function "private"."texts_en"() from public;
+
+grant execute on function "private"."texts_en"() to "postgres";
 
 revoke all on function "private"."touch_notification_delivery"() from public;
 
@@ -16496,6 +17034,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."email_suppressions"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."episode_slugs"
   to "postgres";
 
@@ -16588,6 +17130,8 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."subscriptions"
   to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."texts" to "postgres";
 
 grant select on table "public"."billing_accounts" to "authenticated";
 
