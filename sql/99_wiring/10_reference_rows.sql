@@ -64,6 +64,7 @@ begin
     ('max_stripe_webhooks_per_minute', '300', 'Maximum requests to the Stripe webhook per IP address and minute'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
     ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
+    ('email_token_ttl_days', '90', 'Lifetime of the links in emails of notifications, in days'),
     ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
     ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
     ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),

@@ -1,0 +1,57 @@
+-- Email tokens: secrets in an email's pixel, button and unsubscribe link. Each acts on one delivery.
+create type private.email_token_kind as enum ('open', 'click', 'unsubscribe');
+
+create table private.email_tokens (
+  digest      bytea primary key,                -- sha256 of the token
+  delivery_id uuid not null references public.notification_deliveries on delete cascade,
+  kind        private.email_token_kind not null,
+  destination text,                             -- where a click leads
+  expires_at  timestamptz not null,
+  used_at     timestamptz,                      -- of an open, which counts once
+  constraint digest_is_sha256 check (octet_length(digest) = 32),
+  constraint destination_is_http_url check (private.is_http_url(destination)),
+  constraint only_clicks_have_destination check (destination is null or kind = 'click')
+);
+comment on table private.email_tokens is
+  'The tokens in emails of notifications, as digests. purge_email_tokens deletes expired ones.';
+create index email_tokens_delivery_id_idx on private.email_tokens (delivery_id);
+create index email_tokens_expires_at_idx on private.email_tokens (expires_at);
+alter table private.email_tokens enable row level security;
+-- No policy, no grant.
+
+create function private.store_email_tokens(delivery_id uuid, tokens jsonb, at timestamptz default now()) returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
+  select decode(t.digest, 'hex'), $1, t.kind, t.destination,
+    $3 + make_interval(days => private.get_setting('email_token_ttl_days')::int)
+  from jsonb_to_recordset($2) t (kind private.email_token_kind, digest text, destination text)
+  on conflict on constraint email_tokens_pkey do nothing
+$$;
+comment on function private.store_email_tokens is
+  'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting '
+  'email_token_ttl_days. Storing them again changes nothing: each attempt to send has the same tokens.';
+
+-- A client cannot choose the bytes of a digest, so response times reveal no token.
+create function private.find_email_token(
+  token text, kind private.email_token_kind, at timestamptz default now()
+) returns private.email_tokens
+language sql stable security invoker set search_path = ''
+as $$
+  select t from private.email_tokens t
+  where t.digest = sha256(convert_to($1, 'UTF8')) and t.kind = $2 and t.expires_at > $3
+$$;
+comment on function private.find_email_token is
+  'The row of a token of this kind that has not expired; null if there is none.';
+
+create function private.purge_email_tokens(at timestamptz default now()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  purged int;
+begin
+  delete from private.email_tokens t where t.expires_at <= purge_email_tokens.at;
+  get diagnostics purged = row_count;
+  return purged;
+end $$;
+comment on function private.purge_email_tokens is 'Deletes expired tokens. Cron calls it daily. Returns how many.';

@@ -1,0 +1,40 @@
+-- An email that was sent, about chat messages unless another type is given, to a user by name, a guest ('pilot/gus'), or
+-- an address. Its tokens are '<name> open', '<name> click' and '<name> unsubscribe'; its message id is its name.
+create function tests.sent_email(name text, recipient text, type text default 'chat.message',
+  status public.delivery_status default 'sent', destination text default 'https://app.test/chat') returns uuid
+language plpgsql security definer as $$
+declare
+  is_address   constant boolean := recipient like '%@%';
+  guest        constant uuid := case when recipient like '%/%' then tests.id(recipient) end;
+  member       constant uuid := case when not is_address and guest is null then tests.id(recipient) end;
+  notification uuid;
+  delivery     uuid;
+begin
+  if not is_address then
+    insert into public.notifications (user_id, episode_guest_id, type, category, priority, title)
+    select member, guest, t.type, t.category, t.priority, 'A title'
+    from public.notification_types t where t.type = sent_email.type returning id into notification;
+  end if;
+  insert into public.notification_deliveries (notification_id, user_id, episode_guest_id, type, channel, priority,
+    status)
+  values (notification, member, guest, sent_email.type, 'email', 'normal', sent_email.status) returning id
+    into delivery;
+  insert into private.delivery_addresses (delivery_id, email, locale, title)
+  select delivery, recipient, 'en', 'A title' where is_address;
+  insert into private.delivery_sends (delivery_id, provider_message_id) values (delivery, sent_email.name);
+  perform private.store_email_tokens(delivery, jsonb_agg(jsonb_build_object('kind', k.kind,
+    'digest', encode(sha256(convert_to(sent_email.name || ' ' || k.kind, 'UTF8')), 'hex'),
+    'destination', case k.kind when 'click' then sent_email.destination end)))
+  from unnest(enum_range(null::private.email_token_kind)) k (kind);
+  return tests.remember(sent_email.name, delivery);
+end $$;
+
+-- The delivery's status and the names of its times that are set.
+create function tests.delivery_state(name text) returns text language sql security definer as $$
+  select concat_ws(' ', d.status, case when d.sent_at is not null then 'sent_at' end,
+    case when d.delivered_at is not null then 'delivered_at' end, case when d.opened_at is not null then 'opened_at' end,
+    case when d.clicked_at is not null then 'clicked_at' end, case when d.failed_at is not null then 'failed_at' end)
+  from public.notification_deliveries d where d.id = tests.id($1)
+$$;
+
+select unnest(array['1..1', 'ok 1 - the factories of sent emails are created']);  -- a TAP report, for pg_prove
