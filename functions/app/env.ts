@@ -29,6 +29,7 @@ const Environment = z.object({
     "must be an email address, such as Castbase <noreply@example.com>",
   )
     .optional(),
+  TRUSTED_PROXY_HOPS: z.string().regex(/^[1-9]$/, "must be a number from 1 to 9").default("1").transform(Number),
   STRIPE_SECRET_KEY: z.string().regex(/^[sr]k_\w+$/, "must be a secret or restricted key of Stripe").optional(),
   STRIPE_WEBHOOK_SECRET: z.string().regex(/^whsec_\S+$/, "must be the signing secret of a webhook endpoint").optional(),
   STRIPE_API_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -62,6 +63,8 @@ export const env = {
   /** Both optional: an installation starts without email and fails when it sends one (mail/smtp.ts). */
   smtpUrl: variables.SMTP_URL,
   mailFrom: variables.MAIL_FROM,
+  /** Proxies between clients and the functions, of which each appends to X-Forwarded-For. */
+  trustedProxyHops: variables.TRUSTED_PROXY_HOPS,
   /** All optional: an installation starts without Stripe and fails when it calls it (billing/stripe.ts). */
   stripeSecretKey: variables.STRIPE_SECRET_KEY,
   stripeWebhookSecret: variables.STRIPE_WEBHOOK_SECRET,

@@ -98,16 +98,19 @@ Deno.test({ name: "the webhook of Stripe", sanitizeOps: false, sanitizeResources
   });
 
   await t.step(
-    "the webhook returns 429 to an IP address over max_stripe_webhooks_per_minute, signed or not",
+    "the webhook returns 429 to an IP address over max_stripe_webhooks_per_minute, signed or not, forged hops or none",
     async () => {
-      const forwarded = (address: string) => ({ "x-forwarded-for": `198.51.100.1, ${address}` });
+      const forwarded = (address: string, forged = "198.51.100.1, ") => ({ "x-forwarded-for": forged + address });
       await sql`insert into private.rate_limits values ('stripe_webhooks:192.0.2.7', now(), 299)`;
       assertError(await billing.webhook("{}", { ...forwarded("192.0.2.7"), "stripe-signature": "t=1,v1=a" }), 400);
       assertError(await billing.webhook(event(), forwarded("192.0.2.7")), 429, {
         code: "RATE_LIMITED",
         rate_limit_reset_at: /Z$/,
       });
-      assert.equal((await billing.webhook(event(), forwarded("192.0.2.8"))).status, 200);
+      for (const forged of ["", "192.0.2.8, ", "192.0.2.8, 192.0.2.9,"]) {
+        assertError(await billing.webhook(event(), forwarded("192.0.2.7", forged)), 429);
+      }
+      assert.equal((await billing.webhook(event(), forwarded("192.0.2.8", "192.0.2.7, "))).status, 200);
     },
   );
 });
