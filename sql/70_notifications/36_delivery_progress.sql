@@ -17,5 +17,5 @@ as $$
       when 'opened' then d.opened_at when 'clicked' then d.clicked_at else d.failed_at end, 'infinity') > $3)
 $$;
 comment on function private.advance_delivery is
-  'Records what happened to a delivery: sent, delivered, opened, clicked, bounced or failed. The status never goes back, '
-  'and each time is the earliest reported one. A canceled delivery stays canceled.';
+  'Records what happened to a delivery: sent, delivered, opened, clicked, bounced or failed. The status never goes '
+  'back, and each time is the earliest reported one. A canceled delivery stays canceled.';

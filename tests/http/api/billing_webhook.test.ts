@@ -108,7 +108,7 @@ Deno.test({ name: "the webhook of Stripe", sanitizeOps: false, sanitizeResources
         rate_limit_reset_at: /Z$/,
       });
       for (const forged of ["", "192.0.2.8, ", "192.0.2.8, 192.0.2.9,"]) {
-        assertError(await billing.webhook(event(), forwarded("192.0.2.7", forged)), 429);
+        assert.equal((await billing.webhook(event(), forwarded("192.0.2.7", forged))).status, 429);
       }
       assert.equal((await billing.webhook(event(), forwarded("192.0.2.8", "192.0.2.7, "))).status, 200);
     },

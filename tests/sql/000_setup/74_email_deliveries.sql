@@ -1,5 +1,5 @@
--- An email that was sent, about chat messages unless another type is given, to a user by name, a guest ('pilot/gus'), or
--- an address. Its tokens are '<name> open', '<name> click' and '<name> unsubscribe'; its message id is its name.
+-- An email that was sent to a user by name, a guest ('pilot/gus'), or an address. Its tokens are '<name> open',
+-- '<name> click' and '<name> unsubscribe'; its message id is its name.
 create function tests.sent_email(name text, recipient text, type text default 'chat.message',
   status public.delivery_status default 'sent', destination text default 'https://app.test/chat') returns uuid
 language plpgsql security definer as $$
@@ -32,7 +32,8 @@ end $$;
 -- The delivery's status and the names of its times that are set.
 create function tests.delivery_state(name text) returns text language sql security definer as $$
   select concat_ws(' ', d.status, case when d.sent_at is not null then 'sent_at' end,
-    case when d.delivered_at is not null then 'delivered_at' end, case when d.opened_at is not null then 'opened_at' end,
+    case when d.delivered_at is not null then 'delivered_at' end,
+    case when d.opened_at is not null then 'opened_at' end,
     case when d.clicked_at is not null then 'clicked_at' end, case when d.failed_at is not null then 'failed_at' end)
   from public.notification_deliveries d where d.id = tests.id($1)
 $$;

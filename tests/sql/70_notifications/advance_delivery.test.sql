@@ -26,8 +26,10 @@ select is((select opened_at from notification_deliveries where id = tests.id('to
 create function pg_temp.version(name text) returns text language sql as
   $$ select d.ctid::text from notification_deliveries d where d.id = tests.id(name) $$;
 create temp table before as select pg_temp.version('to clicked') as version;
-select pg_temp.advance('to clicked', 'clicked', '2026-01-05Z'), pg_temp.advance('to clicked', 'delivered', '2026-01-02Z');
-select is(pg_temp.version('to clicked'), (select version from before), 'advance_delivery writes no row for a repetition');
+select pg_temp.advance('to clicked', 'clicked', '2026-01-05Z'),
+  pg_temp.advance('to clicked', 'delivered', '2026-01-02Z');
+select is(pg_temp.version('to clicked'), (select version from before),
+  'advance_delivery writes no row for a repetition');
 
 select tests.sent_email('canceled', 'ola', status => 'canceled');
 select pg_temp.advance('canceled', 'clicked', '2026-01-01Z');

@@ -9,11 +9,13 @@ create function pg_temp.found(token text, kind text, at timestamptz default now(
 
 -- store_email_tokens
 select results_eq($$ select kind::text, destination, expires_at from tokens order by tokens.kind $$,
-  $$ values ('open', null, now() + interval '90 days'), ('click', 'https://app.test/chat', now() + interval '90 days'),
+  $$ values ('open', null, now() + interval '90 days'),
+    ('click', 'https://app.test/chat', now() + interval '90 days'),
     ('unsubscribe', null, now() + interval '90 days') $$,
   'store_email_tokens stores kind, destination and an expiry in 90 days');
-select lives_ok(format($$ select private.store_email_tokens(%L, jsonb_build_array(jsonb_build_object('kind', 'click',
-  'digest', encode(sha256('mail click'), 'hex'), 'destination', 'https://app.test/other')), now() + interval '1 day') $$,
+select lives_ok(format($$ select private.store_email_tokens(%L, jsonb_build_array(jsonb_build_object(
+  'kind', 'click', 'digest', encode(sha256('mail click'), 'hex'), 'destination', 'https://app.test/other')),
+    now() + interval '1 day') $$,
   tests.id('mail')), 'store_email_tokens accepts tokens that are stored');
 select is((select (destination, expires_at)::text from tokens where kind = 'click'),
   ('https://app.test/chat', now() + interval '90 days')::text, 'store_email_tokens keeps a stored token as it is');
@@ -31,7 +33,7 @@ from (values
   ('a missing kind', format('[{"digest": "%s"}]', repeat('cd', 32)), '23502'),
   ('an open with a destination',
     format('[{"kind": "open", "digest": "%s", "destination": "https://a.test/"}]', repeat('cd', 32)), '23514'),
-  ('a destination that is no http URL',
+  ('a destination that is not an http URL',
     format('[{"kind": "click", "digest": "%s", "destination": "javascript:alert(1)"}]', repeat('cd', 32)), '23514')
 ) v (what, tokens, expected);
 
