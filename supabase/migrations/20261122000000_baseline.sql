@@ -106,6 +106,19 @@ create table "private"."email_suppressions" (
 alter table "private"."email_suppressions"
   enable row level security;
 
+create table "private"."email_tokens" (
+  "digest"      bytea                    not null,
+  "delivery_id" uuid                     not null,
+  "destination" text,
+  "expires_at"  timestamp with time zone not null,
+  "used_at"     timestamp with time zone,
+  constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
+  constraint "email_tokens_pkey" primary key (digest)
+);
+
+alter table "private"."email_tokens"
+  enable row level security;
+
 create table "private"."episode_slugs" (
   "podcast_id" uuid not null,
   "slug"       text not null,
@@ -1048,6 +1061,15 @@ alter table "public"."push_subscriptions"
 alter table "private"."media_objects"
   add column "target_id" uuid generated always as (COALESCE(episode_id, podcast_id)) stored;
 
+create type "private"."email_token_kind" as enum (
+  'open',
+  'click',
+  'unsubscribe'
+);
+
+alter table "private"."email_tokens"
+  add column "kind" private.email_token_kind not null;
+
 create type "public"."credit_role_label" as enum (
   'Host',
   'Co-host',
@@ -1682,6 +1704,28 @@ begin
   where p.id = adopt_podcast_guid.podcast_id;
   perform set_config('castbase.adopted_podcast_guid', '', true);
 end $function$;
+
+create or replace function private.advance_delivery (
+  delivery_id uuid,
+  status      public.delivery_status,
+  at          timestamp with time zone default now()
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  update public.notification_deliveries d set
+    status       = greatest(d.status, $2),
+    sent_at      = case when $2 = 'sent' then least(d.sent_at, $3) else d.sent_at end,
+    delivered_at = case when $2 = 'delivered' then least(d.delivered_at, $3) else d.delivered_at end,
+    opened_at    = case when $2 = 'opened' then least(d.opened_at, $3) else d.opened_at end,
+    clicked_at   = case when $2 = 'clicked' then least(d.clicked_at, $3) else d.clicked_at end,
+    failed_at    = case when $2 in ('bounced', 'failed') then least(d.failed_at, $3) else d.failed_at end
+  where d.id = $1 and d.status <> 'canceled'
+    -- a repeated report writes nothing
+    and (d.status < $2 or coalesce(case $2 when 'sent' then d.sent_at when 'delivered' then d.delivered_at
+      when 'opened' then d.opened_at when 'clicked' then d.clicked_at else d.failed_at end, 'infinity') > $3)
+$function$;
 
 create or replace function private.announce_accepted_guest()
   returns trigger
@@ -4403,6 +4447,20 @@ begin
   return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $function$;
 
+create or replace function private.find_email_token (
+  token text,
+  kind  private.email_token_kind,
+  at    timestamp with time zone default now()
+)
+  returns private.email_tokens
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select t from private.email_tokens t
+  where t.digest = sha256(convert_to($1, 'UTF8')) and t.kind = $2 and t.expires_at > $3
+$function$;
+
 create or replace function private.find_podcast_tombstone (
   slug       text default null::text,
   episode_id uuid default null::uuid
@@ -5886,6 +5944,7 @@ declare
     ['reconcile_subscriptions', '37 3 * * *', 'select private.reconcile_subscriptions()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
+    ['purge_email_tokens', '54 3 * * *', 'select private.purge_email_tokens()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
@@ -6010,6 +6069,7 @@ begin
     ('max_stripe_webhooks_per_minute', '300', 'Maximum requests to the Stripe webhook per IP address and minute'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
     ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
+    ('email_token_ttl_days', '90', 'Lifetime of the links in emails of notifications, in days'),
     ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
     ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
     ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
@@ -8293,6 +8353,21 @@ begin
   return purged;
 end $function$;
 
+create or replace function private.purge_email_tokens (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  purged int;
+begin
+  delete from private.email_tokens t where t.expires_at <= purge_email_tokens.at;
+  get diagnostics purged = row_count;
+  return purged;
+end $function$;
+
 create or replace function private.purge_rate_limits (
   at timestamp with time zone default now()
 )
@@ -10095,6 +10170,22 @@ begin
   end if;
   return private.checkout_json(subscription);
 end $function$;
+
+create or replace function private.store_email_tokens (
+  delivery_id uuid,
+  tokens      jsonb,
+  at          timestamp with time zone default now()
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
+  select decode(t.digest, 'hex'), $1, t.kind, t.destination,
+    $3 + make_interval(days => private.get_setting('email_token_ttl_days')::int)
+  from jsonb_to_recordset($2) t (kind private.email_token_kind, digest text, destination text)
+  on conflict on constraint email_tokens_pkey do nothing
+$function$;
 
 create or replace function private.store_feed_document (
   podcast_id uuid,
@@ -12344,6 +12435,10 @@ begin
   return private.withdraw_podcast_transfer(withdraw_podcast_transfer.transfer_id);
 end $function$;
 
+alter table "private"."email_tokens"
+  add constraint "only_clicks_have_destination"
+    check (((destination IS NULL) OR (kind = 'click'::private.email_token_kind)));
+
 alter table "private"."episode_tombstones"
   add constraint "episode_tombstones_slug_fkey" foreign key (slug) references private.podcast_tombstones(slug)
     on delete cascade;
@@ -12429,6 +12524,10 @@ alter table "private"."delivery_addresses"
 alter table "private"."delivery_sends"
   add constraint "delivery_sends_delivery_id_fkey" foreign key (delivery_id)
     references public.notification_deliveries(id) on delete cascade;
+
+alter table "private"."email_tokens"
+  add constraint "email_tokens_delivery_id_fkey" foreign key (delivery_id) references public.notification_deliveries(id)
+    on delete cascade;
 
 alter table "public"."notification_deliveries"
   add constraint "push_has_user" check (((channel <> 'push'::public.notification_channel) OR (user_id IS NOT NULL)));
@@ -12906,6 +13005,10 @@ create index direct_uploads_created_at_idx on private.direct_uploads using btree
 create index direct_uploads_episode_id_idx on private.direct_uploads using btree (episode_id);
 
 create index direct_uploads_podcast_id_idx on private.direct_uploads using btree (podcast_id);
+
+create index email_tokens_delivery_id_idx on private.email_tokens using btree (delivery_id);
+
+create index email_tokens_expires_at_idx on private.email_tokens using btree (expires_at);
 
 create index episode_slugs_prefix_idx on private.episode_slugs using btree (podcast_id, slug collate "C");
 
@@ -13855,6 +13958,9 @@ comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
 
 comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is immutable for clients. The caller checks that the podcast was never public.';
 
+comment on function "private"."advance_delivery"(uuid, public.delivery_status, timestamp
+  with time zone) is 'Records what happened to a delivery: sent, delivered, opened, clicked, bounced or failed. The status never goes back, and each time is the earliest reported one. A canceled delivery stays canceled.';
+
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
 
@@ -14051,6 +14157,9 @@ comment on function "private"."fail_job"(text, bigint, text, boolean, integer, i
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
+
+comment on function "private"."find_email_token"(text, private.email_token_kind, timestamp
+  with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
 
 comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
 
@@ -14344,6 +14453,8 @@ comment on function "private"."publish_due_episodes"(timestamp with time zone) i
 
 comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
 
+comment on function "private"."purge_email_tokens"(timestamp with time zone) is 'Deletes expired tokens. Cron calls it daily. Returns how many.';
+
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
 comment on function "private"."purge_stripe_events"(timestamp with time zone) is 'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns how many.';
@@ -14497,6 +14608,8 @@ comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the st
 
 comment on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp
   with time zone) is 'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';
+
+comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days. Storing them again changes nothing: each attempt to send has the same tokens.';
 
 comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) is
   'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} and its parts. Returns false if another rendering was faster; read the feed again.';
@@ -14733,6 +14846,8 @@ comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uplo
 
 comment on table "private"."email_suppressions" is 'Addresses that get no email that is not essential, or none of one type, with the reason.';
 
+comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_email_tokens deletes expired ones.';
+
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
 comment on table "private"."episode_tombstones" is 'The public episodes of deleted podcasts.';
@@ -14908,6 +15023,12 @@ grant execute on function "private"."adopt_feed_guid"() to "postgres";
 revoke all on function "private"."adopt_podcast_guid"(uuid, uuid) from public;
 
 grant execute on function "private"."adopt_podcast_guid"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."advance_delivery"(uuid, public.delivery_status, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."advance_delivery"(uuid, public.delivery_status, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."announce_accepted_guest"() from public;
 
@@ -15404,6 +15525,14 @@ grant execute
 revoke all on function "private"."feed_url"(text) from public;
 
 grant execute on function "private"."feed_url"(text) to "anon", "authenticated", "postgres", "service_role";
+
+revoke all
+  on function "private"."find_email_token"(text, private.email_token_kind, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."find_email_token"(text, private.email_token_kind, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."find_podcast_tombstone"(text, uuid) from public;
 
@@ -16149,6 +16278,10 @@ revoke all on function "private"."purge_cron_history"(timestamp with time zone) 
 
 grant execute on function "private"."purge_cron_history"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."purge_email_tokens"(timestamp with time zone) from public;
+
+grant execute on function "private"."purge_email_tokens"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."purge_rate_limits"(timestamp with time zone) from public;
 
 grant execute on function "private"."purge_rate_limits"(timestamp with time zone) to "postgres";
@@ -16522,6 +16655,10 @@ revoke all
 grant execute
   on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
 
@@ -17038,6 +17175,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."email_tokens"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."episode_slugs"
   to "postgres";
 
@@ -17521,6 +17662,8 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."push_subscriptions" to "service_role";
 
+grant usage on type "private"."email_token_kind" to "postgres";
+
 grant usage on type "public"."credit_role_label" to "postgres";
 
 grant usage on type "public"."delivery_status" to "postgres";
@@ -17824,6 +17967,9 @@ alter table "private"."delivery_addresses"
 
 alter table "private"."direct_uploads"
   add constraint "content_type_is_audio" check ((content_type = ANY (private.audio_types())));
+
+alter table "private"."email_tokens"
+  add constraint "destination_is_http_url" check (private.is_http_url(destination));
 
 alter table "private"."guest_invitations"
   add constraint "message_is_1_to_2000_chars"
