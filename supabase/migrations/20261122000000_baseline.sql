@@ -2643,6 +2643,21 @@ begin
   return private.billing_request('resume_collection', stripe_subscription ->> 'id', '{"pause_collection": ""}');
 end $function$;
 
+create or replace function private.comparable_mention (
+  value text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  -- NFKC makes up to 18 characters of one, ordinary text at most twice as long
+  select replace(private.comparable_title(left(normalize(
+    regexp_replace($1, '[\u00ad\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]+', '', 'g'),
+    NFKC), 2 * char_length($1) + 100)), 'ß', 'ss')
+$function$;
+
 create or replace function private.comparable_title (
   title text
 )
@@ -7359,6 +7374,47 @@ create or replace function private.max_audio_bytes()
   parallel safe
   set search_path to ''
   AS $function$ select 524288000::bigint $function$;
+
+create or replace function private.mentioned_recipients (
+  body  text,
+  names text[]
+)
+  returns integer[]
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  is_word constant text :=  -- the collation counts symbols and emoji as [:punct:]
+    '[^[:space:][:punct:][:cntrl:]\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\U00020000-\U000323af]|_';
+  folded  text := private.comparable_mention(body);
+begin
+  if strpos(folded, '@') = 0 then
+    return '{}';
+  end if;
+  return coalesce((
+    with candidate as materialized (
+      select c.place, f.name, char_length(f.name) as length
+      from unnest(names) with ordinality c (name, place)
+      cross join lateral (select ltrim(private.comparable_mention(c.name), '@ ') as name) f
+      where f.name <> ''
+    ), part as (
+      select p.part, p.n, sum(char_length(p.part) + 1) over (order by p.n)::int as position  -- of the "@" behind it
+      from unnest(string_to_array(folded, '@')) with ordinality p (part, n)
+    ), tail as materialized (
+      select distinct substr(folded, p.position + 1, (select max(c.length) + 1 from candidate c)) as text
+      from part p
+      where p.n <= 200 and p.position < char_length(folded) and right(p.part, 1) collate pg_c_utf8 !~ is_word
+    ), mentioned as (
+      select distinct on (t.text) c.name
+      from tail t join candidate c on left(c.name, 1) = left(t.text, 1) and starts_with(t.text, c.name)
+      where substr(t.text, c.length + 1, 1) collate pg_c_utf8 !~ is_word
+      order by t.text, c.length desc
+    )
+    select array_agg(c.place order by c.place) from candidate c where c.name in (select m.name from mentioned m)
+  ), '{}');
+end $function$;
 
 create or replace function private.merge_verify_texts (
   feed jsonb,
@@ -14021,6 +14077,8 @@ comment on function "private"."closing_mark_params"(text, text) is 'Parameters t
 
 comment on function "private"."collection_request"(private.subscriptions, jsonb) is 'The request that voids or resumes the collection of a subscription.';
 
+comment on function "private"."comparable_mention"(text) is 'Folds white space, letter case and Unicode forms (NFKC) of a text, and removes invisible characters such as marks of direction, to find names in it.';
+
 comment on function "private"."comparable_title"(text) is 'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
 
 comment on function "private"."comparable_url"(text) is 'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
@@ -14379,6 +14437,8 @@ comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp wit
 comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
 
 comment on function "private"."max_audio_bytes"() is 'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
+
+comment on function "private"."mentioned_recipients"(text, text[]) is 'The places, from 1, of the names that a message mentions. People with the same name are all mentioned.';
 
 comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two lists of verify texts into one that a podcast can hold.';
 
@@ -15189,6 +15249,10 @@ grant execute on function "private"."closing_mark_params"(text, text) to "postgr
 revoke all on function "private"."collection_request"(private.subscriptions, jsonb) from public;
 
 grant execute on function "private"."collection_request"(private.subscriptions, jsonb) to "postgres";
+
+revoke all on function "private"."comparable_mention"(text) from public;
+
+grant execute on function "private"."comparable_mention"(text) to "postgres";
 
 revoke all on function "private"."comparable_title"(text) from public;
 
@@ -16069,6 +16133,10 @@ grant execute on function "private"."mask_email"(text) to "postgres";
 revoke all on function "private"."max_audio_bytes"() from public;
 
 grant execute on function "private"."max_audio_bytes"() to "authenticated", "postgres";
+
+revoke all on function "private"."mentioned_recipients"(text, text[]) from public;
+
+grant execute on function "private"."mentioned_recipients"(text, text[]) to "postgres";
 
 revoke all on function "private"."merge_verify_texts"(jsonb, jsonb) from public;
 
