@@ -1,22 +1,63 @@
--- Events: lower domains record them, higher domains act on them.
+-- Events: lower domains record them with their recipients, and the notifications' domain writes what these receive.
 create table private.events (
-  id         bigint generated always as identity primary key,
-  type       text not null,
-  payload    jsonb not null,
-  created_at timestamptz not null default now(),
+  id             bigint generated always as identity primary key,
+  type           text not null,
+  payload        jsonb not null,
+  recipients     jsonb,                      -- null once processed, because it holds addresses
+  dedupe_key     text,                       -- a recipient gets one notification per key
+  group_key      text,                       -- notifications with one key are a thread
+  link           text,                       -- a path below app_url; null: the payload's subject
+  priority       text,                       -- null: the type's
+  scheduled_for  timestamptz,                -- hidden and unsent until then
+  created_at     timestamptz not null default now(),
+  processed_at   timestamptz,
+  notified_count int not null default 0,
+  deduped_count  int not null default 0,     -- recipients who had a notification with this key
   constraint type_is_dotted check (type ~ '^[a-z_]+\.[a-z_]+$'),
-  constraint payload_is_an_object check (jsonb_typeof(payload) = 'object')
+  constraint payload_is_an_object check (jsonb_typeof(payload) = 'object'),
+  constraint recipients_are_at_most_20000 check (
+    case jsonb_typeof(recipients) when 'array' then jsonb_array_length(recipients) <= 20000
+      else recipients is null end)
 );
 comment on table private.events is
-  'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes '
-  'them.';
+  'Events by type, with {actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';
 create index events_user_id_idx on private.events (((payload ->> 'user_id')::uuid), id);
 create index events_actor_id_idx on private.events (((payload ->> 'actor_id')::uuid), id);
+create index events_created_at_idx on private.events (created_at);
 alter table private.events enable row level security;
 -- No policy, no grant.
 
-create function private.notify(type text, payload jsonb) returns void
+create function private.notify(
+  type text, recipients jsonb, payload jsonb, dedupe_key text default null, group_key text default null,
+  link text default null, priority text default null, scheduled_for timestamptz default null,
+  at timestamptz default now())
+returns bigint
 language sql volatile security invoker set search_path = ''
-as $$ insert into private.events (type, payload) values ($1, $2) $$;
+as $$
+  insert into private.events
+    (type, recipients, payload, dedupe_key, group_key, link, priority, scheduled_for, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id
+$$;
 comment on function private.notify is
-  'Records an event in the caller''s transaction. Security definer triggers and functions call it.';
+  'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, '
+  '{episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, '
+  'is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept. Security '
+  'definer triggers and functions call it.';
+
+create function private.notify_each(type text, events jsonb, at timestamptz default now()) returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  insert into private.events (type, recipients, payload, created_at)
+  select $1, e.event -> 'recipients', e.event -> 'payload', $3
+  from jsonb_array_elements($2) with ordinality e (event, n) order by e.n
+$$;
+comment on function private.notify_each is
+  'Records several events of a type in one statement: an array of {recipients, payload}, as private.notify() takes '
+  'them. Null records none.';
+
+create function private.user_recipients(variadic user_ids uuid[]) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('user_id', u.id)), '[]') from unnest($1) u (id) where u.id is not null
+$$;
+comment on function private.user_recipients is 'Users as recipients of private.notify(). Nulls are left out.';

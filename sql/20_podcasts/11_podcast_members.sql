@@ -50,6 +50,21 @@ end $$;
 comment on function private.require_role is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 grant execute on function private.require_role to authenticated, service_role;
 
+create function private.team_recipients(
+  podcast_id uuid, min_role public.podcast_role default 'member', except_user_id uuid default null) returns jsonb
+language plpgsql stable security definer  -- independent of the caller's policies
+set search_path = ''
+as $$
+begin
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('user_id', m.user_id)) from public.podcast_members m
+    where m.podcast_id = team_recipients.podcast_id and m.role >= min_role
+      and m.user_id is distinct from except_user_id), '[]');
+end $$;
+comment on function private.team_recipients is
+  'The team as recipients of private.notify(): members with at least this role, except one user.';
+-- No grant: functions that notify call it.
+
 -- Only the operations that change a podcast's status write to a podcast pending deletion. Cascaded deletes are allowed.
 create function private.reject_pending_deletion(status public.podcast_status) returns void
 language plpgsql immutable security invoker set search_path = ''

@@ -75,6 +75,19 @@ comment on function private.require_pending_podcast_invitation is
   'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or '
   'PODCAST_INVITATION_EXPIRED.';
 
+create function private.invited_user_recipients(invitation_id uuid) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.user_recipients(variadic array(
+    select u.id from public.podcast_invitations i
+    join auth.users u on u.email = i.email  -- Auth stores addresses in lower case
+    where i.id = invited_user_recipients.invitation_id
+      and u.email_confirmed_at is not null and not u.is_sso_user));  -- SSO does not prove an address
+end $$;
+comment on function private.invited_user_recipients is
+  'The user whose confirmed address is invited, if any, as recipient of private.notify().';
+
 -- The caller's response must not depend on its effect, so that it reveals nothing about the address.
 create function private.enqueue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz)
 returns void
@@ -100,8 +113,9 @@ begin
   on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
   perform private.enqueue('podcast_invitations',
     jsonb_build_object('invitation_id', invitation.id, 'podcast_id', invitation.podcast_id));
-  perform private.notify('podcast.member_invited', jsonb_build_object(
-    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
+  perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), jsonb_build_object(
+    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by),
+    dedupe_key => 'podcast_invitation:' || invitation.id, at => enqueue_podcast_invitation_email.at);
 end $$;
 comment on function private.enqueue_podcast_invitation_email is
   'Enqueues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';

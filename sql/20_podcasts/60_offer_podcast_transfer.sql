@@ -32,9 +32,9 @@ begin
   end if;
   insert into public.podcast_transfers (podcast_id, user_id, offered_by)
   values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
-  perform private.notify('podcast.transfer_offered', jsonb_build_object(
-    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
-    'actor_id', transfer.offered_by));
+  perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
+    jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
+      'actor_id', transfer.offered_by), at => offer_podcast_transfer.at);
   return transfer;
 end $$;
 comment on function private.offer_podcast_transfer is

@@ -32,9 +32,9 @@ begin
   end if;
   update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
   update public.podcasts p set owner_id = transfer.user_id where p.id = transfer.podcast_id;
-  perform private.notify('podcast.transfer_accepted', jsonb_build_object(
-    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
-    'actor_id', transfer.user_id));
+  perform private.notify('podcast.transfer_accepted', private.user_recipients(transfer.offered_by),
+    jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
+      'actor_id', transfer.user_id));
   return to_jsonb(transfer);
 end $$;
 comment on function private.accept_podcast_transfer is

@@ -19,9 +19,9 @@ begin
   update public.podcasts p set
     status = 'paused', paused_at = pause_podcast.at, pause_expires_at = pause_podcast.at + interval '2160 hours'
   where p.id = podcast.id returning * into podcast;
-  perform private.notify('podcast.paused', jsonb_build_object(
-    'podcast_id', podcast.id, 'actor_id', auth.uid(),
-    'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)));
+  perform private.notify('podcast.paused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
+      'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)), at => pause_podcast.at);
   return jsonb_build_object(
     'status', podcast.status, 'paused_at', private.format_timestamp(podcast.paused_at),
     'pause_expires_at', private.format_timestamp(podcast.pause_expires_at));

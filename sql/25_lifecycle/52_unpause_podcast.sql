@@ -13,7 +13,8 @@ begin
     status = 'active', paused_at = null, pause_expires_at = null,
     last_pause_ended_at = least(unpause_podcast.at, p.pause_expires_at)  -- end_expired_pauses has not run yet
   where p.id = podcast.id;
-  perform private.notify('podcast.unpaused', jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()));
+  perform private.notify('podcast.unpaused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()), at => unpause_podcast.at);
   return jsonb_build_object('status', 'active');
 end $$;
 comment on function private.unpause_podcast is

@@ -22,9 +22,11 @@ begin
 
   scheduled_at := at + case podcast.hosting_type
     when 'native' then make_interval(hours => 24 * redirect_days) else interval '0' end;
-  perform private.notify('podcast.deletion_scheduled', jsonb_build_object(
+  -- the whole team, the caller included, who may not be the person whose session it is
+  perform private.notify('podcast.deletion_scheduled', private.team_recipients(podcast.id), jsonb_build_object(
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
-    'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
+    'deletion_scheduled_at', private.format_timestamp(scheduled_at)),
+    link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
     delete from public.podcasts p where p.id = podcast.id;

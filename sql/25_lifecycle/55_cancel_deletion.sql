@@ -24,8 +24,10 @@ begin
   where p.id = podcast.id returning * into podcast;
   -- a dead letter would keep a later deletion of the podcast from being enqueued
   perform private.delete_jobs(jsonb_build_object('podcast_id', podcast.id), 'podcast_deletions');
-  perform private.notify('podcast.deletion_canceled', jsonb_build_object(
-    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status));
+  perform private.notify('podcast.deletion_canceled',
+    private.team_recipients(podcast.id, except_user_id => auth.uid()),
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
+    at => cancel_deletion.at);
   return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
 end $$;
 comment on function private.cancel_deletion is

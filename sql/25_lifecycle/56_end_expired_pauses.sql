@@ -18,7 +18,9 @@ begin
     returning p.id
   )
   select coalesce(array_agg(u.id), '{}') into podcast_ids from updated u;
-  perform private.notify('podcast.unpaused', jsonb_build_object('podcast_id', id, 'actor_id', null))
+  perform private.notify_each('podcast.unpaused', jsonb_agg(jsonb_build_object(
+    'recipients', private.team_recipients(id), 'payload', jsonb_build_object('podcast_id', id, 'actor_id', null))),
+    end_expired_pauses.at)
   from unnest(podcast_ids) id;
   return cardinality(podcast_ids);
 end $$;

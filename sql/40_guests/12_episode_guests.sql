@@ -60,9 +60,12 @@ create function private.announce_accepted_guest() returns trigger
 language plpgsql security definer  -- clients may not write events
 set search_path = ''
 as $$
+declare
+  guest_user_id uuid := (select g.user_id from public.podcast_guests g where g.id = new.podcast_guest_id);
 begin
-  perform private.notify('guest.accepted', jsonb_build_object('episode_guest_id', new.id,
-    'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
+  perform private.notify('guest.accepted', private.team_recipients(new.podcast_id, 'admin', guest_user_id),
+    jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
+      'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
   return null;
 end $$;
 create trigger t900_announce_insert after insert on public.episode_guests

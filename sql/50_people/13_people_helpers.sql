@@ -122,17 +122,20 @@ end $$;
 comment on function private.append_credit is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
 
-create function private.notify_team_added(user_id uuid, actor_id uuid, podcast_id uuid, episode_id uuid) returns void
+create function private.notify_team_added(user_ids uuid[], actor_id uuid, podcast_id uuid, episode_id uuid)
+returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  others uuid[] := array_remove(user_ids, actor_id);
 begin
-  if user_id is distinct from actor_id then
-    perform private.notify('episode.team_added', jsonb_build_object('user_id', user_id, 'actor_id', actor_id,
-      'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
+  if cardinality(others) > 0 then
+    perform private.notify('episode.team_added', private.user_recipients(variadic others),
+      jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id));
   end if;
 end $$;
 comment on function private.notify_team_added is
-  'Records the event episode.team_added for a user, except users who added themselves.';
+  'Notifies users that they were added to a roster, except users who added themselves.';
 
 create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid)
 returns void

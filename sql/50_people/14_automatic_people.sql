@@ -26,8 +26,9 @@ begin
   from new_entries n;
 
   if new.origin <> 'import' then
-    perform private.notify_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
-    from public.episode_people p where p.episode_id = new.id;
+    perform private.notify_team_added(
+      array(select p.user_id from public.episode_people p where p.episode_id = new.id),
+      new.created_by, new.podcast_id, new.id);
   end if;
   return null;
 end $$;

@@ -31,6 +31,7 @@ comment on table public.notifications is
   'rows that are due: scheduled_for is null or past.';
 create index notifications_user_id_idx on public.notifications (user_id);
 create index notifications_episode_guest_id_idx on public.notifications (episode_guest_id);
+create index notifications_purge_idx on public.notifications (created_at) where read_at is not null;
 create unique index notifications_dedupe_key_idx
   on public.notifications (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null;
 

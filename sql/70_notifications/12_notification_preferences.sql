@@ -107,3 +107,12 @@ begin
 end $$;
 create trigger t500_add_preferences after insert on public.profiles
   for each row execute function private.add_notification_preferences();
+
+create function private.add_missing_notification_preferences() returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  insert into public.notification_preferences (user_id) select f.id from public.profiles f
+  where not exists (select from public.notification_preferences p where p.user_id = f.id) on conflict do nothing
+$$;
+comment on function private.add_missing_notification_preferences is
+  'Part of private.install(): writes the row of profiles from before the table existed.';

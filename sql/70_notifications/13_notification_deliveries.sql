@@ -33,6 +33,8 @@ comment on table public.notification_deliveries is
 create index notification_deliveries_notification_id_idx on public.notification_deliveries (notification_id);
 create index notification_deliveries_user_id_idx on public.notification_deliveries (user_id, id);
 create index notification_deliveries_episode_guest_id_idx on public.notification_deliveries (episode_guest_id);
+create index notification_deliveries_purge_idx on public.notification_deliveries (created_at)
+  where notification_id is null;
 create index notification_deliveries_due_idx on public.notification_deliveries (priority desc, due_at)
   where status = 'pending';
 create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries (collapse_key)

@@ -63,6 +63,7 @@ as $$
 begin
   perform private.notify(
     case new.status when 'failed' then 'import.failed' else 'import.completed' end,
+    private.user_recipients(new.created_by),
     jsonb_build_object(
       'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
       'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)

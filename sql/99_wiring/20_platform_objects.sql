@@ -10,6 +10,8 @@ declare
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
+    ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
+    ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
@@ -85,6 +87,8 @@ begin
   perform private.install_reference_rows();
   perform private.install_texts();
   perform private.install_notification_types();
+  perform private.add_missing_notification_preferences();
+  perform private.fan_out_past_events();
   perform private.install_platform_objects();
   perform private.generate_call_functions();
   perform private.revoke_default_privileges();

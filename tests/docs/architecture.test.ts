@@ -47,7 +47,7 @@ Deno.test("docs/architecture.md lists each event that SQL records", async () => 
   const recorded = new Set<string>();
   for (const file of await sqlFiles(join(repository, "sql"))) {
     const sql = await Deno.readTextFile(file);
-    for (const [, type] of sql.matchAll(/private\.notify\(([^]*?)jsonb_build_object/g)) {
+    for (const [, type] of sql.matchAll(/private\.notify(?:_each)?\(([^]*?)jsonb_build_object/g)) {
       for (const [, event] of type.matchAll(/'([a-z_]+\.[a-z_]+)'/g)) recorded.add(event);
     }
   }

@@ -83,10 +83,13 @@ select is((select array_agg(k order by k) from ned, jsonb_object_keys(response) 
 
 -- messages
 select results_eq($$ select type, payload from private.events order by id $$,
-  $$ select 'episode.team_added', jsonb_build_object('user_id', tests.id(who), 'actor_id', tests.id('ana'),
-       'podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'channels', '["in_app", "email"]'::jsonb)
+  $$ select 'episode.team_added', jsonb_build_object('actor_id', tests.id('ana'), 'podcast_id', tests.id('show'),
+       'episode_id', tests.id('pilot'))
      from unnest('{ola,vic}'::text[]) who $$,
   'add_episode_person records the event episode.team_added for added members, except the caller');
+select set_eq($$ select user_id from public.notifications where type = 'episode.team_added' $$,
+  $$ values (tests.id('ola')), (tests.id('vic')) $$,
+  'add_episode_person notifies added members, except the caller');
 select results_eq($$ select q from tests.queued('calendar_sync') q $$,
   $$ select jsonb_build_object('type', 'attendee.added', 'podcast_id', tests.id('show'),
        'episode_id', tests.id('pilot'), 'user_id', tests.id(who)) from unnest('{ola,ana,vic}'::text[]) who $$,

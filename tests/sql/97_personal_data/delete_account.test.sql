@@ -54,8 +54,8 @@ select tests.import('import', 'show', 'failed');
 update public.podcast_imports set created_by = tests.id('ana');
 insert into private.media_objects (path, account_id, usage, bytes, content_type)
 values (format('imports/%s/a.png', tests.id('ana')), tests.id('ana'), 'temporary', 10, 'image/png');
-select private.notify('episode.team_added', jsonb_build_object('user_id', tests.id(recipient),
-  'actor_id', tests.id(actor)))
+select private.notify('podcast.transfer_accepted', private.user_recipients(tests.id(recipient)),
+  jsonb_build_object('user_id', tests.id(recipient), 'actor_id', tests.id(actor)))
 from (values ('ana', 'ola'), ('vic', 'ana')) v (recipient, actor);
 insert into auth.identities (provider_id, provider, user_id, identity_data)
 values ('ana', 'email', tests.id('ana'), '{}');
@@ -115,7 +115,7 @@ select is((select count(*) from tests.queued('storage_gc') q
   where q -> 'paths' ? format('imports/%s/a.png', tests.id('ana'))), 1::bigint,
   'delete_account enqueues the deletion of imported artwork');
 select results_eq($$ select payload ->> 'user_id', payload -> 'actor_id' from private.events
-  where type = 'episode.team_added' $$, $$ values (tests.id('vic')::text, 'null'::jsonb) $$,
+  where type = 'podcast.transfer_accepted' $$, $$ values (tests.id('vic')::text, 'null'::jsonb) $$,
   'events for a deleted account are deleted, events of other users lose the account''s id');
 select is(pg_temp.delete_as('ana'), 'PT404', 'delete_account returns 404 to the token of a deleted account');
 

@@ -39,6 +39,7 @@ select tests.act_as('postgres');
 insert into public.podcast_imports (podcast_id, created_by, feed_url, status, staged_at, verification_token, detection)
 values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'preview', now(),
   'castbase-verify-' || gen_random_uuid(), '{}');
+delete from public.notifications;
 insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ana'), 'https://push.example/ana');
 with notified as (
   insert into public.notifications (user_id, type, category, priority, title)

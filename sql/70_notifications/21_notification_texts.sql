@@ -1,0 +1,37 @@
+-- What a notification says: title and body in a language, and the path of its subject in the front end.
+create function private.notification_texts(
+  type text, payload jsonb, language text, timezone text, out title text, out body text)
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  params jsonb;
+begin
+  select jsonb_build_object(
+    'podcast', (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
+    'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
+    'actor', coalesce(
+      (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
+      private.get_text(language, 'name.team')),
+    'guest', coalesce(
+      (select g.display_name from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid),
+      private.get_text(language, 'name.guest')))
+  into params;
+  params := params || private.text_params(
+    (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
+  title := private.shorten_text(private.render_text(private.get_text(language, type || '.title'), params), 300);
+  body := nullif(
+    private.shorten_text(private.render_text(private.get_text(language, type || '.body'), params), 2000), '');
+end $$;
+comment on function private.notification_texts is
+  'Title and body of a notification in a language; dates are in the time zone.';
+
+create function private.notification_link(payload jsonb) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select case
+    when payload ? 'invitation_id' then '/invitations/' || (payload ->> 'invitation_id')
+    when payload ? 'podcast_id' then '/podcasts/' || (payload ->> 'podcast_id') || coalesce(
+      '/episodes/' || (payload ->> 'episode_id'), '/imports/' || (payload ->> 'import_id'), '') end
+$$;
+comment on function private.notification_link is
+  'The path below app_url of what a payload is about. These are all paths of the front end that the service knows.';

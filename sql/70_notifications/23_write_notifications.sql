@@ -1,0 +1,78 @@
+-- Writes what the users and guests of events of one type receive: the notification, and a delivery per channel outside
+-- the app. Set-based, because an event may have 20,000 recipients.
+create function private.write_notifications(event_ids bigint[], kind public.notification_types, is_past boolean)
+returns table (event_id bigint, notified int, deduped int)
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return query
+  with recipient as materialized (
+    select r.*, gen_random_uuid() as id, coalesce(r.user_id, r.episode_guest_id) as recipient_id
+    from private.event_recipients(event_ids, kind) r
+  ), language as materialized (
+    select d.locale, private.language_of(d.locale) as language from (select distinct r.locale from recipient r) d
+  ), event as materialized (
+    select e.id, e.type, e.payload, e.payload - '{user_id,actor_id,params}'::text[] as metadata,
+      coalesce(e.link, private.notification_link(e.payload)) as link,
+      coalesce(e.priority::public.notification_priority, kind.priority) as priority,
+      e.group_key, e.dedupe_key, e.scheduled_for, e.created_at,
+      greatest(e.created_at, e.scheduled_for) as due_at,
+      case when kind.email_delay > interval '0' then e.group_key end as collapse_group
+    from private.events e where e.id = any (event_ids) and e.type = kind.type
+  ), texts as materialized (
+    select d.event_id, d.language, d.timezone, t.title, t.body
+    from (
+      select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
+    join event e on e.id = d.event_id
+    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone) t
+  ), written as (
+    insert into public.notifications as n (id, user_id, episode_guest_id, type, category, priority, title, body, link,
+      metadata, group_key, dedupe_key, scheduled_for, read_at, archived_at, created_at, updated_at)
+    select r.id, r.user_id, r.episode_guest_id, e.type, kind.category, e.priority, t.title, t.body, e.link,
+      e.metadata, e.group_key, e.dedupe_key, e.scheduled_for,
+      case when is_past or not r.in_app then e.created_at end, case when not r.in_app then e.created_at end,
+      e.created_at, e.created_at
+    from recipient r
+    join language l on l.locale = r.locale
+    join event e on e.id = r.event_id
+    join texts t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone
+    order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
+    on conflict (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null do nothing
+    returning n.id
+  ), delivery as materialized (
+    select r.*, e.type, e.priority, e.due_at, e.created_at, e.collapse_group || '/' || r.recipient_id as collapse_key
+    from written w join recipient r on r.id = w.id join event e on e.id = r.event_id
+    where not is_past
+  ), sent_alone as (
+    insert into public.notification_deliveries (notification_id, user_id, episode_guest_id, type, channel, priority,
+      due_at, created_at)
+    select d.id, d.user_id, d.episode_guest_id, d.type, c.channel, d.priority, c.due_at, d.created_at
+    from delivery d
+    cross join lateral (
+      values ('email'::public.notification_channel, d.due_at + kind.email_delay, d.email and d.collapse_key is null),
+        ('push', case when d.quiet_hours_start is not null and d.priority < 'immediate' then coalesce(
+          private.end_of_quiet_hours(d.due_at, d.timezone, d.quiet_hours_start, d.quiet_hours_end), d.due_at)
+          else d.due_at end, d.push)
+    ) c (channel, due_at, is_wanted)
+    where c.is_wanted
+  ), collapsed as (
+    insert into public.notification_deliveries as o (notification_id, user_id, episode_guest_id, type, channel,
+      priority, collapse_key, due_at, created_at)
+    select distinct on (d.collapse_key) d.id, d.user_id, d.episode_guest_id, d.type,
+      'email'::public.notification_channel, d.priority, d.collapse_key, d.due_at + kind.email_delay, d.created_at
+    from delivery d where d.email and d.collapse_key is not null
+    order by d.collapse_key, d.event_id
+    on conflict (collapse_key) where status = 'pending'
+      do update set priority = greatest(o.priority, excluded.priority)  -- locks it against the scheduler
+    returning o.id, o.collapse_key
+  ), listed as (
+    insert into private.collapsed_notifications (notification_id, delivery_id)
+    select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key where d.email
+  )
+  select r.event_id, count(w.id)::int, (count(*) - count(w.id))::int
+  from recipient r left join written w on w.id = r.id
+  group by r.event_id;
+end $$;
+comment on function private.write_notifications is
+  'Writes notifications and deliveries of users and guests for events of one type. Past events become read '
+  'notifications without deliveries.';

@@ -1,0 +1,30 @@
+-- The first publication of an episode notifies the team, except the caller. Imported episodes do not notify:
+-- their import does.
+create function private.announce_published_episodes() returns trigger
+language plpgsql security definer  -- clients may not write events
+set search_path = ''
+as $$
+declare
+  episode_ids uuid[];
+begin
+  if tg_op = 'INSERT' then
+    episode_ids := array(select n.id from new_rows n where n.status = 'published' and n.origin = 'app');
+  else
+    episode_ids := array(
+      select n.id from new_rows n join old_rows o on o.id = n.id
+      where n.status = 'published' and n.origin = 'app' and o.first_published_at is null);
+  end if;
+  if cardinality(episode_ids) > 0 then
+    perform private.notify_each('episode.published', (
+      select jsonb_agg(jsonb_build_object(
+        'recipients', private.team_recipients(e.podcast_id, except_user_id => auth.uid()),
+        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid())))
+      from public.episodes e where e.id = any (episode_ids)));
+  end if;
+  return null;
+end $$;
+create trigger t900_announce_inserted after insert on public.episodes
+  referencing new table as new_rows for each statement execute function private.announce_published_episodes();
+create trigger t900_announce_updated after update on public.episodes
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.announce_published_episodes();

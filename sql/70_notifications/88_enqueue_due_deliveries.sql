@@ -1,0 +1,48 @@
+-- Moves due deliveries into the queue of the worker. Cron calls it every ten seconds; concurrent runs are harmless.
+create function private.enqueue_due_deliveries(
+  at timestamptz default clock_timestamp(), max_deliveries int default null) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  remaining     int := coalesce(max_deliveries, private.get_setting('max_deliveries_per_run')::int);
+  next_priority public.notification_priority;
+  claimed       int;
+  messages      jsonb[];
+  enqueued      int := 0;
+begin
+  foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
+    with due as (
+      select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
+          enqueue_due_deliveries.at, f.timezone, p.quiet_hours_start, p.quiet_hours_end) end as postponed_to
+      from public.notification_deliveries d
+      left join public.notification_preferences p on p.user_id = d.user_id and p.quiet_hours_start is not null
+      left join public.profiles f on f.id = p.user_id
+      where d.status = 'pending' and d.priority = next_priority and d.due_at <= enqueue_due_deliveries.at
+      order by d.due_at limit remaining
+      for update of d skip locked
+    ), updated as (
+      update public.notification_deliveries d set
+        status = case when due.postponed_to is null then 'queued' else 'pending' end::public.delivery_status,
+        queued_at = case when due.postponed_to is null then enqueue_due_deliveries.at end,
+        due_at = coalesce(due.postponed_to, d.due_at)
+      from due where d.id = due.id
+      returning d.id, d.status, d.due_at
+    )
+    select count(*), array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id)
+      filter (where u.status = 'queued')
+    into claimed, messages from updated u;
+    if messages is not null then
+      perform pgmq.send_batch('deliveries', messages, enqueue_due_deliveries.at);
+      enqueued := enqueued + cardinality(messages);
+    end if;
+    remaining := remaining - claimed;
+  end loop;
+  if enqueued > 0 then
+    perform private.wake_worker_once('deliveries');
+  end if;
+  return enqueued;
+end $$;
+comment on function private.enqueue_due_deliveries is
+  'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, '
+  'by default the setting max_deliveries_per_run. Pushes in quiet hours are postponed to their end. Returns how many '
+  'were enqueued.';
