@@ -139,12 +139,26 @@ alter table "private"."episode_tombstones"
   enable row level security;
 
 create table "private"."events" (
-  "id"         bigint                   generated always as identity not null,
-  "type"       text                     not null,
-  "payload"    jsonb                    not null,
-  "created_at" timestamp with time zone not null default now(),
+  "id"             bigint                   generated always as identity not null,
+  "type"           text                     not null,
+  "payload"        jsonb                    not null,
+  "recipients"     jsonb,
+  "dedupe_key"     text,
+  "group_key"      text,
+  "link"           text,
+  "priority"       text,
+  "scheduled_for"  timestamp with time zone,
+  "created_at"     timestamp with time zone not null default now(),
+  "processed_at"   timestamp with time zone,
+  "notified_count" integer                  not null default 0,
+  "deduped_count"  integer                  not null default 0,
   constraint "events_pkey" primary key (id),
   constraint "payload_is_an_object" check ((jsonb_typeof(payload) = 'object'::text)),
+  constraint "recipients_are_at_most_20000" check (
+CASE jsonb_typeof(recipients)
+    WHEN 'array'::text THEN (jsonb_array_length(recipients) <= 20000)
+    ELSE (recipients IS NULL)
+END),
   constraint "type_is_dotted" check ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
 );
 
@@ -1367,9 +1381,9 @@ begin
   end if;
   update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
   update public.podcasts p set owner_id = transfer.user_id where p.id = transfer.podcast_id;
-  perform private.notify('podcast.transfer_accepted', jsonb_build_object(
-    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
-    'actor_id', transfer.user_id));
+  perform private.notify('podcast.transfer_accepted', private.user_recipients(transfer.offered_by),
+    jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
+      'actor_id', transfer.user_id));
   return to_jsonb(transfer);
 end $function$;
 
@@ -1524,7 +1538,7 @@ begin
     end;
   end if;
   if source_type = 'team' then
-    perform private.notify_team_added(person.user_id, auth.uid(), episode_podcast_id, person.episode_id);
+    perform private.notify_team_added(array[person.user_id], auth.uid(), episode_podcast_id, person.episode_id);
     perform private.enqueue_attendee_change('added', episode_podcast_id, person.episode_id, person.user_id);
   end if;
   perform set_config('response.status', '201', true);
@@ -1581,6 +1595,15 @@ begin
   where i.id = add_import_item_warnings.import_item_id and n.new is not null;
 end $function$;
 
+create or replace function private.add_missing_notification_preferences()
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into public.notification_preferences (user_id) select f.id from public.profiles f
+  where not exists (select from public.notification_preferences p where p.user_id = f.id) on conflict do nothing
+$function$;
+
 create or replace function private.add_notification_preferences()
   returns trigger
   language plpgsql
@@ -1620,8 +1643,9 @@ begin
   from new_entries n;
 
   if new.origin <> 'import' then
-    perform private.notify_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
-    from public.episode_people p where p.episode_id = new.id;
+    perform private.notify_team_added(
+      array(select p.user_id from public.episode_people p where p.episode_id = new.id),
+      new.created_by, new.podcast_id, new.id);
   end if;
   return null;
 end $function$;
@@ -1733,9 +1757,12 @@ create or replace function private.announce_accepted_guest()
   security definer
   set search_path to ''
   AS $function$
+declare
+  guest_user_id uuid := (select g.user_id from public.podcast_guests g where g.id = new.podcast_guest_id);
 begin
-  perform private.notify('guest.accepted', jsonb_build_object('episode_guest_id', new.id,
-    'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
+  perform private.notify('guest.accepted', private.team_recipients(new.podcast_id, 'admin', guest_user_id),
+    jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
+      'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
   return null;
 end $function$;
 
@@ -1816,6 +1843,7 @@ create or replace function private.announce_finished_import()
 begin
   perform private.notify(
     case new.status when 'failed' then 'import.failed' else 'import.completed' end,
+    private.user_recipients(new.created_by),
     jsonb_build_object(
       'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
       'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
@@ -1845,6 +1873,32 @@ begin
   end if;
   perform private.invalidate_feed(
     case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
+  return null;
+end $function$;
+
+create or replace function private.announce_published_episodes()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  episode_ids uuid[];
+begin
+  if tg_op = 'INSERT' then
+    episode_ids := array(select n.id from new_rows n where n.status = 'published' and n.origin = 'app');
+  else
+    episode_ids := array(
+      select n.id from new_rows n join old_rows o on o.id = n.id
+      where n.status = 'published' and n.origin = 'app' and o.first_published_at is null);
+  end if;
+  if cardinality(episode_ids) > 0 then
+    perform private.notify_each('episode.published', (
+      select jsonb_agg(jsonb_build_object(
+        'recipients', private.team_recipients(e.podcast_id, except_user_id => auth.uid()),
+        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid())))
+      from public.episodes e where e.id = any (episode_ids)));
+  end if;
   return null;
 end $function$;
 
@@ -2372,8 +2426,10 @@ begin
   where p.id = podcast.id returning * into podcast;
   -- a dead letter would keep a later deletion of the podcast from being enqueued
   perform private.delete_jobs(jsonb_build_object('podcast_id', podcast.id), 'podcast_deletions');
-  perform private.notify('podcast.deletion_canceled', jsonb_build_object(
-    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status));
+  perform private.notify('podcast.deletion_canceled',
+    private.team_recipients(podcast.id, except_user_id => auth.uid()),
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
+    at => cancel_deletion.at);
   return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
 end $function$;
 
@@ -3775,7 +3831,9 @@ begin
     returning p.id
   )
   select coalesce(array_agg(u.id), '{}') into podcast_ids from updated u;
-  perform private.notify('podcast.unpaused', jsonb_build_object('podcast_id', id, 'actor_id', null))
+  perform private.notify_each('podcast.unpaused', jsonb_agg(jsonb_build_object(
+    'recipients', private.team_recipients(id), 'payload', jsonb_build_object('podcast_id', id, 'actor_id', null))),
+    end_expired_pauses.at)
   from unnest(podcast_ids) id;
   return cardinality(podcast_ids);
 end $function$;
@@ -3789,6 +3847,35 @@ create or replace function private.end_object_removal (
   AS $function$
 begin
   delete from private.object_removals r where r.id = end_object_removal.id;
+end $function$;
+
+create or replace function private.end_of_quiet_hours (
+  at                timestamp with time zone,
+  timezone          text,
+  quiet_hours_start time without time zone,
+  quiet_hours_end   time without time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  night    date := (at at time zone timezone)::date - 1;
+  ends_at  timestamptz;
+  quiet_to timestamptz;
+begin
+  for n in 0 .. 2 loop
+    quiet_to := private.wall_time_to_instant(
+      night + n + quiet_hours_end + case when quiet_hours_end < quiet_hours_start then interval '1 day' else '0' end,
+      timezone);
+    if coalesce(ends_at, at) < quiet_to
+       and coalesce(ends_at, at) >= private.wall_time_to_instant(night + n + quiet_hours_start, timezone) then
+      ends_at := quiet_to;
+    end if;
+  end loop;
+  return ends_at;
 end $function$;
 
 create or replace function private.end_replaced_uploads()
@@ -3900,6 +3987,54 @@ begin
   return enqueued;
 end $function$;
 
+create or replace function private.enqueue_due_deliveries (
+  at             timestamp with time zone default clock_timestamp(),
+  max_deliveries integer                  default null::integer
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  remaining     int := coalesce(max_deliveries, private.get_setting('max_deliveries_per_run')::int);
+  next_priority public.notification_priority;
+  claimed       int;
+  messages      jsonb[];
+  enqueued      int := 0;
+begin
+  foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
+    with due as (
+      select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
+          enqueue_due_deliveries.at, f.timezone, p.quiet_hours_start, p.quiet_hours_end) end as postponed_to
+      from public.notification_deliveries d
+      left join public.notification_preferences p on p.user_id = d.user_id and p.quiet_hours_start is not null
+      left join public.profiles f on f.id = p.user_id
+      where d.status = 'pending' and d.priority = next_priority and d.due_at <= enqueue_due_deliveries.at
+      order by d.due_at limit remaining
+      for update of d skip locked
+    ), updated as (
+      update public.notification_deliveries d set
+        status = case when due.postponed_to is null then 'queued' else 'pending' end::public.delivery_status,
+        queued_at = case when due.postponed_to is null then enqueue_due_deliveries.at end,
+        due_at = coalesce(due.postponed_to, d.due_at)
+      from due where d.id = due.id
+      returning d.id, d.status, d.due_at
+    )
+    select count(*), array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id)
+      filter (where u.status = 'queued')
+    into claimed, messages from updated u;
+    if messages is not null then
+      perform pgmq.send_batch('deliveries', messages, enqueue_due_deliveries.at);
+      enqueued := enqueued + cardinality(messages);
+    end if;
+    remaining := remaining - claimed;
+  end loop;
+  if enqueued > 0 then
+    perform private.wake_worker_once('deliveries');
+  end if;
+  return enqueued;
+end $function$;
+
 create or replace function private.enqueue_guest_invitation_email (
   episode_guest_id uuid,
   email            text,
@@ -3968,8 +4103,9 @@ begin
   on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
   perform private.enqueue('podcast_invitations',
     jsonb_build_object('invitation_id', invitation.id, 'podcast_id', invitation.podcast_id));
-  perform private.notify('podcast.member_invited', jsonb_build_object(
-    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
+  perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), jsonb_build_object(
+    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by),
+    dedupe_key => 'podcast_invitation:' || invitation.id, at => enqueue_podcast_invitation_email.at);
 end $function$;
 
 create or replace function private.enqueue_stale_show_notes (
@@ -4192,6 +4328,63 @@ begin
   where t.id = u.id;
   get diagnostics estimated = row_count;
   return estimated;
+end $function$;
+
+create or replace function private.event_recipients (
+  event_ids bigint[],
+  kind      public.notification_types
+)
+  returns table (
+    event_id          bigint,
+    user_id           uuid,
+    episode_guest_id  uuid,
+    locale            text,
+    timezone          text,
+    in_app            boolean,
+    email             boolean,
+    push              boolean,
+    quiet_hours_start time without time zone,
+    quiet_hours_end   time without time zone
+  )
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  is_on jsonb := (  -- by channel, an expression over the preferences p
+    select jsonb_object_agg(c.channel, case
+      when not c.channel = any (kind.channels) then 'false'
+      when c.channel = 'email' and kind.is_essential then 'true'
+      else format('p.%I', c.channel || '_' || kind.preference) end)
+    from unnest(enum_range(null::public.notification_channel)) c (channel));
+begin
+  -- An account that is being deleted is skipped: waiting for it could end in a deadlock, and it needs no notification.
+  return query execute format($users$
+    select * from (
+      select r.event_id, f.id, null::uuid, f.locale, f.timezone, %1$s as in_app, %2$s as email,
+        %3$s and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
+        p.quiet_hours_start, p.quiet_hours_end
+      from (
+        select distinct e.id as event_id, u.user_id
+        from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (user_id uuid)
+        where e.id = any ($1) and e.type = $2) r
+      join public.profiles f on f.id = r.user_id
+      join public.notification_preferences p on p.user_id = f.id
+      for key share of f skip locked) u
+    where u.in_app or u.email or u.push$users$, is_on ->> 'in_app', is_on ->> 'email', is_on ->> 'push')
+    using event_ids, kind.type;
+
+  return query
+    select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), coalesce(f.timezone, 'UTC'),
+      true, 'email' = any (kind.channels), false, null::time, null::time
+    from (
+      select distinct e.id as event_id, u.episode_guest_id
+      from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (episode_guest_id uuid)
+      where e.id = any (event_ids) and e.type = kind.type) r
+    join public.episode_guests g on g.id = r.episode_guest_id
+    join public.podcasts p on p.id = g.podcast_id
+    join public.podcast_guests d on d.id = g.podcast_guest_id
+    left join public.profiles f on f.id = d.user_id
+    for key share of g skip locked;
 end $function$;
 
 create or replace function private.expiry_request (
@@ -4448,6 +4641,80 @@ begin
     where q.msg_id = $4$update$, 'q_' || fail_job.queue)
     using fail_job.at, seconds, left(fail_job.error, 2000), fail_job.msg_id;
   return 'retry_scheduled';
+end $function$;
+
+create or replace function private.fan_out_events (
+  event_ids bigint[],
+  is_past   boolean                  default false,
+  at        timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  kind public.notification_types;
+begin
+  for kind in
+    select t.* from public.notification_types t
+    where t.type in (select e.type from private.events e where e.id = any (event_ids))
+    order by t.type
+  loop
+    if kind.email_delay > interval '0' and not is_past then
+      -- one transaction at a time adds to the pending emails of a group, so that two never wait for each other
+      perform pg_advisory_xact_lock(hashtextextended('notifications/' || g.group_key, 0))
+      from (
+        select distinct e.group_key from private.events e
+        where e.id = any (event_ids) and e.type = kind.type and e.group_key is not null order by 1) g;
+    end if;
+    update private.events e set notified_count = c.notified, deduped_count = c.deduped
+    from (
+      select w.event_id, sum(w.notified) as notified, sum(w.deduped) as deduped
+      from (
+        select * from private.write_notifications(event_ids, kind, is_past)
+        union all
+        select * from private.write_address_deliveries(event_ids, kind) where not is_past) w
+      group by w.event_id) c
+    where e.id = c.event_id;
+  end loop;
+  update private.events e set processed_at = fan_out_events.at, recipients = null, payload = e.payload - 'params'
+  where e.id = any (event_ids);
+end $function$;
+
+create or replace function private.fan_out_new_events()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  unknown text := (
+    select e.type from new_events e
+    where not exists (select from public.notification_types t where t.type = e.type) limit 1);
+begin
+  if unknown is not null then
+    raise foreign_key_violation using
+      message = format('Notification type %L is not in the catalogue; add it to install_notification_types', unknown);
+  end if;
+  perform private.fan_out_events(array(select e.id from new_events e));
+  return null;
+end $function$;
+
+create or replace function private.fan_out_past_events()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  event_ids bigint[];
+begin
+  with past as (
+    update private.events e set recipients = private.past_event_recipients(e.type, e.payload)
+    where e.processed_at is null returning e.id)
+  select array_agg(p.id) into event_ids from past p;
+  if event_ids is not null then
+    perform private.fan_out_events(event_ids, is_past => true);
+  end if;
 end $function$;
 
 create or replace function private.feed_url (
@@ -5893,6 +6160,8 @@ begin
   perform private.install_reference_rows();
   perform private.install_texts();
   perform private.install_notification_types();
+  perform private.add_missing_notification_preferences();
+  perform private.fan_out_past_events();
   perform private.install_platform_objects();
   perform private.generate_call_functions();
   perform private.revoke_default_privileges();
@@ -5951,6 +6220,8 @@ declare
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
+    ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
+    ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
@@ -6090,6 +6361,8 @@ begin
     ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
     ('max_account_exports_per_hour', '10', 'Maximum exports of an account per user and hour'),
     ('max_account_export_pages_per_hour', '2000', 'Maximum pages of account exports per user and hour'),
+    ('max_deliveries_per_run', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
+    ('notification_retention_days', '365', 'How long read notifications and their emails and pushes are kept, in days'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -6319,6 +6592,22 @@ begin
   returning * into invitation;
   perform private.enqueue_podcast_invitation_email(invitation, invite_podcast_member.at);
   return invitation;
+end $function$;
+
+create or replace function private.invited_user_recipients (
+  invitation_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.user_recipients(variadic array(
+    select u.id from public.podcast_invitations i
+    join auth.users u on u.email = i.email  -- Auth stores addresses in lower case
+    where i.id = invited_user_recipients.invitation_id
+      and u.email_confirmed_at is not null and not u.is_sso_user));  -- SSO does not prove an address
 end $function$;
 
 create or replace function private.is_blank (
@@ -6996,9 +7285,11 @@ begin
 
   scheduled_at := at + case podcast.hosting_type
     when 'native' then make_interval(hours => 24 * redirect_days) else interval '0' end;
-  perform private.notify('podcast.deletion_scheduled', jsonb_build_object(
+  -- the whole team, the caller included, who may not be the person whose session it is
+  perform private.notify('podcast.deletion_scheduled', private.team_recipients(podcast.id), jsonb_build_object(
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
-    'deletion_scheduled_at', private.format_timestamp(scheduled_at)));
+    'deletion_scheduled_at', private.format_timestamp(scheduled_at)),
+    link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
     delete from public.podcasts p where p.id = podcast.id;
@@ -7951,17 +8242,90 @@ begin
   return new;
 end $function$;
 
-create or replace function private.notify (
-  type    text,
+create or replace function private.notification_link (
   payload jsonb
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case
+    when payload ? 'invitation_id' then '/invitations/' || (payload ->> 'invitation_id')
+    when payload ? 'podcast_id' then '/podcasts/' || (payload ->> 'podcast_id') || coalesce(
+      '/episodes/' || (payload ->> 'episode_id'), '/imports/' || (payload ->> 'import_id'), '') end
+$function$;
+
+create or replace function private.notification_texts (
+  type     text,
+  payload  jsonb,
+  language text,
+  timezone text,
+  OUT      title text,
+  OUT      body text
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  params jsonb;
+begin
+  select jsonb_build_object(
+    'podcast', (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
+    'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
+    'actor', coalesce(
+      (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
+      private.get_text(language, 'name.team')),
+    'guest', coalesce(
+      (select g.display_name from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid),
+      private.get_text(language, 'name.guest')))
+  into params;
+  params := params || private.text_params(
+    (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
+  title := private.shorten_text(private.render_text(private.get_text(language, type || '.title'), params), 300);
+  body := nullif(
+    private.shorten_text(private.render_text(private.get_text(language, type || '.body'), params), 2000), '');
+end $function$;
+
+create or replace function private.notify (
+  type          text,
+  recipients    jsonb,
+  payload       jsonb,
+  dedupe_key    text                     default null::text,
+  group_key     text                     default null::text,
+  link          text                     default null::text,
+  priority      text                     default null::text,
+  scheduled_for timestamp with time zone default null::timestamp with time zone,
+  at            timestamp with time zone default now()
+)
+  returns bigint
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.events
+    (type, recipients, payload, dedupe_key, group_key, link, priority, scheduled_for, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id
+$function$;
+
+create or replace function private.notify_each (
+  type   text,
+  events jsonb,
+  at     timestamp with time zone default now()
 )
   returns void
   language sql
   set search_path to ''
-  AS $function$ insert into private.events (type, payload) values ($1, $2) $function$;
+  AS $function$
+  insert into private.events (type, recipients, payload, created_at)
+  select $1, e.event -> 'recipients', e.event -> 'payload', $3
+  from jsonb_array_elements($2) with ordinality e (event, n) order by e.n
+$function$;
 
 create or replace function private.notify_team_added (
-  user_id    uuid,
+  user_ids   uuid[],
   actor_id   uuid,
   podcast_id uuid,
   episode_id uuid
@@ -7970,10 +8334,12 @@ create or replace function private.notify_team_added (
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  others uuid[] := array_remove(user_ids, actor_id);
 begin
-  if user_id is distinct from actor_id then
-    perform private.notify('episode.team_added', jsonb_build_object('user_id', user_id, 'actor_id', actor_id,
-      'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
+  if cardinality(others) > 0 then
+    perform private.notify('episode.team_added', private.user_recipients(variadic others),
+      jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id));
   end if;
 end $function$;
 
@@ -8015,9 +8381,9 @@ begin
   end if;
   insert into public.podcast_transfers (podcast_id, user_id, offered_by)
   values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
-  perform private.notify('podcast.transfer_offered', jsonb_build_object(
-    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
-    'actor_id', transfer.offered_by));
+  perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
+    jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
+      'actor_id', transfer.offered_by), at => offer_podcast_transfer.at);
   return transfer;
 end $function$;
 
@@ -8089,6 +8455,27 @@ create or replace function private.ownership_code_email (
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
 
+create or replace function private.past_event_recipients (
+  type    text,
+  payload jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  podcast_id uuid := payload ->> 'podcast_id';
+begin
+  return case
+    when payload ? 'user_id' then private.user_recipients((payload ->> 'user_id')::uuid)
+    when type = 'podcast.member_invited' then private.invited_user_recipients((payload ->> 'invitation_id')::uuid)
+    when type = 'guest.accepted' then private.team_recipients(podcast_id, 'admin', (
+      select g.user_id from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid))
+    else private.team_recipients(podcast_id, except_user_id => case
+      when type <> 'podcast.deletion_scheduled' then (payload ->> 'actor_id')::uuid end) end;
+end $function$;
+
 create or replace function private.pause_podcast (
   podcast_id uuid,
   at         timestamp with time zone default now()
@@ -8114,9 +8501,9 @@ begin
   update public.podcasts p set
     status = 'paused', paused_at = pause_podcast.at, pause_expires_at = pause_podcast.at + interval '2160 hours'
   where p.id = podcast.id returning * into podcast;
-  perform private.notify('podcast.paused', jsonb_build_object(
-    'podcast_id', podcast.id, 'actor_id', auth.uid(),
-    'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)));
+  perform private.notify('podcast.paused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
+      'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)), at => pause_podcast.at);
   return jsonb_build_object(
     'status', podcast.status, 'paused_at', private.format_timestamp(podcast.paused_at),
     'pause_expires_at', private.format_timestamp(podcast.pause_expires_at));
@@ -8422,6 +8809,37 @@ begin
   delete from private.email_tokens t where t.expires_at <= purge_email_tokens.at;
   get diagnostics purged = row_count;
   return purged;
+end $function$;
+
+create or replace function private.purge_notifications (
+  at       timestamp with time zone default now(),
+  max_rows integer                  default 10000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  kept_since timestamptz :=
+    at - make_interval(days => private.get_setting('notification_retention_days')::int);
+  deleted    int;
+  purged     int;
+begin
+  delete from public.notifications n where n.id in (
+    select o.id from public.notifications o where o.read_at is not null and o.created_at < kept_since
+    order by o.created_at limit max_rows for update skip locked);
+  get diagnostics purged = row_count;
+  delete from public.notification_deliveries d where d.id in (
+    select o.id from public.notification_deliveries o where o.notification_id is null and o.created_at < kept_since
+    order by o.created_at limit max_rows for update skip locked);
+  get diagnostics deleted = row_count;
+  purged := purged + deleted;
+  delete from private.events e where e.id in (
+    select o.id from private.events o
+    where o.created_at < purge_notifications.at - interval '30 days' and o.processed_at is not null
+    order by o.created_at limit max_rows for update skip locked);
+  get diagnostics deleted = row_count;
+  return purged + deleted;
 end $function$;
 
 create or replace function private.purge_rate_limits (
@@ -10617,6 +11035,24 @@ begin
   return null;
 end $function$;
 
+create or replace function private.team_recipients (
+  podcast_id     uuid,
+  min_role       public.podcast_role default 'member'::public.podcast_role,
+  except_user_id uuid                default null::uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('user_id', m.user_id)) from public.podcast_members m
+    where m.podcast_id = team_recipients.podcast_id and m.role >= min_role
+      and m.user_id is distinct from except_user_id), '[]');
+end $function$;
+
 create or replace function private.temporary_artwork (
   source_path text
 )
@@ -11021,7 +11457,8 @@ begin
     status = 'active', paused_at = null, pause_expires_at = null,
     last_pause_ended_at = least(unpause_podcast.at, p.pause_expires_at)  -- end_expired_pauses has not run yet
   where p.id = podcast.id;
-  perform private.notify('podcast.unpaused', jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()));
+  perform private.notify('podcast.unpaused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()), at => unpause_podcast.at);
   return jsonb_build_object('status', 'active');
 end $function$;
 
@@ -11128,6 +11565,18 @@ begin
   end if;
   return spec;
 end $function$;
+
+create or replace function private.user_recipients (
+  VARIADIC user_ids uuid[]
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(jsonb_build_object('user_id', u.id)), '[]') from unnest($1) u (id) where u.id is not null
+$function$;
 
 create or replace function private.validate_changes (
   changes       jsonb,
@@ -11348,6 +11797,25 @@ begin
   end if;
 end $function$;
 
+create or replace function private.wall_time_to_instant (
+  wall_time timestamp without time zone,
+  timezone  text
+)
+  returns timestamp with time zone
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  instant timestamptz := wall_time at time zone timezone;  -- of a repeated time the second
+  before  timestamptz := instant - interval '12 hours';
+  earlier timestamptz := (wall_time at time zone 'UTC')    -- with the offset from before a change of clocks
+    - ((before at time zone timezone) - (before at time zone 'UTC'));
+begin
+  return case when earlier at time zone timezone = wall_time then least(instant, earlier) else instant end;
+end $function$;
+
 create or replace function private.withdraw_podcast_invitation (
   invitation_id uuid
 )
@@ -11391,6 +11859,134 @@ declare
 begin
   update public.podcast_transfers t set status = 'withdrawn' where t.id = transfer.id returning * into transfer;
   return transfer;
+end $function$;
+
+create or replace function private.write_address_deliveries (
+  event_ids bigint[],
+  kind      public.notification_types
+)
+  returns table (
+    event_id bigint,
+    notified integer,
+    deduped  integer
+  )
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return query
+  with address as materialized (
+    select distinct on (e.id, lower(a.email)) e.id as event_id, gen_random_uuid() as id, lower(a.email) as email,
+      a.name, coalesce(a.locale, 'en') as locale, coalesce(a.timezone, 'UTC') as timezone, a.url, a.reply_to,
+      coalesce(a.attachments, '[]') as attachments, coalesce(a.is_essential, kind.is_essential) as is_essential,
+      e.type, e.payload, e.dedupe_key, e.created_at,
+      coalesce(e.priority::public.notification_priority, kind.priority) as priority,
+      greatest(e.created_at, e.scheduled_for) as due_at
+    from private.events e
+    cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
+      reply_to text, attachments jsonb, is_essential boolean)
+    where e.id = any (event_ids) and e.type = kind.type and a.email is not null and 'email' = any (kind.channels)
+  ), written as (
+    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, url, reply_to,
+      attachments, is_essential, dedupe_key)
+    select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body, a.url, a.reply_to, a.attachments,
+      a.is_essential, a.dedupe_key
+    from address a
+    cross join lateral private.notification_texts(a.type, a.payload, private.language_of(a.locale), a.timezone) t
+    order by a.email, a.event_id  -- concurrent transactions write the same keys in the same order
+    on conflict (dedupe_key, email) where dedupe_key is not null do nothing
+    returning d.delivery_id
+  ), delivery as (
+    insert into public.notification_deliveries (id, type, channel, priority, due_at, created_at)
+    select a.id, a.type, 'email', a.priority, a.due_at, a.created_at
+    from written w join address a on a.id = w.delivery_id
+  )
+  select a.event_id, count(w.delivery_id)::int, (count(*) - count(w.delivery_id))::int
+  from address a left join written w on w.delivery_id = a.id
+  group by a.event_id;
+end $function$;
+
+create or replace function private.write_notifications (
+  event_ids bigint[],
+  kind      public.notification_types,
+  is_past   boolean
+)
+  returns table (
+    event_id bigint,
+    notified integer,
+    deduped  integer
+  )
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return query
+  with recipient as materialized (
+    select r.*, gen_random_uuid() as id, coalesce(r.user_id, r.episode_guest_id) as recipient_id
+    from private.event_recipients(event_ids, kind) r
+  ), language as materialized (
+    select d.locale, private.language_of(d.locale) as language from (select distinct r.locale from recipient r) d
+  ), event as materialized (
+    select e.id, e.type, e.payload, e.payload - '{user_id,actor_id,params}'::text[] as metadata,
+      coalesce(e.link, private.notification_link(e.payload)) as link,
+      coalesce(e.priority::public.notification_priority, kind.priority) as priority,
+      e.group_key, e.dedupe_key, e.scheduled_for, e.created_at,
+      greatest(e.created_at, e.scheduled_for) as due_at,
+      case when kind.email_delay > interval '0' then e.group_key end as collapse_group
+    from private.events e where e.id = any (event_ids) and e.type = kind.type
+  ), texts as materialized (
+    select d.event_id, d.language, d.timezone, t.title, t.body
+    from (
+      select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
+    join event e on e.id = d.event_id
+    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone) t
+  ), written as (
+    insert into public.notifications as n (id, user_id, episode_guest_id, type, category, priority, title, body, link,
+      metadata, group_key, dedupe_key, scheduled_for, read_at, archived_at, created_at, updated_at)
+    select r.id, r.user_id, r.episode_guest_id, e.type, kind.category, e.priority, t.title, t.body, e.link,
+      e.metadata, e.group_key, e.dedupe_key, e.scheduled_for,
+      case when is_past or not r.in_app then e.created_at end, case when not r.in_app then e.created_at end,
+      e.created_at, e.created_at
+    from recipient r
+    join language l on l.locale = r.locale
+    join event e on e.id = r.event_id
+    join texts t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone
+    order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
+    on conflict (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null do nothing
+    returning n.id
+  ), delivery as materialized (
+    select r.*, e.type, e.priority, e.due_at, e.created_at, e.collapse_group || '/' || r.recipient_id as collapse_key
+    from written w join recipient r on r.id = w.id join event e on e.id = r.event_id
+    where not is_past
+  ), sent_alone as (
+    insert into public.notification_deliveries (notification_id, user_id, episode_guest_id, type, channel, priority,
+      due_at, created_at)
+    select d.id, d.user_id, d.episode_guest_id, d.type, c.channel, d.priority, c.due_at, d.created_at
+    from delivery d
+    cross join lateral (
+      values ('email'::public.notification_channel, d.due_at + kind.email_delay, d.email and d.collapse_key is null),
+        ('push', case when d.quiet_hours_start is not null and d.priority < 'immediate' then coalesce(
+          private.end_of_quiet_hours(d.due_at, d.timezone, d.quiet_hours_start, d.quiet_hours_end), d.due_at)
+          else d.due_at end, d.push)
+    ) c (channel, due_at, is_wanted)
+    where c.is_wanted
+  ), collapsed as (
+    insert into public.notification_deliveries as o (notification_id, user_id, episode_guest_id, type, channel,
+      priority, collapse_key, due_at, created_at)
+    select distinct on (d.collapse_key) d.id, d.user_id, d.episode_guest_id, d.type,
+      'email'::public.notification_channel, d.priority, d.collapse_key, d.due_at + kind.email_delay, d.created_at
+    from delivery d where d.email and d.collapse_key is not null
+    order by d.collapse_key, d.event_id
+    on conflict (collapse_key) where status = 'pending'
+      do update set priority = greatest(o.priority, excluded.priority)  -- locks it against the scheduler
+    returning o.id, o.collapse_key
+  ), listed as (
+    insert into private.collapsed_notifications (notification_id, delivery_id)
+    select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key where d.email
+  )
+  select r.event_id, count(w.id)::int, (count(*) - count(w.id))::int
+  from recipient r left join written w on w.id = r.id
+  group by r.event_id;
 end $function$;
 
 create or replace function public.accept_guest_invitation (
@@ -13072,6 +13668,8 @@ create index episode_tombstones_slug_idx on private.episode_tombstones using btr
 
 create index events_actor_id_idx on private.events using btree ((((payload ->> 'actor_id'::text))::uuid), id);
 
+create index events_created_at_idx on private.events using btree (created_at);
+
 create index events_user_id_idx on private.events using btree ((((payload ->> 'user_id'::text))::uuid), id);
 
 create index feed_items_newest_idx on private.feed_items using btree (episode_id, id desc);
@@ -13162,6 +13760,9 @@ create index notification_deliveries_episode_guest_id_idx on public.notification
 
 create index notification_deliveries_notification_id_idx on public.notification_deliveries using btree (notification_id);
 
+create index notification_deliveries_purge_idx on public.notification_deliveries using btree (created_at)
+  where (notification_id is null);
+
 create index notification_deliveries_user_id_idx on public.notification_deliveries using btree (user_id, id);
 
 create unique index notifications_dedupe_key_idx on public.notifications
@@ -13169,6 +13770,9 @@ create unique index notifications_dedupe_key_idx on public.notifications
   where (dedupe_key is not null);
 
 create index notifications_episode_guest_id_idx on public.notifications using btree (episode_guest_id);
+
+create index notifications_purge_idx on public.notifications using btree (created_at)
+  where (read_at is not null);
 
 create index notifications_user_id_idx on public.notifications using btree (user_id);
 
@@ -13251,6 +13855,11 @@ create trigger t910_relink_guests
   after update on auth.users
   for each row
   execute function private.relink_user_to_guests();
+
+create trigger t900_fan_out
+  after insert on private.events referencing NEW table as new_events
+  for each STATEMENT
+  execute function private.fan_out_new_events();
 
 create trigger t500_account_for_delete
   after delete on private.media_objects referencing OLD table as old_rows
@@ -13486,6 +14095,11 @@ create trigger t900_announce_feed
   for each row
   execute function private.announce_episode();
 
+create trigger t900_announce_inserted
+  after insert on public.episodes referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.announce_published_episodes();
+
 create trigger t900_announce_show_notes_insert
   after insert on public.episodes referencing NEW table as changed_rows
   for each STATEMENT
@@ -13495,6 +14109,11 @@ create trigger t900_announce_show_notes_update
   after update on public.episodes referencing NEW table as changed_rows
   for each STATEMENT
   execute function private.announce_show_notes();
+
+create trigger t900_announce_updated
+  after update on public.episodes referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.announce_published_episodes();
 
 create trigger t100_normalize
   before update on public.notification_deliveries
@@ -14007,6 +14626,8 @@ comment on function "private"."add_episode_person"(uuid, public.person_source_ty
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds warnings [{code, message}] to an item, each code at most once.';
 
+comment on function "private"."add_missing_notification_preferences"() is 'Part of private.install(): writes the row of profiles from before the table existed.';
+
 comment on function "private"."address_rate_limit_key"(text, text) is 'The key of a rate limit per IP address, for IPv6 per network of 64 bits.';
 
 comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
@@ -14170,6 +14791,9 @@ comment on function "private"."end_expired_pauses"(timestamp with time zone, int
 
 comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
 
+comment on function "private"."end_of_quiet_hours"(timestamp
+  with time zone, text, time without time zone, time without time zone) is 'When the quiet hours end that a moment falls into; null outside of them, and without quiet hours.';
+
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
@@ -14178,6 +14802,8 @@ comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
   with time zone) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
+
+comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, by default the setting max_deliveries_per_run. Pushes in quiet hours are postponed to their end. Returns how many were enqueued.';
 
 comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
@@ -14198,6 +14824,8 @@ comment on function "private"."error_response"(integer, text, text, jsonb) is 'R
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
+comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends.';
+
 comment on function "private"."expiry_request"(jsonb) is 'The request that ends a subscription whose first payment has not succeeded.';
 
 comment on function "private"."export_account"(text, timestamp with time zone) is 'Implementation of export_account (security definer). Returns what is held about the caller only.';
@@ -14213,6 +14841,10 @@ comment on function "private"."fail_import_item"(uuid, text, text, bigint, integ
 
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
+
+comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) is 'Writes notifications and deliveries of events, then forgets their recipients. Past events become read notifications without deliveries.';
+
+comment on function "private"."fan_out_past_events"() is 'Part of private.install(): events without recipients become read notifications. Safe to repeat.';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
@@ -14332,6 +14964,8 @@ comment on function "private"."invite_guest"(uuid, text, text, text, timestamp
 
 comment on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp
   with time zone) is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
+
+comment on function "private"."invited_user_recipients"(uuid) is 'The user whose confirmed address is invited, if any, as recipient of private.notify().';
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
@@ -14473,9 +15107,16 @@ comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs
 
 comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies normalize_line to these keys of every object in a list.';
 
-comment on function "private"."notify"(text, jsonb) is 'Records an event in the caller''s transaction. Security definer triggers and functions call it.';
+comment on function "private"."notification_link"(jsonb) is 'The path below app_url of what a payload is about. These are all paths of the front end that the service knows.';
 
-comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'Records the event episode.team_added for a user, except users who added themselves.';
+comment on function "private"."notification_texts"(text, jsonb, text, text) is 'Title and body of a notification in a language; dates are in the time zone.';
+
+comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
+  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept. Security definer triggers and functions call it.';
+
+comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload}, as private.notify() takes them. Null records none.';
+
+comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) is 'Notifies users that they were added to a roster, except users who added themselves.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -14487,6 +15128,8 @@ comment on function "private"."own_object_path"(text) is 'Returns the path in th
 comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to either.';
 
 comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
+
+comment on function "private"."past_event_recipients"(text, jsonb) is 'The recipients of an event that was recorded without them.';
 
 comment on function "private"."pause_podcast"(uuid, timestamp with time zone) is 'Implementation of pause_podcast (security definer). Checks the role itself.';
 
@@ -14514,6 +15157,8 @@ comment on function "private"."publish_due_episodes"(timestamp with time zone) i
 comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
 
 comment on function "private"."purge_email_tokens"(timestamp with time zone) is 'Deletes expired tokens. Cron calls it daily. Returns how many.';
+
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, and events older than 30 days, at most max_rows of each. Cron calls it hourly. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
@@ -14701,6 +15346,8 @@ comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqu
 comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
 
+comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
+
 comment on function "private"."temporary_artwork"(text) is 'Returns live temporary artwork of the caller; null if it no longer exists. PT404 for a path that no import has, PT403 for another user''s artwork.';
 
 comment on function "private"."text_params"(jsonb, text, text) is 'The values of a payload as parameters of texts; its moment <name>_at is also <name>_date and <name>_time, in the zone and the language.';
@@ -14725,6 +15372,8 @@ comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'Implementa
 
 comment on function "private"."uploadable_image_spec"(text) is 'Returns the limits of an image type that clients upload. PT400 for other types.';
 
+comment on function "private"."user_recipients"(uuid[]) is 'Users as recipients of private.notify(). Nulls are left out.';
+
 comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
 
 comment on function "private"."validate_image"(private.image_types, text, bigint, jsonb, numeric) is
@@ -14743,9 +15392,17 @@ comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker fo
 
 comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
+comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
+
 comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
+
+comment on function "private"."write_address_deliveries"(bigint[], public.notification_types) is
+  'Writes the deliveries of recipients that are only an address, for events of one type.';
+
+comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
+  'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries.';
 
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
@@ -14912,7 +15569,7 @@ comment on table "private"."episode_slugs" is 'All slugs that the episodes of a 
 
 comment on table "private"."episode_tombstones" is 'The public episodes of deleted podcasts.';
 
-comment on table "private"."events" is 'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';
+comment on table "private"."events" is 'Events by type, with {actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';
 
 comment on table "private"."feed_documents" is 'The feed of each native podcast. store_feed_document writes it; get_feed_gzip reads it for /feeds/{slug}.xml.';
 
@@ -15060,6 +15717,10 @@ revoke all on function "private"."add_import_item_warnings"(uuid, jsonb) from pu
 
 grant execute on function "private"."add_import_item_warnings"(uuid, jsonb) to "postgres";
 
+revoke all on function "private"."add_missing_notification_preferences"() from public;
+
+grant execute on function "private"."add_missing_notification_preferences"() to "postgres";
+
 revoke all on function "private"."add_notification_preferences"() from public;
 
 grant execute on function "private"."add_notification_preferences"() to "postgres";
@@ -15113,6 +15774,10 @@ grant execute on function "private"."announce_finished_import"() to "postgres";
 revoke all on function "private"."announce_podcast"() from public;
 
 grant execute on function "private"."announce_podcast"() to "postgres";
+
+revoke all on function "private"."announce_published_episodes"() from public;
+
+grant execute on function "private"."announce_published_episodes"() to "postgres";
 
 revoke all on function "private"."announce_show_notes"() from public;
 
@@ -15468,6 +16133,16 @@ revoke all on function "private"."end_object_removal"(uuid) from public;
 
 grant execute on function "private"."end_object_removal"(uuid) to "postgres";
 
+revoke all
+  on function "private"."end_of_quiet_hours"(timestamp
+    with time zone, text, time without time zone, time without time zone)
+  from public;
+
+grant execute
+  on function "private"."end_of_quiet_hours"(timestamp
+    with time zone, text, time without time zone, time without time zone)
+  to "postgres";
+
 revoke all on function "private"."end_replaced_uploads"() from public;
 
 grant execute on function "private"."end_replaced_uploads"() to "postgres";
@@ -15495,6 +16170,10 @@ grant execute on function "private"."enqueue_billing_sync"(uuid, integer, timest
 revoke all on function "private"."enqueue_due_deletions"(timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_due_deletions"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) to "postgres";
 
 revoke all on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
 
@@ -15542,6 +16221,10 @@ revoke all on function "private"."estimate_dates"(public.podcast_imports, timest
 
 grant execute on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."event_recipients"(bigint[], public.notification_types) from public;
+
+grant execute on function "private"."event_recipients"(bigint[], public.notification_types) to "postgres";
+
 revoke all on function "private"."expiry_request"(jsonb) from public;
 
 grant execute on function "private"."expiry_request"(jsonb) to "postgres";
@@ -15585,6 +16268,18 @@ revoke all
 grant execute
   on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) from public;
+
+grant execute on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."fan_out_new_events"() from public;
+
+grant execute on function "private"."fan_out_new_events"() to "postgres";
+
+revoke all on function "private"."fan_out_past_events"() from public;
+
+grant execute on function "private"."fan_out_past_events"() to "postgres";
 
 revoke all on function "private"."feed_url"(text) from public;
 
@@ -15895,6 +16590,10 @@ revoke all
 grant execute
   on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."invited_user_recipients"(uuid) from public;
+
+grant execute on function "private"."invited_user_recipients"(uuid) to "postgres";
 
 revoke all on function "private"."is_blank"(text) from public;
 
@@ -16258,13 +16957,31 @@ revoke all on function "private"."normalize_push_subscription"() from public;
 
 grant execute on function "private"."normalize_push_subscription"() to "postgres";
 
-revoke all on function "private"."notify"(text, jsonb) from public;
+revoke all on function "private"."notification_link"(jsonb) from public;
 
-grant execute on function "private"."notify"(text, jsonb) to "postgres";
+grant execute on function "private"."notification_link"(jsonb) to "postgres";
 
-revoke all on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) from public;
+revoke all on function "private"."notification_texts"(text, jsonb, text, text) from public;
 
-grant execute on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) to "postgres";
+grant execute on function "private"."notification_texts"(text, jsonb, text, text) to "postgres";
+
+revoke all
+  on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all on function "private"."notify_each"(text, jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."notify_each"(text, jsonb, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) from public;
+
+grant execute on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) to "postgres";
 
 revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone) from public;
 
@@ -16287,6 +17004,10 @@ grant execute on function "private"."owner_email_of_channel"(jsonb) to "postgres
 revoke all on function "private"."ownership_code_email"(uuid) from public;
 
 grant execute on function "private"."ownership_code_email"(uuid) to "postgres";
+
+revoke all on function "private"."past_event_recipients"(text, jsonb) from public;
+
+grant execute on function "private"."past_event_recipients"(text, jsonb) to "postgres";
 
 revoke all on function "private"."pause_podcast"(uuid, timestamp with time zone) from public;
 
@@ -16349,6 +17070,10 @@ grant execute on function "private"."purge_cron_history"(timestamp with time zon
 revoke all on function "private"."purge_email_tokens"(timestamp with time zone) from public;
 
 grant execute on function "private"."purge_email_tokens"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."purge_notifications"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."purge_notifications"(timestamp with time zone, integer) to "postgres";
 
 revoke all on function "private"."purge_rate_limits"(timestamp with time zone) from public;
 
@@ -16796,6 +17521,10 @@ revoke all on function "private"."sync_podcast_images"() from public;
 
 grant execute on function "private"."sync_podcast_images"() to "postgres";
 
+revoke all on function "private"."team_recipients"(uuid, public.podcast_role, uuid) from public;
+
+grant execute on function "private"."team_recipients"(uuid, public.podcast_role, uuid) to "postgres";
+
 revoke all on function "private"."temporary_artwork"(text) from public;
 
 grant execute on function "private"."temporary_artwork"(text) to "authenticated", "postgres";
@@ -16856,6 +17585,10 @@ revoke all on function "private"."uploadable_image_spec"(text) from public;
 
 grant execute on function "private"."uploadable_image_spec"(text) to "authenticated", "postgres";
 
+revoke all on function "private"."user_recipients"(uuid[]) from public;
+
+grant execute on function "private"."user_recipients"(uuid[]) to "postgres";
+
 revoke all on function "private"."validate_changes"(jsonb, jsonb, integer) from public;
 
 grant execute on function "private"."validate_changes"(jsonb, jsonb, integer) to "postgres";
@@ -16892,6 +17625,10 @@ revoke all on function "private"."wake_worker_once"(text) from public;
 
 grant execute on function "private"."wake_worker_once"(text) to "postgres";
 
+revoke all on function "private"."wall_time_to_instant"(timestamp without time zone, text) from public;
+
+grant execute on function "private"."wall_time_to_instant"(timestamp without time zone, text) to "postgres";
+
 revoke all on function "private"."withdraw_podcast_invitation"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_invitation"(uuid) to "authenticated", "postgres";
@@ -16903,6 +17640,14 @@ grant execute on function "private"."withdraw_podcast_invitations_of_member"() t
 revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."write_address_deliveries"(bigint[], public.notification_types) from public;
+
+grant execute on function "private"."write_address_deliveries"(bigint[], public.notification_types) to "postgres";
+
+revoke all on function "private"."write_notifications"(bigint[], public.notification_types, boolean) from public;
+
+grant execute on function "private"."write_notifications"(bigint[], public.notification_types, boolean) to "postgres";
 
 revoke all on function "public"."accept_guest_invitation"(text) from public;
 
