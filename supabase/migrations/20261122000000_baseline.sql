@@ -3497,6 +3497,36 @@ begin
       and char_length(normalized) <= 254 then normalized end;
 end $function$;
 
+create or replace function private.delivery_notifications (
+  delivery_id uuid
+)
+  returns table (
+    notification public.notifications,
+    total_count  integer
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return query
+  select n, count(*) over ()::int
+  from public.notifications n
+  where n.id in (
+    select c.notification_id from private.collapsed_notifications c
+    where c.delivery_id = delivery_notifications.delivery_id
+    union
+    select d.notification_id from public.notification_deliveries d
+    where d.id = delivery_notifications.delivery_id and d.collapse_key is null
+  ) and (n.type not in ('chat.message', 'chat.mention')
+    or exists (
+      select from public.podcast_members m
+      where m.user_id = n.user_id and m.podcast_id = (n.metadata ->> 'podcast_id')::uuid)
+    or exists (select from public.episode_guests g where g.id = n.episode_guest_id and g.status = 'active'))
+  order by n.created_at, n.id
+  limit 20;
+end $function$;
+
 create or replace function private.derive_episode_status()
   returns trigger
   language plpgsql
@@ -14763,6 +14793,8 @@ comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unc
 
 comment on function "private"."deliverable_email_or_null"(text) is 'The normalized email address; null when no email can be sent to it.';
 
+comment on function "private"."delivery_notifications"(uuid) is 'The notifications that a delivery sends, at most the 20 oldest, with the number of all. Those about a chat are left out once the recipient has left the team, or is no longer an active guest.';
+
 comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
 
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
@@ -16064,6 +16096,10 @@ grant execute on function "private"."delete_unconfirmed_user"(uuid) to "postgres
 revoke all on function "private"."deliverable_email_or_null"(text) from public;
 
 grant execute on function "private"."deliverable_email_or_null"(text) to "postgres";
+
+revoke all on function "private"."delivery_notifications"(uuid) from public;
+
+grant execute on function "private"."delivery_notifications"(uuid) to "postgres";
 
 revoke all on function "private"."derive_episode_status"() from public;
 
