@@ -23,3 +23,15 @@ export function startHttpServer(handler: Deno.ServeHandler<Deno.NetAddr>): HttpS
     },
   };
 }
+
+/** A response whose body is cut off: the client cannot know whether the request was executed. */
+export const cutOff = () =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"id":'));
+        controller.error(new Error("the connection is lost"));
+      },
+    }),
+    { headers: { "content-type": "application/json" } },
+  );

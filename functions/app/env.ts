@@ -24,6 +24,8 @@ const Environment = z.object({
   DATABASE_POOLER_URL: z.string().min(1).optional(),
   WORKER_SECRET: z.string().min(16),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  RESEND_API_KEY: z.string().regex(/^re_\w+$/, "must be an API key of Resend").optional(),
+  RESEND_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.resend.com"),
   MAIL_FROM: z.string().regex(
     /^[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/,
     "must be an email address, such as Castbase <noreply@example.com>",
@@ -60,8 +62,10 @@ export const env = {
   secretKey: variables.SUPABASE_SECRET_KEYS.default,
   jwks: variables.SUPABASE_JWKS,
   workerSecret: variables.WORKER_SECRET,
-  /** Both optional: an installation starts without email and fails when it sends one (mail/smtp.ts). */
+  /** All optional: an installation starts without email and fails when it sends one (mail/send_email.ts). */
   smtpUrl: variables.SMTP_URL,
+  resendApiKey: variables.RESEND_API_KEY,
+  resendApiUrl: variables.RESEND_API_URL,
   mailFrom: variables.MAIL_FROM,
   /** Proxies between clients and the functions, of which each appends to X-Forwarded-For. */
   trustedProxyHops: variables.TRUSTED_PROXY_HOPS,

@@ -1,9 +1,11 @@
 /** The email that invites a guest to an episode. */
+import type { Email } from "./email.ts";
 import { button, note, paragraph, quote, renderEmail } from "./layout.ts";
-import type { Email } from "./smtp.ts";
+import type { Texts } from "./texts.ts";
 
 export interface GuestInvitationEmail {
   to: Email["to"];
+  language: string;
   podcastTitle: string;
   episodeTitle: string;
   /** Null when the inviter has no name, or no longer has an account. */
@@ -13,18 +15,29 @@ export interface GuestInvitationEmail {
 }
 
 /** `link` opens the invitation until `expiresAt`. */
-export function renderGuestInvitation(invitation: GuestInvitationEmail, link: string, expiresAt: Date): Email {
-  const { to, podcastTitle, episodeTitle, invitedBy, message } = invitation;
-  const day = expiresAt.toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
-  return renderEmail(to, `Guest invitation: ${episodeTitle} · ${podcastTitle}`, [
-    paragraph(`Hello ${to.name},`),
-    paragraph(
-      `${invitedBy ?? "The team"} has invited you to be a guest on “${episodeTitle}”, an episode of ${podcastTitle}.`,
-    ),
-    ...message ? [quote(message)] : [],
-    button("View invitation", link, "View the invitation to accept or decline, and to message the team:"),
-    note(
-      `This link is personal and valid until ${day}. Anyone who has it can respond on your behalf, so please don't share it.`,
-    ),
-  ]);
+export function renderGuestInvitation(
+  invitation: GuestInvitationEmail,
+  texts: Texts,
+  link: string,
+  expiresAt: Date,
+): Email {
+  const { to, language, podcastTitle: podcast, episodeTitle: episode, invitedBy, message } = invitation;
+  const inviter = invitedBy ?? texts("name.team");
+  const date = expiresAt.toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
+  const body = texts("guest_invitation.body", { inviter, episode, podcast });
+  return {
+    to,
+    ...renderEmail({
+      language,
+      subject: texts("guest_invitation.subject", { episode, podcast }),
+      preheader: body,
+      blocks: [
+        paragraph(texts("email.greeting", { name: to.name })),
+        paragraph(body),
+        ...message ? [quote(message)] : [],
+        button(texts("guest_invitation.action"), link, texts("guest_invitation.open_link")),
+        note(texts("guest_invitation.note", { date })),
+      ],
+    }),
+  };
 }

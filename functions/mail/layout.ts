@@ -1,6 +1,9 @@
-/** The layout that all emails of the product share. */
-import { html } from "hono/html";
-import type { Email } from "./smtp.ts";
+/**
+ * The layout that all emails of the product share, as plain text and as HTML. Mail clients know tables and inline styles
+ * best; a style sheet adds dark mode and phones where they are supported.
+ */
+import { html, raw } from "hono/html";
+import type { Email } from "./email.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -10,36 +13,128 @@ export interface Block {
   html: Html;
 }
 
-/** `dir="auto"` lets a paragraph follow the script of the names and titles in it. */
-export const paragraph = (text: string): Block => ({ text, html: html`<p dir="auto">${text}</p>` });
+/** Text of titles, names and messages without characters that reorder the text around them. */
+const keepOrder = (text: string) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
 
-export const quote = (text: string): Block => ({
-  text: text.replace(/^/gm, "> "),
-  html:
-    html`<blockquote dir="auto" style="margin:16px 0;padding:0 16px;border-left:4px solid #d6d3d1;white-space:pre-line">${text}</blockquote>`,
-});
+/** `dir="auto"` lets a paragraph follow the script of the names and titles in it. */
+export function paragraph(content: string): Block {
+  const text = keepOrder(content);
+  return { text, html: html`<p dir="auto" style="margin:0 0 16px">${text}</p>` };
+}
+
+export function heading(content: string): Block {
+  const text = keepOrder(content);
+  return {
+    text,
+    html: html`<h1 dir="auto" style="margin:0 0 16px;font-size:20px;line-height:1.3">${text}</h1>`,
+  };
+}
+
+export function quote(content: string): Block {
+  const text = keepOrder(content);
+  return {
+    text: text.replace(/^/gm, "> "),
+    html:
+      html`<blockquote dir="auto" class="quote" style="margin:0 0 16px;padding:0 16px;border-left:4px solid #d6d3d1;white-space:pre-line">${text}</blockquote>`,
+  };
+}
 
 /** `lead` introduces the link in plain text, where there is no button. */
 export const button = (label: string, url: string, lead = `${label}:`): Block => ({
   text: `${lead}\n${url}`,
   html:
-    html`<p><a href="${url}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#9a3412;color:#fff;text-decoration:none">${label}</a></p>`,
+    html`<p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#9a3412;color:#ffffff;font-weight:600;text-decoration:none">${label}</a></p>`,
 });
 
-export const note = (text: string): Block => ({
+export function note(content: string): Block {
+  const text = keepOrder(content);
+  return {
+    text,
+    html: html`<p dir="auto" class="muted" style="margin:0 0 8px;font-size:14px;color:#57534e">${text}</p>`,
+  };
+}
+
+/** A link in the footer. */
+export const smallLink = (label: string, url: string): Block => ({
+  text: `${label}: ${url}`,
+  html:
+    html`<p class="muted" style="margin:0 0 8px;font-size:14px"><a class="muted" href="${url}" style="color:#57534e">${label}</a></p>`,
+});
+
+export const monospaced = (text: string): Block => ({
   text,
-  html: html`<p style="color:#57534e;font-size:14px">${text}</p>`,
+  html: html`<p dir="ltr" style="margin:0 0 16px;overflow-wrap:anywhere"><code>${text}</code></p>`,
 });
 
-export function renderEmail(to: Email["to"], subject: string, blocks: Block[]): Email {
-  const page = html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;color:#1c1917;background:#fff">
-<div style="max-width:560px;margin:0 auto">
-${blocks.map((block) => html`${block.html}\n`)}</div>
+export const code = (text: string): Block => ({
+  text,
+  html:
+    html`<p dir="ltr" style="margin:24px 0;font-size:32px;letter-spacing:6px;font-variant-numeric:tabular-nums"><strong>${text}</strong></p>`,
+});
+
+interface EmailParts {
+  /** BCP 47. */
+  language: string;
+  subject: string;
+  /** What inboxes show after the subject; the first block without it. */
+  preheader?: string;
+  blocks: Block[];
+  footer?: Block[];
+  /** The pixel that reports that the email was opened. */
+  pixelUrl?: string;
+}
+
+export function renderEmail(parts: EmailParts): Pick<Email, "subject" | "text" | "html"> {
+  const { subject, blocks, footer = [] } = parts;
+  const texts = [...blocks, ...footer.length ? [{ text: "---" }, ...footer] : []].map(({ text }) => text);
+  return { subject, text: `${texts.join("\n\n")}\n`, html: String(renderPage(parts)) };
+}
+
+const RIGHT_TO_LEFT = ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"];
+
+const STYLES = raw(`
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background: #1c1917 !important; color: #f5f5f4 !important; }
+  .card { background: #292524 !important; color: #f5f5f4 !important; }
+  .muted { color: #d6d3d1 !important; }
+  .quote { border-color: #78716c !important; }
+  .button { background: #fdba74 !important; color: #1c1917 !important; }
+}
+@media (max-width: 600px) {
+  .frame { padding: 0 !important; }
+  .card { padding: 24px 20px !important; border-radius: 0 !important; }
+  .foot { padding: 16px 20px 24px !important; }
+}
+`);
+
+function renderPage({ language, subject, preheader = "", blocks, footer = [], pixelUrl }: EmailParts): Html {
+  const direction = RIGHT_TO_LEFT.includes(language.split("-")[0]) ? "rtl" : "ltr";
+  return html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${keepOrder(subject)}</title>
+<style>${STYLES}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f5f5f4;color:#1c1917">
+<div style="display:none;max-height:0;overflow:hidden">${keepOrder(preheader || blocks[0].text)}</div>
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f5f5f4;color:#1c1917">
+<tr><td class="frame" align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;text-align:start;overflow-wrap:anywhere">
+<tr><td class="card" style="padding:32px;background:#ffffff;border-radius:12px">
+${blocks.map((block) => html`${block.html}\n`)}</td></tr>
+<tr><td class="foot" style="padding:20px 32px">
+${footer.map((block) => html`${block.html}\n`)}${
+    pixelUrl ? html`<img src="${pixelUrl}" width="1" height="1" alt="" style="display:block">` : ""
+  }</td></tr>
+</table>
+</td></tr>
+</table>
 </body>
 </html>
 `;
-  return { to, subject, text: `${blocks.map(({ text }) => text).join("\n\n")}\n`, html: String(page) };
 }

@@ -1,9 +1,11 @@
 /** The email that invites someone to a podcast's team. */
+import type { Email } from "./email.ts";
 import { button, note, paragraph, renderEmail } from "./layout.ts";
-import type { Email } from "./smtp.ts";
+import type { Texts } from "./texts.ts";
 
 export interface PodcastInvitationEmail {
   to: string;
+  language: string;
   podcastTitle: string;
   /** Null when the inviter has no name. */
   inviterName: string | null;
@@ -14,25 +16,24 @@ export interface PodcastInvitationEmail {
   appUrl: string;
 }
 
-export function renderPodcastInvitation(invitation: PodcastInvitationEmail): Email {
-  const { to, podcastTitle, inviterName, role, expiresAt, appUrl } = invitation;
-  const day = new Date(expiresAt).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
-  return renderEmail({ name: "", address: to }, `Join the team of ${podcastTitle}`, [
-    paragraph("Hello,"),
-    paragraph(
-      `${inviterName ?? "The team"} has invited you to join the team of the podcast “${podcastTitle}” on Castbase.`,
-    ),
-    paragraph(
-      role === "admin"
-        ? "As an admin you can edit the podcast, publish episodes, upload audio and manage the team."
-        : "As a member you can see the podcast, its guests, and its episodes before they are published.",
-    ),
-    paragraph(
-      `To accept, sign in with this email address, ${to}, or sign up with it if you're new. The invitation is valid until ${day}.`,
-    ),
-    button("View invitation", appUrl),
-    note(
-      "Don't want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this email: you join the team only if you accept.",
-    ),
-  ]);
+export function renderPodcastInvitation(invitation: PodcastInvitationEmail, texts: Texts): Email {
+  const { to, language, podcastTitle: podcast, inviterName, role, expiresAt, appUrl } = invitation;
+  const date = new Date(expiresAt).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
+  const body = texts("podcast_invitation.body", { inviter: inviterName ?? texts("name.team"), podcast });
+  return {
+    to: { name: "", address: to },
+    ...renderEmail({
+      language,
+      subject: texts("podcast_invitation.subject", { podcast }),
+      preheader: body,
+      blocks: [
+        paragraph(texts("email.greeting_unnamed")),
+        paragraph(body),
+        paragraph(texts(`podcast_invitation.role_${role}`)),
+        paragraph(texts("podcast_invitation.how", { email: to, date })),
+        button(texts("podcast_invitation.action"), appUrl),
+        note(texts("podcast_invitation.note")),
+      ],
+    }),
+  };
 }

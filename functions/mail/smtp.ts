@@ -1,25 +1,26 @@
 /** Sends email through the SMTP server of SMTP_URL. Only the worker sends email. */
+import { createHash } from "node:crypto";
 import nodemailer from "nodemailer";
 import { env } from "../app/env.ts";
+import { excerpt } from "../app/errors.ts";
+import { PermanentError } from "../app/job_run.ts";
+import type { Email } from "./email.ts";
+import { hideAddresses } from "./hide_addresses.ts";
 
-export interface Email {
-  to: { name: string; address: string };
-  subject: string;
-  text: string;
-  html: string;
-}
-
-/** Thrown by sendEmail, with the server's response if there was one. */
-export type SmtpError = Error & { responseCode?: number; command?: string };
+/** Thrown by nodemailer, with the server's response if there was one. */
+type SmtpError = Error & { responseCode?: number; command?: string };
 
 /**
- * Resolves when the server has accepted the email. Each has its own connection, because an isolate may end before the
- * next.
+ * Each email has its own connection, because an isolate may end before the next. SMTP has no idempotency keys: a
+ * repeated email has the same Message-ID, by which mail clients and many servers recognize it.
  */
-export async function sendEmail({ to, subject, text, html }: Email): Promise<void> {
-  const [url, from] = [requireEnv("SMTP_URL", env.smtpUrl), requireEnv("MAIL_FROM", env.mailFrom)];
+export async function sendBySmtp(email: Email, from: string, idempotencyKey: string): Promise<string> {
+  if (env.smtpUrl === undefined) throw new Error("SMTP_URL is not set; email cannot be sent");
+  const { to, subject, text, html, replyTo, headers, attachments } = email;
+  const digest = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
+  const messageId = `<${digest}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`;
   const transport = nodemailer.createTransport({
-    url,
+    url: env.smtpUrl,
     disableFileAccess: true, // content is literal, never a path or a URL to read
     disableUrlAccess: true,
     connectionTimeout: SMTP_TIMEOUT_MS,
@@ -28,35 +29,32 @@ export async function sendEmail({ to, subject, text, html }: Email): Promise<voi
   });
   try {
     await transport.sendMail({
+      messageId,
+      baseBoundary: digest,
       from,
-      to: { name: toSingleLine(to.name), address: to.address },
-      subject: toSingleLine(subject),
+      to,
+      subject,
       text,
       html,
+      replyTo,
+      headers,
+      attachments,
     });
+    return messageId;
   } catch (error) {
-    // the message names the recipient, and logs and dead letters keep it
-    const { message, responseCode, command } = error as SmtpError;
-    throw Object.assign(new Error(message.replace(EMAIL_ADDRESS, "<address>")), { responseCode, command });
+    throw toSendError(error as SmtpError);
   } finally {
     transport.close();
   }
 }
 
-const EMAIL_ADDRESS = /<?[^\s<>"']+@[^\s<>"']+>?/g;
-
-/** Whether the server will never accept this email. Errors of login and sender can be fixed in the configuration. */
-export function isPermanentRejection(error: SmtpError): boolean {
-  return error.responseCode! >= 500 && ["RCPT TO", "DATA"].includes(error.command!);
+/** Errors of login and sender can be fixed in the configuration, so only those of recipient and content are permanent. */
+function toSendError({ message, responseCode = 0, command = "" }: SmtpError): Error {
+  const cause = new Error(excerpt(hideAddresses(message), 300));
+  return responseCode >= 500 && ["RCPT TO", "DATA"].includes(command)
+    ? new PermanentError("The mail server permanently rejected the email", { cause })
+    : cause;
 }
 
 /** For each step; all steps together are shorter than a job's visibility timeout. */
 const SMTP_TIMEOUT_MS = 10_000;
-
-function requireEnv(name: string, value: string | undefined): string {
-  if (value === undefined) throw new Error(`${name} is not set; email cannot be sent`);
-  return value;
-}
-
-/** Headers are single lines; titles and names may have several. */
-const toSingleLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();

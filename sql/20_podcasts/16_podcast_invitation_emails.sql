@@ -4,17 +4,19 @@ language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
     'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
-    'to', i.email, 'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
+    'to', i.email, 'language', private.email_language(i.email, p.language),
+    'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
     'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.get_setting('app_url'))
   from private.podcast_invitation_emails e
   join public.podcast_invitations i on i.id = e.invitation_id
   join public.podcasts p on p.id = i.podcast_id
   left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
   where i.id = $1 and e.sent_at is null and i.status = 'pending' and i.expires_at > $2
-    and p.status in ('active', 'paused') and r.blocked_at is null
+    and p.status in ('active', 'paused') and r.blocked_at is null and not private.is_email_suppressed(i.email)
 $$;
 comment on function private.podcast_invitation_email is
-  'Returns the facts of an invitation''s email; null if it was sent, or the invitation is no longer open.';
+  'Returns the facts of an invitation''s email; null if it was sent, the invitation is no longer '
+  'open, or the address gets no email.';
 
 create function private.mark_podcast_invitation_sent(
   invitation_id uuid, requested_at timestamptz, at timestamptz default now())

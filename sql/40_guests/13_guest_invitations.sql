@@ -1,6 +1,6 @@
 -- Invitations: the facts of an invitation that members may not read; a policy on episode_guests could not hide columns.
--- The worker creates the access token with the email and stores only its digest. The token of the last sent email stays
--- valid until the next email is sent.
+-- The worker derives the access token of each request and stores only its digest. The token of the last sent email
+-- stays valid until the next email is sent.
 create table private.guest_invitations (
   episode_guest_id   uuid primary key references public.episode_guests on delete cascade,
   message            text,                                            -- personal message of the admin

@@ -25,7 +25,7 @@ end $$;
 comment on function private.enqueue_guest_invitation_email is
   'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
 
--- The worker reads the email's facts, stores the digest of the token it created, sends the email, and marks it as sent.
+-- The worker reads the email's facts, derives the token, stores its digest, sends the email, and marks it as sent.
 -- A request that a newer one superseded does nothing.
 create function private.guest_invitation_email(episode_guest_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
@@ -33,6 +33,7 @@ as $$
   select jsonb_build_object(
     'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
     'to', jsonb_build_object('name', g.display_name, 'address', g.email),
+    'language', private.email_language(g.email, p.language),
     'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', inviter.display_name, 'message', i.message,
     'guestUrl', private.get_setting('guest_url'))
   from private.guest_invitations i
@@ -42,10 +43,11 @@ as $$
   join public.podcasts p on p.id = eg.podcast_id
   left join public.profiles inviter on inviter.id = i.invited_by
   where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed' and p.status in ('active', 'paused')
+    and not private.is_email_suppressed(g.email)
 $$;
 comment on function private.guest_invitation_email is
-  'The facts of an invitation''s email. Null if it was sent, the guest was removed, or the podcast is '
-  'pending deletion.';
+  'The facts of an invitation''s email. Null if it was sent, the guest was removed, the podcast is '
+  'pending deletion, or the address gets no email.';
 
 create function private.issue_guest_token(
   episode_guest_id uuid, requested_at timestamptz, token_hash bytea, at timestamptz default now()
@@ -55,10 +57,14 @@ as $$
 declare
   valid_until timestamptz := at + private.get_setting('guest_token_ttl_days')::int * interval '1 day';
 begin
-  update private.guest_invitations i
-  set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = valid_until
+  update private.guest_invitations i set
+    pending_token_hash = issue_guest_token.token_hash,
+    -- attempts of a day send the same email; providers keep idempotency keys for a day
+    pending_expires_at = case when i.pending_token_hash = issue_guest_token.token_hash
+      and i.pending_expires_at >= valid_until - interval '1 day' then i.pending_expires_at else valid_until end
   where i.episode_guest_id = issue_guest_token.episode_guest_id
-    and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
+    and i.requested_at = issue_guest_token.requested_at and i.sent_at is null
+  returning i.pending_expires_at into valid_until;
   return case when found then valid_until end;
 end $$;
 comment on function private.issue_guest_token is

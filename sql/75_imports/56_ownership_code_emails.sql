@@ -1,10 +1,12 @@
--- How the worker sends an ownership code: it reads the recipient, generates six digits, stores their digest here and
--- emails them. Only the email contains the digits.
+-- How the worker sends an ownership code: it reads the recipient, derives six digits from the request's key and its own
+-- secret, stores their digest here and emails them. Only the email contains the digits. Suppressed addresses get codes,
+-- because a feed that names them asks for them.
 create function private.ownership_code_email(import_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
-    'to', v.owner_email, 'podcastTitle', p.title, 'feedUrl', i.feed_url, 'codeKey', encode(v.code_key, 'hex'))
+    'to', v.owner_email, 'language', private.email_language(v.owner_email, p.language), 'podcastTitle', p.title,
+    'feedUrl', i.feed_url, 'codeKey', encode(v.code_key, 'hex'))
   from private.import_owner_verifications v
   join public.podcast_imports i on i.id = v.import_id
   join public.podcasts p on p.id = i.podcast_id
@@ -30,9 +32,14 @@ begin
   end if;
   update private.import_owner_verifications v set
     code_hash = digest, code_expires_at = expires_at, failed_attempts = 0, issued_at = issue_ownership_code.at
-  where v.import_id = issue_ownership_code.import_id;
+  where v.import_id = issue_ownership_code.import_id
+    and (v.code_hash is distinct from digest or v.code_expires_at <= issue_ownership_code.at);
+  if not found then  -- a repeated attempt sends the same email
+    select v.code_expires_at into expires_at from private.import_owner_verifications v
+    where v.import_id = issue_ownership_code.import_id;
+  end if;
   return case when found then expires_at end;
 end $$;
 comment on function private.issue_ownership_code is
-  'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires; null when '
-  'the import no longer waits for a code.';
+  'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires, which is '
+  'unchanged for the same code; null when the import no longer waits for a code.';

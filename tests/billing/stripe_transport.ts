@@ -1,6 +1,6 @@
 // The peer's HTTP server: the API key, idempotency keys, and faults on demand.
-import { startHttpServer } from "../http_server.ts";
-import { cutOff, decodeForm, type Params, type Saved, savedError, toResponse, WireError } from "./stripe_wire.ts";
+import { cutOff, startHttpServer } from "../http_server.ts";
+import { decodeForm, type Params, type Saved, savedError, toResponse, WireError } from "./stripe_wire.ts";
 
 export const STRIPE_KEY = "sk_test_peer";
 

@@ -62,18 +62,6 @@ export const savedError = ({ status, type, details, message, headers }: WireErro
 
 export const toResponse = ({ status, body, headers }: Saved) => new Response(body, { status, headers });
 
-/** A response whose body is cut off: the client cannot know whether the request was executed. */
-export const cutOff = () =>
-  new Response(
-    new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode('{"id":'));
-        controller.error(new Error("the connection is lost"));
-      },
-    }),
-    { headers: { "content-type": "application/json" } },
-  );
-
 export const list = (url: string, data: unknown[], limit: number) => ({
   object: "list",
   url,

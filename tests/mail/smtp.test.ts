@@ -4,11 +4,14 @@ import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { startFunctions } from "../functions.ts";
 import { stackInfo } from "../http/harness.ts";
 
-const { sendEmail } = await withEnvironment(UNREACHABLE_ENV, () => import("../../functions/mail/smtp.ts"));
+const { sendEmail } = await withEnvironment(
+  { ...UNREACHABLE_ENV, MAIL_FROM: "casts@mail.test" },
+  () => import("../../functions/mail/send_email.ts"),
+);
 
 Deno.test("sendEmail without SMTP_URL throws an error that names the variable", async () => {
   const mail = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hello", html: "Hello" };
-  await assert.rejects(sendEmail(mail), /^Error: SMTP_URL is not set; email cannot be sent$/);
+  await assert.rejects(sendEmail(mail, "key"), /^Error: SMTP_URL is not set; email cannot be sent$/);
 });
 
 Deno.test("functions start without SMTP_URL and MAIL_FROM, and do not start with malformed ones", async () => {
@@ -22,6 +25,8 @@ Deno.test("functions start without SMTP_URL and MAIL_FROM, and do not start with
   assert.equal(await status({}), 200);
   assert.equal(await status({ SMTP_URL: url, MAIL_FROM: from }), 200);
   assert.equal(await status({ SMTP_URL: "http://mail.test", MAIL_FROM: from }), 503);
+  assert.equal(await status({ RESEND_API_KEY: "re_key", MAIL_FROM: from }), 200);
+  assert.equal(await status({ RESEND_API_KEY: "key", MAIL_FROM: from }), 503);
   for (const malformed of ["nobody", "Casts <casts>", "a@mail.test\r\nBcc: b@mail.test", "a@mail.test, b@mail.test"]) {
     assert.equal(await status({ SMTP_URL: url, MAIL_FROM: malformed }), 503, malformed);
   }

@@ -3,6 +3,7 @@ import type { ImportErrorCode } from "../../../types/error_codes.ts";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { ApiError } from "../../app/errors.ts";
 import { RetryAfterError } from "../../app/job_run.ts";
+import { parseRetryAfter } from "../../app/retry_after.ts";
 import { databaseRejection } from "../database_rejection.ts";
 
 /** Retrying is pointless. */
@@ -34,14 +35,6 @@ export function errorForStatus(status: number, headers: Headers): Error {
   if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentItemError("HTTP_ERROR", message);
   const seconds = parseRetryAfter(headers.get("retry-after"));
   return seconds === undefined ? new TransientError(message) : new RetryAfterError(message, seconds);
-}
-
-/** Retry-After (RFC 9110, 10.2.3): seconds, or a date. */
-export function parseRetryAfter(retryAfter: string | null, now = Date.now()): number | undefined {
-  if (retryAfter === null) return;
-  if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter);
-  const date = Date.parse(retryAfter);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
 /**

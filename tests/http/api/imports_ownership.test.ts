@@ -52,7 +52,7 @@ Deno.test("the ownership email names the feed, the podcast and the expiry", asyn
   const code = await emailedCode(email), [mail] = await emails(email);
   assert.equal(mail.Subject, `Your verification code for ${title}`);
   for (const part of [mail.Text, mail.HTML]) assert.ok(part.includes(code) && part.includes(from.source.host), part);
-  assert.match(mail.Text, /^The code expires at \d\d:\d\d UTC\./m);
+  assert.match(mail.Text, /^The code expires at \d?\d:\d\d [AP]M \(UTC\)\./m);
   assert.match(mail.HTML, /&lt;i&gt;/);
   assert.doesNotMatch(mail.HTML, /<i>/);
 });

@@ -77,12 +77,19 @@ select isnt((select blocked_at from private.podcast_invitation_recipients where 
 
 -- what the worker reads
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) - '{requestedAt,expiresAt}'::text[],
-  '{"to": "third@test.example", "podcastTitle": "p1", "inviterName": "Olaf1", "role": "member",
+  '{"to": "third@test.example", "language": "en", "podcastTitle": "p1", "inviterName": "Olaf1", "role": "member",
     "appUrl": "https://casts.test"}', 'podcast_invitation_email returns the facts of the email');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example'), now() + interval '14 days'), null,
   'podcast_invitation_email is null when the invitation has expired');
 select is(private.podcast_invitation_email(tests.id('p2/eve@test.example')), null,
   'podcast_invitation_email is null when the invitation was withdrawn');
+update public.podcasts set language = 'de-AT' where id = tests.id('p1');
+select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) ->> 'language', 'de',
+  'podcast_invitation_email returns the podcast''s language for an address without an account');
+select private.suppress_email('third@test.example', 'complaint');
+select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
+  'podcast_invitation_email is null for a suppressed address');
+delete from private.email_suppressions;
 select tests.set_status('p1', 'pending_deletion');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
   'podcast_invitation_email is null while the podcast is pending deletion');

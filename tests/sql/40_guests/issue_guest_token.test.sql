@@ -19,6 +19,7 @@ language sql as $$ select private.mark_guest_invitation_sent(sha256(convert_to(t
 -- guest_invitation_email
 select is(private.guest_invitation_email(tests.id('pilot/gus')), jsonb_build_object(
     'requestedAt', pg_temp.requested_at()::text, 'to', '{"name": "Gus", "address": "gus@test.example"}'::jsonb,
+    'language', 'en',
     'podcastTitle', 'show', 'episodeTitle', 'pilot', 'invitedBy', 'Ola', 'message', 'Do come',
     'guestUrl', 'https://casts.test/functions/v1/public/guest'),
   'guest_invitation_email returns the facts of the email');
@@ -27,6 +28,10 @@ select is((private.guest_invitation_email(tests.id('pilot/gus')) ->> 'requestedA
   'guest_invitation_email returns requestedAt in microseconds');
 select is(private.guest_invitation_email(tests.id('pilot/ida')) ->> 'message', null,
   'guest_invitation_email returns a null message when the admin wrote none');
+select private.suppress_email('gus@test.example', 'bounce');
+select is(private.guest_invitation_email(tests.id('pilot/gus')), null,
+  'guest_invitation_email returns null for a suppressed address');
+delete from private.email_suppressions;
 select is(private.guest_invitation_email(gen_random_uuid()), null,
   'guest_invitation_email returns null for an unknown guest');
 select is(tests.result_of(who, format('select private.%s', call)), '42501', format('%s may not call %s', who, call))
@@ -43,6 +48,12 @@ select is(pg_temp.issue('two'), now() + interval '90 days',
   'issue_guest_token issues another token for another attempt');
 select is(pg_temp.authenticate(token), expected, format('after a second attempt, token %s returns %s', token, expected))
 from (values ('one', 'PT401'), ('two', 'ok 1')) v (token, expected);
+select private.set_setting('guest_token_ttl_days', '91');
+select is(pg_temp.issue('two'), now() + interval '90 days',
+  'issue_guest_token keeps the expiry of a token that a repeated attempt issues within a day');
+select private.set_setting('guest_token_ttl_days', '92');
+select is(pg_temp.issue('two'), now() + interval '92 days',
+  'issue_guest_token renews the expiry of a token that a repeated attempt issues later');
 select private.set_setting('guest_token_ttl_days', '2');
 select is(pg_temp.issue('three'), now() + interval '2 days', 'guest_token_ttl_days sets the lifetime of a token');
 select is(pg_temp.issue('late', pg_temp.requested_at() - interval '1 microsecond'), null,

@@ -5,8 +5,8 @@ select tests.start();
 -- The email
 select tests.locked_import('one', 'jane@example.com');
 select is(private.ownership_code_email(tests.id('one')) - 'codeKey',
-  '{"to": "jane@example.com", "podcastTitle": "one/show", "feedUrl": "https://feeds.example/a.xml"}',
-  'ownership_code_email returns the recipient, the podcast and the feed');
+  '{"to": "jane@example.com", "language": "en", "podcastTitle": "one/show", "feedUrl": "https://feeds.example/a.xml"}',
+  'ownership_code_email returns the recipient, the language, the podcast and the feed');
 select matches(private.ownership_code_email(tests.id('one')) ->> 'codeKey', '^[0-9a-f]{64}$',
   'ownership_code_email returns the key of the code''s digest');
 select tests.act_as('ola');
@@ -45,6 +45,21 @@ select is(tests.verify_ownership('one', '123456'), 'PT409 INVALID_IMPORT_STATE',
   'verify_import_ownership returns 409 for a verified import');
 select is(tests.import_status_of('select public.resend_ownership_code(tests.id(''one''))'),
   'PT409 INVALID_IMPORT_STATE', 'resend_ownership_code returns 409 for a verified import');
+
+-- A repeated attempt to send the same code
+select tests.act_as('postgres'), tests.locked_import('same', 'jim@example.com'),
+  tests.issue_ownership_code('same', '123456');
+select tests.act_as('ola');
+select is(tests.verify_ownership('same', '000000'), '400 INVALID', 'verify_import_ownership rejects a wrong code');
+select tests.act_as('postgres');
+select is(private.issue_ownership_code(v.import_id, v.code_hash, now() + interval '1 minute'),
+    now() + interval '15 minutes', 'issue_ownership_code keeps the expiry of a code that a repeated attempt issues')
+from private.import_owner_verifications v where v.import_id = tests.id('same');
+select is(v.failed_attempts, 1, 'issue_ownership_code keeps the wrong attempts when it issues the same code')
+from private.import_owner_verifications v where v.import_id = tests.id('same');
+select is(private.issue_ownership_code(v.import_id, v.code_hash, now() + interval '1 hour'),
+    now() + interval '75 minutes', 'issue_ownership_code renews the expiry of an expired code')
+from private.import_owner_verifications v where v.import_id = tests.id('same');
 
 -- Five wrong codes
 select tests.act_as('postgres'), tests.locked_import('two', 'jane@example.com'), tests.issue_ownership_code('two',

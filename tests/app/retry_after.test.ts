@@ -1,6 +1,6 @@
-// Errors of import items.
+// The header Retry-After.
 import assert from "node:assert/strict";
-import { parseRetryAfter } from "../../functions/imports/transfer/item_errors.ts";
+import { parseRetryAfter } from "../../functions/app/retry_after.ts";
 
 Deno.test("parseRetryAfter reads seconds and dates", () => {
   const now = Date.UTC(2024, 0, 1);

@@ -1,0 +1,7 @@
+/** Seconds of a Retry-After header (RFC 9110, 10.2.3), which is a number of seconds or a date. */
+export function parseRetryAfter(retryAfter: string | null, now = Date.now()): number | undefined {
+  if (retryAfter === null) return;
+  if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter);
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}

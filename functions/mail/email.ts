@@ -1,0 +1,26 @@
+/** What the emails of the product have in common, and how a transport sends one. */
+
+export interface Attachment {
+  filename: string;
+  /** With parameters, such as `text/calendar; method=REQUEST`. */
+  contentType: string;
+  content: string;
+}
+
+export interface Email {
+  to: { name: string; address: string };
+  subject: string;
+  text: string;
+  html: string;
+  replyTo?: string;
+  /** Further headers, such as List-Unsubscribe. */
+  headers?: Record<string, string>;
+  attachments?: Attachment[];
+}
+
+/**
+ * Resolves with the provider's id of the email, null if unknown, when the provider has accepted it. Another call with
+ * the same key repeats the email: the provider or the recipient's mail client recognizes it. Throws PermanentError or
+ * RetryAfterError where the provider asks for it; errors contain neither addresses nor content.
+ */
+export type EmailTransport = (email: Email, sender: string, idempotencyKey: string) => Promise<string | null>;

@@ -1,0 +1,25 @@
+/**
+ * Secrets in emails. Each is derived from WORKER_SECRET and what it opens, so that a repeated attempt sends the same
+ * email; the database stores digests.
+ */
+import { createHash, createHmac, hkdfSync } from "node:crypto";
+import { env } from "../app/env.ts";
+
+export type TokenKind = "open" | "click" | "unsubscribe" | "guest_invitation";
+
+export function deriveToken(kind: TokenKind, id: string): string {
+  return derive(kind, id).toString("base64url");
+}
+
+/** `key` is the random key of the request for a code, in hexadecimal. */
+export function deriveOwnershipCode(key: string): string {
+  return String(derive("ownership_code", key).readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
+}
+
+/** As the database stores it, in hexadecimal. */
+export const digestOf = (token: string) => createHash("sha256").update(token).digest("hex");
+
+function derive(kind: string, id: string) {
+  const key = new Uint8Array(hkdfSync("sha256", env.workerSecret, "", "castbase email tokens", 32));
+  return createHmac("sha256", key).update(`${kind}:${id}`).digest();
+}

@@ -1,0 +1,94 @@
+/** Sends email through Resend's HTTP API: https://resend.com/docs/api-reference/emails/send-email */
+import { Buffer } from "node:buffer";
+import { env } from "../app/env.ts";
+import { excerpt } from "../app/errors.ts";
+import { PermanentError, RetryAfterError } from "../app/job_run.ts";
+import { parseRetryAfter } from "../app/retry_after.ts";
+import { readAll } from "../safe_fetch/read_all.ts";
+import type { Email } from "./email.ts";
+import { hideAddresses } from "./hide_addresses.ts";
+
+const TIMEOUT_MS = 15_000;
+const MAX_RESPONSE_BYTES = 16_384;
+
+interface ResendResponse {
+  id?: unknown;
+  /** Of an error. */
+  name?: unknown;
+  message?: unknown;
+}
+
+/** Resend keeps an idempotency key for 24 hours after it accepted the email, and then returns the same id again. */
+export async function sendByResend(
+  email: Email,
+  from: string,
+  idempotencyKey: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<string | null> {
+  const response = await fetch(new URL("/emails", env.resendApiUrl), {
+    method: "POST",
+    headers: {
+      "authorization": `Bearer ${env.resendApiKey}`,
+      "content-type": "application/json",
+      "idempotency-key": idempotencyKey,
+      "user-agent": "Castbase", // required
+    },
+    body: JSON.stringify(toRequest(email, from)),
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(({ name }) => {
+    throw new Error(`Resend did not respond (${name === "TimeoutError" ? "timeout" : "connection failed"})`);
+  });
+  const body = await readResponse(response);
+  if (response.ok) {
+    if (typeof body.id === "string" && body.id) return body.id;
+    throw new Error("Resend accepted the email without an id"); // the next attempt returns it
+  }
+  // Accepted earlier with another body, such as another version of the layout
+  if (response.status === 409 && body.name === "invalid_idempotent_request") return null;
+  throw toSendError(response, body);
+}
+
+function toRequest({ to, subject, text, html, replyTo, headers, attachments }: Email, from: string) {
+  // only characters that need no quotes, because the API parses the address
+  const name = to.name.replace(/[^\p{L}\p{M}\p{N}'’_-]+/gu, " ").trim();
+  return {
+    from,
+    to: [name ? `${name} <${to.address}>` : to.address],
+    subject,
+    text,
+    html,
+    reply_to: replyTo,
+    headers,
+    attachments: attachments?.map(({ filename, contentType, content }) => ({
+      filename,
+      content: Buffer.from(content).toString("base64"),
+      content_type: contentType,
+    })),
+  };
+}
+
+async function readResponse({ headers, body }: Response): Promise<ResendResponse> {
+  try {
+    const value: unknown = JSON.parse(
+      new TextDecoder().decode(await readAll({ headers, body: body! }, MAX_RESPONSE_BYTES)),
+    );
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Of the content or the recipient. Those of API key, sender and quota can be fixed by the operator. */
+const REJECTED_STATUSES = [400, 413, 422];
+
+function toSendError({ status, headers }: Response, { name, message }: ResendResponse): Error {
+  const code = typeof name === "string" && /^[a-z_]{1,60}$/.test(name) ? ` ${name}` : "";
+  if (REJECTED_STATUSES.includes(status) && name !== "invalid_from_address") {
+    return new PermanentError(`Resend rejected the email: ${status}${code}`); // its message may quote the email
+  }
+  const text = typeof message === "string" && status < 500 ? `: ${excerpt(hideAddresses(message), 200)}` : "";
+  const reason = `Resend responded ${status}${code}${text}`;
+  const seconds = parseRetryAfter(headers.get("retry-after"));
+  return seconds === undefined ? new Error(reason) : new RetryAfterError(reason, seconds);
+}

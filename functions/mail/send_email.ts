@@ -1,0 +1,33 @@
+/** Sends the product's emails: by Resend if RESEND_API_KEY is set, else by SMTP. */
+import { env } from "../app/env.ts";
+import type { Attachment, Email, EmailTransport } from "./email.ts";
+import { toHeaderText } from "./header_text.ts";
+import { sendByResend } from "./resend.ts";
+import { sendBySmtp } from "./smtp.ts";
+
+const MAX_SUBJECT_LENGTH = 250, MAX_NAME_LENGTH = 100;
+
+export async function sendEmail(email: Email, idempotencyKey: string): Promise<string | null> {
+  if (env.mailFrom === undefined) throw new Error("MAIL_FROM is not set; email cannot be sent");
+  const send: EmailTransport = env.resendApiKey ? sendByResend : sendBySmtp;
+  return await send(withSafeHeaders(email), env.mailFrom, idempotencyKey);
+}
+
+function withSafeHeaders({ to, subject, attachments, ...rest }: Email): Email {
+  return {
+    ...rest,
+    to: { name: toHeaderText(to.name, MAX_NAME_LENGTH), address: to.address },
+    subject: toHeaderText(subject, MAX_SUBJECT_LENGTH),
+    attachments: attachments?.map(withSafeType),
+  };
+}
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/;
+
+function withSafeType({ filename, contentType, content }: Attachment): Attachment {
+  return {
+    filename: toHeaderText(filename, MAX_NAME_LENGTH).replace(/[/\\]/g, "_") || "attachment",
+    contentType: MEDIA_TYPE.test(contentType) ? contentType : "application/octet-stream",
+    content,
+  };
+}

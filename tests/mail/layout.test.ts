@@ -1,0 +1,61 @@
+// The layout of emails: escaping, plain text, languages, dark mode.
+import assert from "node:assert/strict";
+import { button, heading, note, paragraph, quote, renderEmail, smallLink } from "../../functions/mail/layout.ts";
+
+const hostile = `<script>alert(1)</script> "&' </title></style>`;
+
+Deno.test("renderEmail escapes titles, texts, labels and URLs in its HTML", () => {
+  const { html } = renderEmail({
+    language: "en",
+    subject: hostile,
+    preheader: hostile,
+    blocks: [heading(hostile), paragraph(hostile), quote(hostile), button(hostile, `https://casts.test/?a="><b>`)],
+    footer: [note(hostile), smallLink(hostile, `https://casts.test/?a="><b>`)],
+    pixelUrl: `https://casts.test/?a="><b>`,
+  });
+  assert.doesNotMatch(html, /<script|<b>|<\/style>[^]*<\/style>|<\/title>[^]*<\/title>/);
+  assert.equal(html.split("&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;&#39;").length, 9);
+  assert.equal(html.split(`https://casts.test/?a=&quot;&gt;&lt;b&gt;`).length, 4);
+});
+
+Deno.test("renderEmail writes the blocks and the footer as plain text", () => {
+  const { text } = renderEmail({
+    language: "en",
+    subject: "Hello",
+    blocks: [heading("Title"), quote("One\n\nTwo"), button("View", "https://casts.test/v", "View it here:")],
+    footer: [note("Why you get this."), smallLink("Unsubscribe", "https://casts.test/u")],
+  });
+  assert.equal(
+    text,
+    "Title\n\n> One\n> \n> Two\n\nView it here:\nhttps://casts.test/v\n\n---\n\nWhy you get this.\n\n" +
+      "Unsubscribe: https://casts.test/u\n",
+  );
+});
+
+Deno.test("renderEmail names language and direction, and supports dark mode and phones", () => {
+  const page = (language: string) => renderEmail({ language, subject: "Hello", blocks: [paragraph("Hello")] }).html;
+  assert.match(page("de"), /<html lang="de" dir="ltr">/);
+  assert.match(page("ar-EG"), /<html lang="ar-EG" dir="rtl">/);
+  for (const part of ['name="color-scheme" content="light dark"', "prefers-color-scheme: dark", "max-width: 600px"]) {
+    assert.ok(page("en").includes(part), part);
+  }
+  assert.doesNotMatch(page("en"), /<img/, "an email without a pixel has no image");
+});
+
+Deno.test("renderEmail shows the preheader, or the first block, after the subject", () => {
+  const hidden = (preheader?: string) =>
+    /display:none[^>]*>([^<]*)</.exec(
+      renderEmail({ language: "en", subject: "S", preheader, blocks: [paragraph("First"), paragraph("Second")] }).html,
+    )?.[1];
+  assert.equal(hidden("Before"), "Before");
+  assert.equal(hidden(), "First");
+});
+
+Deno.test("text in emails cannot reorder the text around it", () => {
+  const { text, html } = renderEmail({
+    language: "en",
+    subject: "\u202eS",
+    blocks: [paragraph("\u202eevil\u202c \u2067x")],
+  });
+  for (const part of [text, html]) assert.doesNotMatch(part, /[\u202a-\u202e\u2066-\u2069]/);
+});
