@@ -3742,6 +3742,20 @@ begin
   return sha256(convert_to(private.normalize_email(email), 'UTF8'));
 end $function$;
 
+create or replace function private.email_language (
+  email            text,
+  podcast_language text
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select private.language_of(coalesce((
+    select p.locale from auth.users u join public.profiles p on p.id = u.id
+    where u.email = $1 and u.is_sso_user = false and u.email_confirmed_at is not null), $2))
+$function$;
+
 create or replace function private.email_rate_limit_key (
   name  text,
   email text
@@ -5918,6 +5932,7 @@ create or replace function private.guest_invitation_email (
   select jsonb_build_object(
     'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
     'to', jsonb_build_object('name', g.display_name, 'address', g.email),
+    'language', private.email_language(g.email, p.language),
     'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', inviter.display_name, 'message', i.message,
     'guestUrl', private.get_setting('guest_url'))
   from private.guest_invitations i
@@ -5927,6 +5942,7 @@ create or replace function private.guest_invitation_email (
   join public.podcasts p on p.id = eg.podcast_id
   left join public.profiles inviter on inviter.id = i.invited_by
   where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed' and p.status in ('active', 'paused')
+    and not private.is_email_suppressed(g.email)
 $function$;
 
 create or replace function private.guest_invitation_json (
@@ -6875,10 +6891,14 @@ create or replace function private.issue_guest_token (
 declare
   valid_until timestamptz := at + private.get_setting('guest_token_ttl_days')::int * interval '1 day';
 begin
-  update private.guest_invitations i
-  set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = valid_until
+  update private.guest_invitations i set
+    pending_token_hash = issue_guest_token.token_hash,
+    -- attempts of a day send the same email; providers keep idempotency keys for a day
+    pending_expires_at = case when i.pending_token_hash = issue_guest_token.token_hash
+      and i.pending_expires_at >= valid_until - interval '1 day' then i.pending_expires_at else valid_until end
   where i.episode_guest_id = issue_guest_token.episode_guest_id
-    and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
+    and i.requested_at = issue_guest_token.requested_at and i.sent_at is null
+  returning i.pending_expires_at into valid_until;
   return case when found then valid_until end;
 end $function$;
 
@@ -6903,7 +6923,12 @@ begin
   end if;
   update private.import_owner_verifications v set
     code_hash = digest, code_expires_at = expires_at, failed_attempts = 0, issued_at = issue_ownership_code.at
-  where v.import_id = issue_ownership_code.import_id;
+  where v.import_id = issue_ownership_code.import_id
+    and (v.code_hash is distinct from digest or v.code_expires_at <= issue_ownership_code.at);
+  if not found then  -- a repeated attempt sends the same email
+    select v.code_expires_at into expires_at from private.import_owner_verifications v
+    where v.import_id = issue_ownership_code.import_id;
+  end if;
   return case when found then expires_at end;
 end $function$;
 
@@ -8478,7 +8503,8 @@ create or replace function private.ownership_code_email (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'to', v.owner_email, 'podcastTitle', p.title, 'feedUrl', i.feed_url, 'codeKey', encode(v.code_key, 'hex'))
+    'to', v.owner_email, 'language', private.email_language(v.owner_email, p.language), 'podcastTitle', p.title,
+    'feedUrl', i.feed_url, 'codeKey', encode(v.code_key, 'hex'))
   from private.import_owner_verifications v
   join public.podcast_imports i on i.id = v.import_id
   join public.podcasts p on p.id = i.podcast_id
@@ -8645,14 +8671,15 @@ create or replace function private.podcast_invitation_email (
   AS $function$
   select jsonb_build_object(
     'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
-    'to', i.email, 'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
+    'to', i.email, 'language', private.email_language(i.email, p.language),
+    'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
     'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.get_setting('app_url'))
   from private.podcast_invitation_emails e
   join public.podcast_invitations i on i.id = e.invitation_id
   join public.podcasts p on p.id = i.podcast_id
   left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
   where i.id = $1 and e.sent_at is null and i.status = 'pending' and i.expires_at > $2
-    and p.status in ('active', 'paused') and r.blocked_at is null
+    and p.status in ('active', 'paused') and r.blocked_at is null and not private.is_email_suppressed(i.email)
 $function$;
 
 create or replace function private.podcast_lifecycle_json (
@@ -14809,6 +14836,8 @@ comment on function "private"."display_name_or_default"(text) is 'A user''s disp
 
 comment on function "private"."email_digest"(text) is 'The digest of an email address in private.email_suppressions.';
 
+comment on function "private"."email_language"(text, text) is 'The language of texts for an email to an address: that of its account, else the podcast''s.';
+
 comment on function "private"."email_rate_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
 comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is 'Encodes the time and id of the last row of a page.';
@@ -14944,7 +14973,7 @@ comment on function "private"."get_text"(text, text) is 'A text of a language, a
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
-comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent, the guest was removed, or the podcast is pending deletion.';
+comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent, the guest was removed, the podcast is pending deletion, or the address gets no email.';
 
 comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invited guest as {episodeGuest, guest}.';
 
@@ -15032,7 +15061,7 @@ comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
   with time zone) is 'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. Null if the request was superseded.';
 
-comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires; null when the import no longer waits for a code.';
+comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires, which is unchanged for the same code; null when the import no longer waits for a code.';
 
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
@@ -15175,7 +15204,7 @@ comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns th
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
-comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'Returns the facts of an invitation''s email; null if it was sent, or the invitation is no longer open.';
+comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'Returns the facts of an invitation''s email; null if it was sent, the invitation is no longer open, or the address gets no email.';
 
 comment on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp
   with time zone) is 'Returns the lifecycle resource of a podcast. is_paid_plan and can_pause follow the owner''s plan.';
@@ -16140,6 +16169,10 @@ grant execute on function "private"."display_name_or_default"(text) to "postgres
 revoke all on function "private"."email_digest"(text) from public;
 
 grant execute on function "private"."email_digest"(text) to "postgres";
+
+revoke all on function "private"."email_language"(text, text) from public;
+
+grant execute on function "private"."email_language"(text, text) to "postgres";
 
 revoke all on function "private"."email_rate_limit_key"(text, text) from public;
 
