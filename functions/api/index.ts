@@ -6,6 +6,7 @@ import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
 import { media } from "./media/index.ts";
+import { notifications } from "./notifications/index.ts";
 import { people } from "./people.ts";
 import { podcastGuests } from "./podcast_guests.ts";
 import { podcastLifecycle } from "./podcast_lifecycle.ts";
@@ -18,6 +19,7 @@ export default edgeFunction("api", [
   ["/health", health],
   ["/imports", imports],
   ["/media", media],
+  ["/notifications", notifications],
   ["/podcast-guests", podcastGuests],
   ["/podcast-lifecycle", podcastLifecycle],
 ]);

@@ -31,6 +31,10 @@ const Environment = z.object({
     "must be an email address, such as Castbase <noreply@example.com>",
   )
     .optional(),
+  RESEND_WEBHOOK_SECRET: z.string().regex(
+    /^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+    "must be the signing secret of a webhook of Resend",
+  ).optional(),
   TRUSTED_PROXY_HOPS: z.string().regex(/^[1-9]$/, "must be a number from 1 to 9").default("1").transform(Number),
   STRIPE_SECRET_KEY: z.string().regex(/^[sr]k_\w+$/, "must be a secret or restricted key of Stripe").optional(),
   STRIPE_WEBHOOK_SECRET: z.string().regex(/^whsec_\S+$/, "must be the signing secret of a webhook endpoint").optional(),
@@ -67,6 +71,8 @@ export const env = {
   resendApiKey: variables.RESEND_API_KEY,
   resendApiUrl: variables.RESEND_API_URL,
   mailFrom: variables.MAIL_FROM,
+  /** Optional: without it, the webhook of Resend returns 500. */
+  resendWebhookSecret: variables.RESEND_WEBHOOK_SECRET,
   /** Proxies between clients and the functions, of which each appends to X-Forwarded-For. */
   trustedProxyHops: variables.TRUSTED_PROXY_HOPS,
   /** All optional: an installation starts without Stripe and fails when it calls it (billing/stripe.ts). */

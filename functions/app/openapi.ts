@@ -98,7 +98,7 @@ export function openApiDocument(routes: DeclaredRoute[]) {
       content: { [responseType]: { schema: schema(response, "output") } },
     };
     return {
-      ...Object.fromEntries([status].flat().map((status) => [status, success])),
+      ...Object.fromEntries([status].flat().map((status) => [status, status === 302 ? FOUND : success])),
       ...isRedirect && { 301: { description: "Moved permanently", headers: { location: LOCATION } } },
       ...hasEtag && { 304: { description: "Not modified", headers: { etag: ETAG } } },
       ...Object.fromEntries(
@@ -137,6 +137,7 @@ export function openApiDocument(routes: DeclaredRoute[]) {
 
 const ETAG = { schema: { type: "string" } };
 const LOCATION = { schema: { type: "string", format: "uri" } };
+const FOUND = { description: "Found", headers: { location: LOCATION } };
 const COMPONENTS = "#/components/schemas/";
 
 /** Removes what adds nothing (the pattern of a format) and what is not true (responses may get more members). */

@@ -5,8 +5,9 @@ import { prefersHtml } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { onlyRow } from "../database/db.ts";
 import { ApiError, type ErrorResponse } from "../app/errors.ts";
+import { type FrameAncestors, sendPage } from "../app/html_page.ts";
 import type { ErrorCode } from "../../types/error_codes.ts";
-import { type FrameAncestors, type Podcast, sendPage } from "./page.ts";
+import type { Podcast } from "./page.ts";
 
 /** A router of HTML pages. */
 export function pageRouter(frameAncestors: FrameAncestors) {

@@ -8,6 +8,7 @@ import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { env } from "../app/env.ts";
 import { toErrorResponse } from "../app/errors.ts";
+import { style } from "../app/html_page.ts";
 import { pageRouter } from "./error_page.ts";
 // @ts-types="./browser/script.d.ts"
 import captchaWidget from "./browser/captcha_widget.ts";
@@ -16,7 +17,6 @@ import guestAccount from "./browser/guest_account.ts";
 // @ts-types="./browser/script.d.ts"
 import guestPage from "./browser/guest_page.ts";
 import { type Captcha, readCaptcha } from "./captcha.ts";
-import { style } from "./page.ts";
 
 // Deno removed the types when it loaded the modules; the functions' sources are what remains
 const script = `"use strict";(${guestPage})(${guestAccount}, ${captchaWidget});`;
@@ -86,7 +86,6 @@ async function readSettings(reads: PublicReads): Promise<Settings> {
 
 const ownStyle = raw(`
   [hidden] { display: none !important; }
-  button { font: inherit; padding: .5rem 1rem; border: 1px solid; border-radius: .5rem; background: none; color: inherit; cursor: pointer; }
   [data-busy] button { opacity: .6; cursor: progress; }
   #accept, #send, #try-again, .account button[type=submit] { background: #9a3412; border-color: #9a3412; color: #fff; }
   textarea, .account input:not([type=checkbox]) { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid; border-radius: .5rem; }

@@ -9,7 +9,8 @@ import { toPlainText } from "../text/plain_text.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { valid } from "../app/validation.ts";
 import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
-import { cover, type Episode, type Html, player, type Podcast, sendPodcastPage } from "./page.ts";
+import type { Html } from "../app/html_page.ts";
+import { cover, type Episode, player, type Podcast, sendPodcastPage } from "./page.ts";
 import { callPublic, type EpisodeList } from "./page_reads.ts";
 
 const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe("Slug or id") });

@@ -1,38 +1,17 @@
-/** HTML pages without scripts, from published fields only. */
-import { html, raw } from "hono/html";
+/** HTML pages of podcasts, from published fields only. */
+import { html } from "hono/html";
 import type { z } from "zod";
 import type { PublicEpisode, PublicPodcast } from "../../types/public.ts";
+import { type FrameAncestors, type Html, sendPage } from "../app/html_page.ts";
 
 export type Episode = z.infer<typeof PublicEpisode>;
 export type Podcast = z.infer<typeof PublicPodcast>;
-export type Html = ReturnType<typeof html>;
 
 export const cover = (url: string | null) => url && html`<img src="${url}" alt="" width="240" height="240">`;
 
 export const player = ({ title, audioUrl, audioContentType }: Episode) =>
   audioUrl &&
   html`<audio controls preload="metadata" aria-label="${title}"><source src="${audioUrl}" type="${audioContentType}"></audio>`;
-
-export const style = raw(`
-  :root { color-scheme: light dark; font: 1.06rem/1.55 system-ui, sans-serif; }
-  body { max-width: 38rem; margin: 2.5rem auto; padding: 0 1.25rem; overflow-wrap: anywhere; }
-  h1 { line-height: 1.2; margin: .3rem 0; }
-  img { border-radius: .75rem; max-width: 100%; height: auto; }
-  audio { width: 100%; margin: 1rem 0; }
-  li { margin: .5rem 0; }
-  .people { padding: 0; list-style: none; }
-  .people li { display: flex; align-items: center; gap: .75rem; min-height: 40px; }
-  .people img { flex: none; border-radius: 50%; object-fit: cover; }
-  .quiet, li time { color: color-mix(in srgb, CanvasText 62%, Canvas); }
-  .text { white-space: pre-line; }
-  .episodes { padding: 0; list-style: none; }
-  .episodes li { margin: 1rem 0; }
-  .episodes p { margin: 0; }
-  a { color: light-dark(#9a3412, #ffa07a); }
-`);
-
-/** Origins of pages that may frame this one. */
-export type FrameAncestors = "'self'" | "'none'" | "*";
 
 interface Page {
   podcast: Podcast;
@@ -49,45 +28,4 @@ export function sendPodcastPage({ podcast, title, body, frameAncestors }: Page):
     html`<link rel="alternate" type="application/rss+xml" title="${podcast.title}" href="${podcast.feedUrl}">`
   }`;
   return sendPage({ language: podcast.language, title, head, body, frameAncestors, status: 200 });
-}
-
-interface Document {
-  language: string;
-  title: string;
-  head?: Html;
-  body: Html;
-  frameAncestors: FrameAncestors;
-  status: number;
-  headers?: Record<string, string>;
-}
-
-export async function sendPage(document: Document): Promise<Response> {
-  const { language, title, head, body, frameAncestors, status, headers } = document;
-  const text = String(
-    await html`<!doctype html>
-<html lang="${language}" dir="auto">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title}</title>${head ?? ""}
-  <link rel="icon" href="data:,">
-  <style>${style}</style>
-</head>
-<body><main>${body}</main></body>
-</html>
-`,
-  );
-  return new Response(text, {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "public, max-age=60",
-      "content-security-policy":
-        "default-src 'none'; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; " +
-        `base-uri 'none'; form-action 'none'; frame-ancestors ${frameAncestors}`,
-      "referrer-policy": "strict-origin-when-cross-origin",
-      "x-content-type-options": "nosniff",
-      ...headers,
-    },
-  });
 }

@@ -74,6 +74,26 @@ as $$
     ('automation.failed.action', 'View automation'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
 
+    -- what the emails of a type are about, after a colon
+    ('episode.team_added.label', 'additions to an episode''s team'),
+    ('episode.published.label', 'new episodes of your podcasts'),
+    ('chat.message.label', 'messages about episodes'),
+    ('chat.mention.label', 'mentions in messages'),
+    ('guest.accepted.label', 'accepted guest invitations'),
+    ('podcast.member_invited.label', 'invitations to teams'),
+    ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
+    ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
+    ('booking.requested.label', 'new booking requests'),
+    ('booking.confirmed.label', 'confirmed bookings'),
+    ('booking.cancelled.label', 'canceled bookings'),
+    ('import.completed.label', 'completed imports'),
+    ('import.failed.label', 'failed imports'),
+    ('podcast.paused.label', 'paused podcasts'),
+    ('podcast.unpaused.label', 'podcasts that become active again'),
+    ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
+    ('podcast.deletion_canceled.label', 'canceled deletions of podcasts'),
+    ('automation.failed.label', 'failed automations'),
+
     ('email.greeting', 'Hello {name},'),
     ('email.greeting_unnamed', 'Hello,'),
     ('email.open_link', '{action}:'),  -- introduces a link in plain text
@@ -81,6 +101,22 @@ as $$
     ('email.address', 'You get this email because your address was entered on Castbase.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
     ('email.unsubscribe', 'Unsubscribe from these emails'),
+
+    ('unsubscribe.off_title', 'You''re unsubscribed'),
+    ('unsubscribe.off_body',
+      'We won''t send you these emails: {label}. Was this a mistake, or did your email program open the link by '
+      'itself? Then turn them on again.'),
+    ('unsubscribe.off_action', 'Turn emails on'),
+    ('unsubscribe.on_title', 'You''re subscribed again'),
+    ('unsubscribe.on_body', 'We''ll send you these emails: {label}.'),
+    ('unsubscribe.on_action', 'Turn emails off'),
+    ('unsubscribe.blocked_title', 'These emails stay off'),
+    ('unsubscribe.blocked_body',
+      'Emails to your address were rejected or reported as spam, so we don''t send you any. If that''s wrong, please '
+      'contact us.'),
+    ('unsubscribe.unknown_title', 'This link doesn''t work'),
+    ('unsubscribe.unknown_body',
+      'It may have expired, or it isn''t complete. You can change your notification settings in the app.'),
 
     ('guest_invitation.subject', 'Guest invitation: {episode} · {podcast}'),
     ('guest_invitation.body',

@@ -62,6 +62,7 @@ begin
     ('max_checkouts_per_hour', '20', 'Maximum checkouts opened per user and hour'),
     ('max_portal_sessions_per_hour', '60', 'Maximum billing portal sessions opened per user and hour'),
     ('max_stripe_webhooks_per_minute', '300', 'Maximum requests to the Stripe webhook per IP address and minute'),
+    ('max_resend_webhooks_per_minute', '300', 'Maximum requests to the Resend webhook per IP address and minute'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
     ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
     ('email_token_ttl_days', '90', 'Lifetime of the links in emails of notifications, in days'),

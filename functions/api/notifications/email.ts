@@ -1,0 +1,151 @@
+/**
+ * /api/notifications/email: where the pixel, the button and the unsubscribe link of an email lead. The token in the path
+ * authorizes; there is no login. The rules are in sql/70_notifications.
+ */
+import type { Context, MiddlewareHandler } from "hono";
+import { html } from "hono/html";
+import { Buffer } from "node:buffer";
+import type { z } from "zod";
+import { EmailTokenPathParams, UnsubscribeResponse } from "../../../types/notification_emails.ts";
+import { type AppEnv, publicRouter } from "../../app/app.ts";
+import { declare, describeRoute } from "../../app/describe_route.ts";
+import { ApiError } from "../../app/errors.ts";
+import { sendPage } from "../../app/html_page.ts";
+import { reply } from "../../app/reply.ts";
+import { readBody } from "../../app/request_body.ts";
+import { serviceSql } from "../../database/db.ts";
+
+/** Transparent, 1 x 1. */
+const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
+/** Of a form with one short field. */
+const MAX_FORM_BYTES = 4096;
+
+/** The path's token. Text of another form is unknown, and some of it Postgres cannot store. */
+const tokenOf = (c: Context<AppEnv>) => /^[\w-]{1,200}$/.exec(c.req.param("token") ?? "")?.[0] ?? "";
+const withToken: MiddlewareHandler<AppEnv> = declare((_, next) => next(), { param: EmailTokenPathParams });
+
+export const email = publicRouter()
+  .get(
+    "/open/:token",
+    describeRoute({
+      operationId: "recordEmailOpen",
+      summary: "Get an email's pixel, which records that the email was opened",
+      responseType: "image/gif",
+    }),
+    withToken,
+    async (c) => {
+      try {
+        // a HEAD request shows nothing
+        if (c.req.method === "GET") await c.var.db.call("record_email_open", { token: tokenOf(c) });
+      } catch (cause) {
+        c.env.cause = cause; // the reader gets the pixel all the same
+      }
+      return c.body(GIF, 200, { ...PRIVATE, "content-type": "image/gif", "content-length": String(GIF.length) });
+    },
+  )
+  .get(
+    "/click/:token",
+    describeRoute({
+      operationId: "recordEmailClick",
+      summary: "Follow an email's button: redirects to its destination, or to the app",
+      status: 302,
+      errors: [503],
+    }),
+    withToken,
+    async (c) => {
+      const { text } = await c.var.db.call("record_email_click", { token: tokenOf(c) });
+      return c.body(null, 302, { ...PRIVATE, location: new URL(JSON.parse(text)).href });
+    },
+  )
+  .get(
+    "/unsubscribe/:token",
+    describeRoute({
+      operationId: "showUnsubscribePage",
+      summary: "Turn an email's type off and show a page with a button to turn it on again",
+      responseType: "text/html",
+      errors: [404, 503],
+    }),
+    withToken,
+    (c) => {
+      // programs that check links send HEAD; they unsubscribe no one
+      if (c.req.method === "HEAD") return c.body(null, 200, { ...PRIVATE, "content-type": "text/html; charset=utf-8" });
+      return showPage(c, false);
+    },
+  )
+  .post(
+    "/unsubscribe/:token",
+    describeRoute({
+      operationId: "unsubscribeEmail",
+      summary: "Turn an email's type off (RFC 8058)",
+      description:
+        "The body is `List-Unsubscribe=One-Click`. The page's form sends `emails=on` or `emails=off` instead " +
+        "and gets the page.",
+      response: UnsubscribeResponse,
+      bodyTypes: ["application/x-www-form-urlencoded", "multipart/form-data"],
+      errors: [404, 413],
+    }),
+    withToken,
+    async (c) => {
+      const form = await readForm(c.req.raw);
+      if (form.has("emails")) return await showPage(c, form.get("emails") === "on");
+      return reply(await c.var.db.call("unsubscribe_email", { token: tokenOf(c) }));
+    },
+  );
+
+/** Pages and pixels of one person; their URLs are secrets. */
+const PRIVATE = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-robots-tag": "noindex",
+};
+
+/** Any other body is an empty form: a request to this URL asks to unsubscribe. */
+async function readForm(request: Request): Promise<FormData> {
+  const { size, bytes } = await readBody(request, MAX_FORM_BYTES);
+  if (size > MAX_FORM_BYTES) {
+    throw new ApiError(413, "Request body too large", { details: `At most ${MAX_FORM_BYTES} bytes are allowed` });
+  }
+  const type = request.headers.get("content-type") ?? "";
+  return await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => new FormData());
+}
+
+async function showPage(c: Context<AppEnv>, undo: boolean): Promise<Response> {
+  try {
+    const { text } = await c.var.db.call("unsubscribe_email", { token: tokenOf(c), undo });
+    return await renderPage(JSON.parse(text), 200);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "PT404") throw error;
+    return await renderPage(await unknownLink(c.req.header("accept-language")), 404);
+  }
+}
+
+type Subscription = z.infer<typeof UnsubscribeResponse>["data"];
+type PageContent = Pick<Subscription, "language" | "title" | "message"> & Partial<Subscription>;
+
+const renderPage = ({ language, title, message, action, isSubscribed }: PageContent, status: number) =>
+  sendPage({
+    language,
+    title,
+    body: html`<h1>${title}</h1>
+<p>${message}</p>
+${
+      action &&
+      html`<form method="post"><button name="emails" value="${isSubscribed ? "off" : "on"}">${action}</button></form>`
+    }`,
+    frameAncestors: "'none'",
+    hasForm: true,
+    status,
+    headers: PRIVATE,
+  });
+
+/** The recipient of an unknown token is unknown, so the browser's first language decides. */
+async function unknownLink(acceptLanguage = "en"): Promise<PageContent> {
+  const [locale] = /^[A-Za-z-]{0,35}/.exec(acceptLanguage)!;
+  const [content] = await serviceSql<PageContent[]>`
+    select language, private.get_text(language, 'unsubscribe.unknown_title') as title,
+      private.get_text(language, 'unsubscribe.unknown_body') as message
+    from private.language_of(${locale}) language`;
+  return content;
+}

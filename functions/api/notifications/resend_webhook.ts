@@ -1,0 +1,70 @@
+/** /api/notifications/webhooks: events of the email provider. The rules are in sql/70_notifications. */
+import { Webhook } from "standardwebhooks";
+import { z } from "zod";
+import { ResendWebhookResponse } from "../../../types/notification_emails.ts";
+import { publicRouter } from "../../app/app.ts";
+import { clientAddress } from "../../app/client_address.ts";
+import { describeRoute } from "../../app/describe_route.ts";
+import { env } from "../../app/env.ts";
+import { ApiError } from "../../app/errors.ts";
+import { parseJson } from "../../app/json.ts";
+import { reply } from "../../app/reply.ts";
+import { readBody } from "../../app/request_body.ts";
+import { serviceSql, withRetry } from "../../database/db.ts";
+
+const MAX_EVENT_BYTES = 64 * 1024;
+
+/** What the database relies on. Events of another form are not ours. */
+const ResendEvent = z.looseObject({
+  type: z.string().max(255),
+  data: z.looseObject({ email_id: z.string().min(1).max(255) }),
+});
+
+export const resendWebhook = publicRouter()
+  .post(
+    "/resend",
+    describeRoute({
+      operationId: "recordResendEvent",
+      summary: "Receive an event of Resend (signed)",
+      response: ResendWebhookResponse,
+      bodyTypes: ["application/json"],
+      errors: [413, 429, 500],
+    }),
+    async (c) => {
+      await serviceSql`select private.limit_resend_webhooks(${clientAddress(c.req.raw)})`;
+      const { size, bytes } = await readBody(c.req.raw, MAX_EVENT_BYTES);
+      if (size > MAX_EVENT_BYTES) throw new ApiError(413, "Request body too large");
+      const eventId = c.req.header("svix-id") ?? "";
+      const event = verify(bytes, {
+        "webhook-id": eventId,
+        "webhook-timestamp": c.req.header("svix-timestamp") ?? "",
+        "webhook-signature": c.req.header("svix-signature") ?? "",
+      });
+      const recorded = await recordEvent(eventId, event);
+      return reply({ status: 200, text: JSON.stringify({ recorded }) });
+    },
+  );
+
+/** Returns the body's text. Resend signs with Svix, whose scheme is Standard Webhooks with other header names. */
+function verify(body: Uint8Array, headers: Record<string, string>): string {
+  const secret = env.resendWebhookSecret;
+  if (secret === undefined) throw new ApiError(500, "RESEND_WEBHOOK_SECRET is not set", { code: "MISSING_SETTING" });
+  const webhook = new Webhook(secret);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    webhook.verify(text, headers, { jsonParse: false });
+    return text;
+  } catch (cause) {
+    throw new ApiError(400, "Invalid signature", { cause });
+  }
+}
+
+/** Records a verified event. False if it changes nothing. */
+async function recordEvent(eventId: string, text: string): Promise<boolean> {
+  if (eventId.length > 255 || !ResendEvent.safeParse(parseJson(text)).success) return false;
+  const [{ isRecorded }] = await withRetry(() =>
+    serviceSql<{ isRecorded: boolean }[]>`
+      select private.record_resend_event(${eventId}, ${text}::text::jsonb) as "isRecorded"`
+  );
+  return isRecorded;
+}

@@ -1,0 +1,67 @@
+-- Turns emails of one type off, or on again, for the recipient of an email.
+create function private.unsubscribe_email(token text, undo boolean default false, at timestamptz default now())
+returns jsonb
+language plpgsql volatile security definer  -- anonymous callers have no grants; the token authorizes the call
+set search_path = ''
+as $$
+declare
+  found_token   private.email_tokens := private.find_email_token(
+    unsubscribe_email.token, 'unsubscribe', unsubscribe_email.at);
+  delivery      public.notification_deliveries;
+  preference    text;
+  recipient     record;
+  is_subscribed boolean := unsubscribe_email.undo;
+begin
+  select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
+  select t.preference into preference from public.notification_types t
+  where t.type = delivery.type and 'email' = any (t.channels) and not t.is_essential;
+  if not found then
+    raise sqlstate 'PT404' using
+      message = 'This link is unknown or has expired; change your notification settings in the app';
+  end if;
+  recipient := private.email_recipient(delivery.id);
+  if delivery.user_id is not null then
+    execute format('update public.notification_preferences p set %1$I = $1 where p.user_id = $2 and p.%1$I <> $1',
+      'email_' || preference) using is_subscribed, delivery.user_id;
+  elsif is_subscribed then
+    delete from private.email_suppressions s
+    where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
+  else
+    perform private.suppress_email(recipient.email, 'unsubscribed', delivery.type, at => unsubscribe_email.at);
+  end if;
+  -- a complaint or a bounce also stops emails that the recipient turns on
+  is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email, delivery.type);
+  return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
+    || private.unsubscribe_texts(private.language_of(recipient.locale), delivery.type,
+      case when is_subscribed then 'on' when undo then 'blocked' else 'off' end);
+end $$;
+comment on function private.unsubscribe_email is
+  'Implementation of unsubscribe_email (security definer). Checks the token itself.';
+grant execute on function private.unsubscribe_email to anon, authenticated;
+
+create function private.unsubscribe_texts(language text, type text, outcome text) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('language', language,
+    'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
+    'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
+      jsonb_build_object('label', private.get_text(language, type || '.label'))),
+    'action', case when outcome <> 'blocked' then
+      private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
+end $$;
+comment on function private.unsubscribe_texts is
+  'What the page tells a recipient whose emails of a type are off, on, or blocked by a suppression: {language, title, '
+  'message, action}; action is the label of its button, null if there is none.';
+
+create function public.unsubscribe_email(token text, undo boolean default false) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.unsubscribe_email(unsubscribe_email.token, unsubscribe_email.undo);
+end $$;
+comment on function public.unsubscribe_email is
+  'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its '
+  'recipient; with undo, on again. {type, isSubscribed, language, title, message, action}, the texts in the '
+  'recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
+grant execute on function public.unsubscribe_email to anon, authenticated;

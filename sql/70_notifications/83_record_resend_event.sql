@@ -1,0 +1,63 @@
+-- Takes an event of Resend whose signature the route has verified.
+create function private.record_resend_event(event_id text, event jsonb, at timestamptz default clock_timestamp())
+returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  data    constant jsonb := event -> 'data';
+  bounce  constant jsonb := data -> 'bounce';
+  created constant text := event ->> 'created_at';
+  address text := coalesce(data #>> '{to,0}', data ->> 'to');
+  stored  private.resend_events;
+begin
+  if private.resend_status(event ->> 'type') is null or data ->> 'email_id' is null then
+    return false;
+  end if;
+  address := private.normalize_email(coalesce(substring(address from '<([^<>]*)>$'), address));
+  -- until the end of the transaction: see apply_early_resend_events
+  perform pg_advisory_xact_lock(hashtextextended(data ->> 'email_id', 0));
+  insert into private.resend_events (id, message_id, type, happened_at, reason, address_digest, detail, received_at)
+  values (event_id, data ->> 'email_id', event ->> 'type',
+    case when pg_input_is_valid(created, 'timestamptz') then created::timestamptz else record_resend_event.at end,
+    case
+      when event ->> 'type' = 'email.complained' then 'complaint'
+      when event ->> 'type' = 'email.bounced' and lower(bounce ->> 'type') = 'permanent' then 'bounce' end,
+    private.email_digest(case when private.is_email_address(address) then address end),
+    -- servers quote the address in their responses
+    left(regexp_replace(coalesce(nullif(concat_ws(': ', bounce ->> 'subType', bounce ->> 'message'), ''),
+      data #>> '{failed,reason}'), '\S+@\S+', '…', 'g'), 1000),
+    record_resend_event.at)
+  on conflict on constraint resend_events_pkey do nothing
+  returning * into stored;
+  return stored.id is not null and private.apply_resend_event(stored, record_resend_event.at);
+end $$;
+comment on function private.record_resend_event is
+  'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes nothing: an '
+  'event of another type, of an unknown message, or one that was delivered before.';
+
+-- Counted before the signature is checked, so that forged requests cost little.
+create function private.limit_resend_webhooks(address text, at timestamptz default now()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.consume_rate_limit(
+    private.address_rate_limit_key('resend_webhooks', limit_resend_webhooks.address),
+    private.get_setting('max_resend_webhooks_per_minute')::int, interval '1 minute', limit_resend_webhooks.at);
+end $$;
+comment on function private.limit_resend_webhooks is
+  'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting '
+  'max_resend_webhooks_per_minute.';
+
+create function private.purge_resend_events(at timestamptz default now()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  purged int;
+begin
+  delete from private.resend_events e where e.received_at < purge_resend_events.at - interval '7 days';
+  get diagnostics purged = row_count;
+  return purged;
+end $$;
+comment on function private.purge_resend_events is
+  'Deletes events that Resend delivered more than 7 days ago; it repeats them for less than two. Cron calls it daily. '
+  'Returns how many.';

@@ -1,0 +1,208 @@
+// POST /api/notifications/webhooks/resend: signatures, sizes, repeated and unknown events, and the rate limit.
+import assert from "node:assert/strict";
+import { Webhook } from "standardwebhooks";
+import { assertReachable } from "../access_matrix.ts";
+import { startFunctions } from "../../functions.ts";
+import { type ApiResponse, assertError, newPerson, sendRequest, sql, stackInfo } from "../harness.ts";
+import { sendEmail, stateOf } from "./sent_email.ts";
+
+const path = "/api/notifications/webhooks/resend";
+const secret = (text: string) => `whsec_${btoa(text)}`;
+const SECRET = secret("the secret of the webhook");
+
+assertReachable(`POST ${path}`, () => Promise.resolve({ path }));
+
+Deno.test("without RESEND_WEBHOOK_SECRET the functions start, and the webhook names it", async () => {
+  assertError(await sendRequest({ method: "POST", path, body: "{}" }), 500, {
+    error: "RESEND_WEBHOOK_SECRET is not set",
+    code: "MISSING_SETTING",
+  });
+});
+
+Deno.test("the functions do not start with a malformed secret, or number of proxies", async () => {
+  for (
+    const change of [
+      { RESEND_WEBHOOK_SECRET: "re_123" },
+      { RESEND_WEBHOOK_SECRET: "whsec_a" },
+      { TRUSTED_PROXY_HOPS: "0" },
+      { TRUSTED_PROXY_HOPS: "1.5" },
+    ]
+  ) {
+    await using functions = await startFunctions(stackInfo, change as Record<string, string>);
+    const response = await fetch(`${functions.url}/api/health`);
+    await response.body?.cancel();
+    assert.equal(response.status, 503, JSON.stringify(change));
+  }
+});
+
+Deno.test({ name: "the webhook of Resend", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using functions = await startFunctions(stackInfo, { RESEND_WEBHOOK_SECRET: SECRET, TRUSTED_PROXY_HOPS: "2" });
+  let address = 0;
+  const newId = () => `msg_${crypto.randomUUID()}`;
+  const event = (type: string, messageId: string, data: object = {}, at = "2026-01-01T10:00:00.000Z") =>
+    JSON.stringify({ type, created_at: at, data: { email_id: messageId, to: ["reader@people.test"], ...data } });
+  const sign = (body: string, { id = newId(), secrets = [SECRET], at = new Date() } = {}) => ({
+    "svix-id": id,
+    "svix-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "svix-signature": secrets.map((one) => new Webhook(one).sign(id, at, body)).join(" "),
+  });
+  async function send(body: BodyInit, headers: Record<string, string>): Promise<ApiResponse> {
+    const response = await fetch(functions.url + path, {
+      method: "POST",
+      body,
+      // a new address for each request, so that the tests do not meet the limit
+      headers: { "x-forwarded-for": `192.0.2.${++address}, 203.0.113.1`, ...headers },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  }
+  const signed = (body: string, options: Parameters<typeof sign>[1] = {}) => send(body, sign(body, options));
+  const reader = await newPerson("reader");
+  const seconds = (n: number) => new Date(Date.now() + n * 1000);
+
+  await t.step("the webhook records a signed event and returns 200 for a repeated svix-id without effect", async () => {
+    const email = await sendEmail(reader), id = newId(), body = event("email.delivered", email.messageId);
+    const first = await signed(body, { id });
+    assert.deepEqual([first.status, first.body], [200, { success: true, data: { recorded: true } }]);
+    assert.equal(await stateOf(email), "delivered delivered_at");
+    await sql`update public.notification_deliveries set delivered_at = null where id = ${email.deliveryId}`;
+    const second = await signed(body, { id });
+    assert.deepEqual([second.status, second.body], [200, { success: true, data: { recorded: false } }]);
+    assert.equal(await stateOf(email), "delivered");
+  });
+
+  await t.step("each event sets status and time, and a lower one afterwards sets its time only", async () => {
+    const table = [
+      ["email.sent", "sent", "sent_at"],
+      ["email.delivered", "delivered", "delivered_at"],
+      ["email.opened", "opened", "opened_at"],
+      ["email.clicked", "clicked", "clicked_at"],
+      ["email.bounced", "bounced", "failed_at"],
+      ["email.complained", "failed", "failed_at"],
+      ["email.failed", "failed", "failed_at"],
+    ];
+    for (const [type, status, field] of table) {
+      const email = await sendEmail(reader);
+      assert.equal((await signed(event(type, email.messageId))).body.data.recorded, true);
+      assert.equal(await stateOf(email), `${status} ${field}`);
+      await signed(event("email.sent", email.messageId, {}, "2026-01-01T09:00:00Z"));
+      assert.equal(await stateOf(email), type === "email.sent" ? "sent sent_at" : `${status} sent_at ${field}`);
+    }
+  });
+
+  await t.step(
+    "the webhook returns 400 for a wrong, old, future or missing signature and for a changed body",
+    async () => {
+      const email = await sendEmail(reader);
+      const body = event("email.clicked", email.messageId), invalid = { error: "Invalid signature" };
+      const good = sign(body);
+      const wrong: [string, Record<string, string>][] = [
+        [body, sign(body, { secrets: [secret("another secret")] })],
+        [body, sign(body, { at: seconds(-310) })],
+        [body, sign(body, { at: seconds(310) })],
+        [`${body} `, good],
+        [body, { ...good, "svix-id": newId() }],
+        [body, { ...good, "svix-timestamp": String(Number(good["svix-timestamp"]) + 1) }],
+        [body, { ...good, "svix-timestamp": "now" }],
+        [body, { ...good, "svix-signature": "" }],
+        [body, { ...good, "svix-signature": "v1" }],
+        [body, { ...good, "svix-signature": "v1," }],
+        [body, { ...good, "svix-signature": good["svix-signature"].replace("v1,", "v2,") }],
+        [body, { ...good, "svix-signature": good["svix-signature"].toLowerCase() }],
+        [body, {}],
+      ];
+      for (const [text, headers] of wrong) assertError(await send(text, headers), 400, invalid);
+      assertError(await send(new Uint8Array([0xff]), good), 400, invalid);
+      assertError(await signed(""), 400); // no JSON
+      assert.equal(await stateOf(email), "queued");
+    },
+  );
+
+  await t.step("the webhook accepts an event within the tolerance, and one of several signatures", async () => {
+    const email = await sendEmail(reader), body = event("email.sent", email.messageId);
+    const other = secret("the secret before");
+    for (
+      const options of [
+        { at: seconds(-280) },
+        { at: seconds(280) },
+        { secrets: [other, SECRET] },
+        { secrets: [SECRET, other] },
+        { secrets: [...Array(20).fill(other), SECRET] },
+      ]
+    ) {
+      assert.equal((await signed(body, options)).body.data?.recorded, true, JSON.stringify(options));
+    }
+  });
+
+  await t.step("the webhook bounds the body: 413 over 64 KB, 400 for deep nesting and other text", async () => {
+    const email = await sendEmail(reader);
+    const large = (n: number) => event("email.sent", email.messageId, { padding: "x".repeat(n) });
+    assert.equal((await signed(large(65_000))).body.data.recorded, true);
+    assertError(await signed(large(65_536)), 413, { error: "Request body too large" });
+    assertError(await signed("[".repeat(65) + "]".repeat(65)), 400, { error: "JSON is nested too deeply" });
+    assertError(await signed("payload=1"), 400, { error: "Malformed JSON" });
+    assertError(await signed(event("\0", email.messageId)), 400, { error: "Invalid request" });
+  });
+
+  await t.step("the webhook returns 200 without effect for other events, messages and JSON", async () => {
+    const email = await sendEmail(reader);
+    const bodies = [
+      "null",
+      "[]",
+      "{}",
+      event("email.delivery_delayed", email.messageId),
+      event("contact.created", email.messageId),
+      event("email.clicked", crypto.randomUUID()),
+      event("email.clicked", ""),
+      event("email.clicked", "x".repeat(256)),
+      JSON.stringify({ type: "email.clicked", data: { email_id: 7 } }),
+      JSON.stringify({ type: "email.clicked" }),
+    ];
+    for (const body of bodies) {
+      const response = await signed(body);
+      assert.deepEqual([response.status, response.body.data], [200, { recorded: false }], body);
+    }
+    const long = { id: `msg_${"x".repeat(300)}` };
+    assert.equal((await signed(event("email.clicked", email.messageId), long)).body.data.recorded, false);
+    assert.equal(await stateOf(email), "queued");
+  });
+
+  await t.step("a complaint and a permanent bounce suppress the address, another bounce does not", async () => {
+    const suppressed = async (address: string) =>
+      (await sql`select reason from private.email_suppressions where digest = private.email_digest(${address})`)
+        .map(({ reason }) => reason).join();
+    for (
+      const [type, data, expected] of [
+        ["email.complained", {}, "complaint"],
+        ["email.bounced", { bounce: { type: "Permanent", subType: "General", message: "unknown" } }, "bounce"],
+        ["email.bounced", { bounce: { type: "Transient", subType: "MailboxFull", message: "full" } }, ""],
+        ["email.failed", { failed: { reason: "quota" } }, ""],
+      ] as const
+    ) {
+      const address = `${crypto.randomUUID()}@people.test`;
+      const email = await sendEmail({ address, locale: "en" });
+      await signed(event(type, email.messageId, { to: [address], ...data }));
+      assert.equal(await suppressed(address), expected, type);
+    }
+  });
+
+  await t.step(
+    "the webhook returns 429 to an IP address over max_resend_webhooks_per_minute, signed or not, behind forged hops",
+    async () => {
+      // the second hop from the right: two proxies are trusted
+      const forwarded = (client: string, forged = "") => ({ "x-forwarded-for": `${forged}${client}, 203.0.113.1` });
+      const email = await sendEmail(reader), body = event("email.sent", email.messageId);
+      await sql`insert into private.rate_limits values ('resend_webhooks:198.51.100.7', now(), 299)`;
+      assertError(await send("{}", forwarded("198.51.100.7")), 400);
+      for (const forged of ["", "198.51.100.8, ", "198.51.100.8, 198.51.100.9, "]) {
+        assertError(await send(body, { ...sign(body), ...forwarded("198.51.100.7", forged) }), 429, {
+          code: "RATE_LIMITED",
+          rate_limit_reset_at: /Z$/,
+        });
+      }
+      assert.equal(await stateOf(email), "queued");
+      const other = await send(body, { ...sign(body), ...forwarded("198.51.100.8", "198.51.100.7, ") });
+      assert.equal(other.status, 200);
+    },
+  );
+});
