@@ -64,3 +64,17 @@ Deno.test("an internal error is logged with its stack and its cause", async () =
   assert.deepEqual([to, line.status, line.cause], ["error", 500, "the disk (no space)"]);
   assert.match(String(line.error), /^Error: Broken\n +at /);
 });
+
+Deno.test("the path of a log line has no token of an email, for any method", async () => {
+  const { log } = console, lines: string[] = [];
+  console.log = (text: string) => lines.push(text);
+  try {
+    const probe = edgeFunction("probe", [["", publicRouter().get("/email/open/:token", (c) => c.text("pixel"))]]);
+    for (const method of ["GET", "PATCH"]) {
+      await probe.fetch(new Request("http://x/probe/email/open/s3cr_t", { method }));
+    }
+  } finally {
+    console.log = log;
+  }
+  assert.deepEqual(lines.map((line) => JSON.parse(line).path), ["/probe/email/open/…", "/probe/email/open/…"]);
+});

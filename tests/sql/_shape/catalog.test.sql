@@ -70,6 +70,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'check_health',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
+  'record_email_open', 'record_email_click', 'unsubscribe_email',
   'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
@@ -78,6 +79,7 @@ insert into anon_helpers select unnest(array[
   'feed_url',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
+  'record_email_open', 'record_email_click', 'unsubscribe_email',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
@@ -116,7 +118,8 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   oid, 'EXECUTE')
   and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array[
   'release_direct_upload_lease', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import',
-    'finish_artwork_move'
+    'finish_artwork_move',
+  'lift_email_suppression'
 ], 'service_role executes only the listed functions of private, and those of authenticated');
 select is_empty($$ select proname from ours where 'access_token' = any (proargnames)
   and has_function_privilege('service_role', oid, 'EXECUTE') $$,
