@@ -911,6 +911,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"lift_email_suppression":
+{ Args: { "email": string }; Returns: Json
+                           },
 "list_episode_people":
 { Args: { "episode_id": string }; Returns: Json
                            },
@@ -992,6 +995,12 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"record_email_click":
+{ Args: { "token": string }; Returns: string
+                           },
+"record_email_open":
+{ Args: { "token": string }; Returns: undefined
+                           },
 "remove_episode_audio":
 { Args: { "episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -1166,6 +1175,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"unsubscribe_email":
+{ Args: { "token": string,"undo"?: boolean }; Returns: Json
+                           },
 "update_deletion_redirect":
 { Args: { "podcast_id": string,"redirect_url"?: string }; Returns: Json
                            },

@@ -431,6 +431,25 @@ create table "private"."reapable_users" (
 alter table "private"."reapable_users"
   enable row level security;
 
+create table "private"."resend_events" (
+  "id"             text                     not null,
+  "message_id"     text                     not null,
+  "type"           text                     not null,
+  "happened_at"    timestamp with time zone not null,
+  "reason"         text,
+  "address_digest" bytea,
+  "detail"         text,
+  "received_at"    timestamp with time zone not null,
+  constraint "resend_events_pkey" primary key (id),
+  constraint "texts_are_bounded"
+    check
+    (((char_length(id) <= 255) AND (char_length(message_id) <= 255) AND (char_length(type) <= 255) AND
+    (char_length(detail) <= 1000)))
+);
+
+alter table "private"."resend_events"
+  enable row level security;
+
 create table "private"."roster_removals" (
   "episode_guest_id" uuid                     not null,
   "removed_at"       timestamp with time zone not null,
@@ -1952,6 +1971,50 @@ begin
   from jsonb_each(import.detection -> 'numbers') n (guid, number)
   left join jsonb_each(coalesce(import.detection -> 'seasons', '{}')) s (guid, season) on s.guid = n.guid
   where i.import_id = import.id and i.status = 'pending' and i.guid = n.guid;
+end $function$;
+
+create or replace function private.apply_early_resend_events()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(new.provider_message_id, 0));
+  perform private.apply_resend_event(e, e.received_at) from private.resend_events e
+  where e.message_id = new.provider_message_id;
+  return null;
+end $function$;
+
+create or replace function private.apply_resend_event (
+  event private.resend_events,
+  at    timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  status  constant public.delivery_status := private.resend_status(event.type);
+  address text;
+  sent_id uuid;
+begin
+  select s.delivery_id into sent_id from private.delivery_sends s where s.provider_message_id = event.message_id;
+  if not found then
+    return false;
+  end if;
+  perform private.advance_delivery(sent_id, status, event.happened_at);
+  if status >= 'bounced' then
+    update private.delivery_sends s set last_error = coalesce(event.detail, event.type) where s.delivery_id = sent_id;
+  end if;
+  if event.reason is not null then
+    address := (private.email_recipient(sent_id)).email;
+    insert into private.email_suppressions (digest, reason, detail, created_at)
+    select d.digest, event.reason, event.detail, apply_resend_event.at
+    from coalesce(event.address_digest, private.email_digest(address)) d (digest) where d.digest is not null
+    on conflict on constraint digest_unique_per_type do nothing;
+  end if;
+  return true;
 end $function$;
 
 create or replace function private.audio_extension (
@@ -3766,6 +3829,28 @@ create or replace function private.email_rate_limit_key (
   parallel safe
   set search_path to ''
   AS $function$ select $1 || ':' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $function$;
+
+create or replace function private.email_recipient (
+  delivery_id uuid,
+  OUT         email text,
+  OUT         locale text
+)
+  returns record
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(u.email, g.email, a.email), coalesce(p.locale, gp.locale, podcast.language, a.locale)
+  from public.notification_deliveries d
+  left join public.profiles p on p.id = d.user_id
+  left join auth.users u on u.id = d.user_id
+  left join public.episode_guests eg on eg.id = d.episode_guest_id
+  left join public.podcast_guests g on g.id = eg.podcast_guest_id
+  left join public.profiles gp on gp.id = g.user_id
+  left join public.podcasts podcast on podcast.id = g.podcast_id
+  left join private.delivery_addresses a on a.delivery_id = d.id
+  where d.id = $1
+$function$;
 
 create or replace function private.encode_cursor (
   at timestamp with time zone,
@@ -6276,6 +6361,7 @@ declare
     ['reconcile_subscriptions', '37 3 * * *', 'select private.reconcile_subscriptions()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
+    ['purge_resend_events', '53 3 * * *', 'select private.purge_resend_events()'],
     ['purge_email_tokens', '54 3 * * *', 'select private.purge_email_tokens()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
@@ -6399,6 +6485,7 @@ begin
     ('max_checkouts_per_hour', '20', 'Maximum checkouts opened per user and hour'),
     ('max_portal_sessions_per_hour', '60', 'Maximum billing portal sessions opened per user and hour'),
     ('max_stripe_webhooks_per_minute', '300', 'Maximum requests to the Stripe webhook per IP address and minute'),
+    ('max_resend_webhooks_per_minute', '300', 'Maximum requests to the Resend webhook per IP address and minute'),
     ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
     ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
     ('email_token_ttl_days', '90', 'Lifetime of the links in emails of notifications, in days'),
@@ -6977,6 +7064,21 @@ begin
   return coalesce(nullif(tag, ''), 'en');
 end $function$;
 
+create or replace function private.lift_email_suppression (
+  email text
+)
+  returns jsonb
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  with lifted as (
+    delete from private.email_suppressions s where s.digest = private.email_digest($1) returning s.*)
+  select coalesce(jsonb_agg(jsonb_build_object('type', l.type, 'reason', l.reason, 'detail', l.detail,
+    'createdAt', private.format_timestamp(l.created_at)) order by l.created_at, l.type), '[]')
+  from lifted l
+$function$;
+
 create or replace function private.limit_podcast_creation()
   returns trigger
   language plpgsql
@@ -7000,6 +7102,20 @@ begin
       hint = 'TOO_MANY_PODCASTS';
   end if;
   return new;
+end $function$;
+
+create or replace function private.limit_resend_webhooks (
+  address text,
+  at      timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.consume_rate_limit(
+    private.address_rate_limit_key('resend_webhooks', limit_resend_webhooks.address),
+    private.get_setting('max_resend_webhooks_per_minute')::int, interval '1 minute', limit_resend_webhooks.at);
 end $function$;
 
 create or replace function private.limit_stripe_webhooks (
@@ -8914,6 +9030,21 @@ begin
   return purged;
 end $function$;
 
+create or replace function private.purge_resend_events (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  purged int;
+begin
+  delete from private.resend_events e where e.received_at < purge_resend_events.at - interval '7 days';
+  get diagnostics purged = row_count;
+  return purged;
+end $function$;
+
 create or replace function private.purge_stripe_events (
   at timestamp with time zone default now()
 )
@@ -9065,6 +9196,79 @@ create or replace function private.record_billing_answer (
 begin
   update private.subscriptions s set answered_version = record_billing_answer.version
   where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
+end $function$;
+
+create or replace function private.record_email_click (
+  token text,
+  at    timestamp with time zone default now()
+)
+  returns text
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  clicked private.email_tokens := private.find_email_token(record_email_click.token, 'click', record_email_click.at);
+begin
+  perform private.advance_delivery(clicked.delivery_id, 'clicked', record_email_click.at);
+  return coalesce(clicked.destination, private.get_setting('app_url'));
+end $function$;
+
+create or replace function private.record_email_open (
+  token text,
+  at    timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  opened private.email_tokens := private.find_email_token(record_email_open.token, 'open', record_email_open.at);
+begin
+  update private.email_tokens t set used_at = record_email_open.at
+  where t.digest = opened.digest and t.used_at is null;
+  if found then
+    perform private.advance_delivery(opened.delivery_id, 'opened', record_email_open.at);
+  end if;
+end $function$;
+
+create or replace function private.record_resend_event (
+  event_id text,
+  event    jsonb,
+  at       timestamp with time zone default clock_timestamp()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  data    constant jsonb := event -> 'data';
+  bounce  constant jsonb := data -> 'bounce';
+  created constant text := event ->> 'created_at';
+  address text := coalesce(data #>> '{to,0}', data ->> 'to');
+  stored  private.resend_events;
+begin
+  if private.resend_status(event ->> 'type') is null or data ->> 'email_id' is null then
+    return false;
+  end if;
+  address := private.normalize_email(coalesce(substring(address from '<([^<>]*)>$'), address));
+  -- until the end of the transaction: see apply_early_resend_events
+  perform pg_advisory_xact_lock(hashtextextended(data ->> 'email_id', 0));
+  insert into private.resend_events (id, message_id, type, happened_at, reason, address_digest, detail, received_at)
+  values (event_id, data ->> 'email_id', event ->> 'type',
+    case when pg_input_is_valid(created, 'timestamptz') then created::timestamptz else record_resend_event.at end,
+    case
+      when event ->> 'type' = 'email.complained' then 'complaint'
+      when event ->> 'type' = 'email.bounced' and lower(bounce ->> 'type') = 'permanent' then 'bounce' end,
+    private.email_digest(case when private.is_email_address(address) then address end),
+    -- servers quote the address in their responses
+    left(regexp_replace(coalesce(nullif(concat_ws(': ', bounce ->> 'subType', bounce ->> 'message'), ''),
+      data #>> '{failed,reason}'), '\S+@\S+', '…', 'g'), 1000),
+    record_resend_event.at)
+  on conflict on constraint resend_events_pkey do nothing
+  returning * into stored;
+  return stored.id is not null and private.apply_resend_event(stored, record_resend_event.at);
 end $function$;
 
 create or replace function private.record_stripe_event (
@@ -10106,6 +10310,26 @@ begin
   perform private.enqueue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
   return invitation;
 end $function$;
+
+create or replace function private.resend_status (
+  type text
+)
+  returns public.delivery_status
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select (case $1
+    when 'email.sent' then 'sent'
+    when 'email.delivered' then 'delivered'
+    when 'email.opened' then 'opened'
+    when 'email.clicked' then 'clicked'
+    when 'email.bounced' then 'bounced'
+    when 'email.complained' then 'failed'
+    when 'email.failed' then 'failed'
+  end)::public.delivery_status
+$function$;
 
 create or replace function private.reset_show_notes()
   returns trigger
@@ -11232,6 +11456,26 @@ create or replace function private.texts_de()
     ('automation.failed.action', 'Automation ansehen'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
 
+    -- what the emails of a type are about, after a colon
+    ('episode.team_added.label', 'Aufnahmen in das Team einer Folge'),
+    ('episode.published.label', 'neue Folgen deiner Podcasts'),
+    ('chat.message.label', 'Nachrichten zu Folgen'),
+    ('chat.mention.label', 'Erwähnungen in Nachrichten'),
+    ('guest.accepted.label', 'angenommene Einladungen von Gästen'),
+    ('podcast.member_invited.label', 'Einladungen in Teams'),
+    ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
+    ('podcast.transfer_accepted.label', 'angenommene Übertragungen von Podcasts'),
+    ('booking.requested.label', 'neue Buchungsanfragen'),
+    ('booking.confirmed.label', 'bestätigte Buchungen'),
+    ('booking.cancelled.label', 'abgesagte Buchungen'),
+    ('import.completed.label', 'abgeschlossene Importe'),
+    ('import.failed.label', 'fehlgeschlagene Importe'),
+    ('podcast.paused.label', 'pausierte Podcasts'),
+    ('podcast.unpaused.label', 'wieder aktive Podcasts'),
+    ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
+    ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts'),
+    ('automation.failed.label', 'fehlgeschlagene Automationen'),
+
     ('email.greeting', 'Hallo {name},'),
     ('email.greeting_unnamed', 'Hallo,'),
     ('email.open_link', '{action}:'),
@@ -11239,6 +11483,22 @@ create or replace function private.texts_de()
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
     ('email.unsubscribe', 'Diese E-Mails abbestellen'),
+
+    ('unsubscribe.off_title', 'Du bekommst diese E-Mails nicht mehr'),
+    ('unsubscribe.off_body',
+      'Abbestellt: {label}. War das ein Versehen, oder hat dein E-Mail-Programm den Link von selbst geöffnet? Dann '
+      'schalte die E-Mails wieder ein.'),
+    ('unsubscribe.off_action', 'E-Mails einschalten'),
+    ('unsubscribe.on_title', 'Du bekommst diese E-Mails wieder'),
+    ('unsubscribe.on_body', 'Eingeschaltet: {label}.'),
+    ('unsubscribe.on_action', 'E-Mails abbestellen'),
+    ('unsubscribe.blocked_title', 'Diese E-Mails bleiben aus'),
+    ('unsubscribe.blocked_body',
+      'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn das '
+      'nicht stimmt, melde dich bitte bei uns.'),
+    ('unsubscribe.unknown_title', 'Dieser Link funktioniert nicht'),
+    ('unsubscribe.unknown_body',
+      'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.'),
 
     ('guest_invitation.subject', 'Einladung als Gast: {episode} · {podcast}'),
     ('guest_invitation.body', '{inviter} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}.'),
@@ -11353,6 +11613,26 @@ create or replace function private.texts_en()
     ('automation.failed.action', 'View automation'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
 
+    -- what the emails of a type are about, after a colon
+    ('episode.team_added.label', 'additions to an episode''s team'),
+    ('episode.published.label', 'new episodes of your podcasts'),
+    ('chat.message.label', 'messages about episodes'),
+    ('chat.mention.label', 'mentions in messages'),
+    ('guest.accepted.label', 'accepted guest invitations'),
+    ('podcast.member_invited.label', 'invitations to teams'),
+    ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
+    ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
+    ('booking.requested.label', 'new booking requests'),
+    ('booking.confirmed.label', 'confirmed bookings'),
+    ('booking.cancelled.label', 'canceled bookings'),
+    ('import.completed.label', 'completed imports'),
+    ('import.failed.label', 'failed imports'),
+    ('podcast.paused.label', 'paused podcasts'),
+    ('podcast.unpaused.label', 'podcasts that become active again'),
+    ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
+    ('podcast.deletion_canceled.label', 'canceled deletions of podcasts'),
+    ('automation.failed.label', 'failed automations'),
+
     ('email.greeting', 'Hello {name},'),
     ('email.greeting_unnamed', 'Hello,'),
     ('email.open_link', '{action}:'),  -- introduces a link in plain text
@@ -11360,6 +11640,22 @@ create or replace function private.texts_en()
     ('email.address', 'You get this email because your address was entered on Castbase.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
     ('email.unsubscribe', 'Unsubscribe from these emails'),
+
+    ('unsubscribe.off_title', 'You''re unsubscribed'),
+    ('unsubscribe.off_body',
+      'We won''t send you these emails: {label}. Was this a mistake, or did your email program open the link by '
+      'itself? Then turn them on again.'),
+    ('unsubscribe.off_action', 'Turn emails on'),
+    ('unsubscribe.on_title', 'You''re subscribed again'),
+    ('unsubscribe.on_body', 'We''ll send you these emails: {label}.'),
+    ('unsubscribe.on_action', 'Turn emails off'),
+    ('unsubscribe.blocked_title', 'These emails stay off'),
+    ('unsubscribe.blocked_body',
+      'Emails to your address were rejected or reported as spam, so we don''t send you any. If that''s wrong, please '
+      'contact us.'),
+    ('unsubscribe.unknown_title', 'This link doesn''t work'),
+    ('unsubscribe.unknown_body',
+      'It may have expired, or it isn''t complete. You can change your notification settings in the app.'),
 
     ('guest_invitation.subject', 'Guest invitation: {episode} · {podcast}'),
     ('guest_invitation.body',
@@ -11517,6 +11813,67 @@ begin
   perform private.notify('podcast.unpaused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()), at => unpause_podcast.at);
   return jsonb_build_object('status', 'active');
+end $function$;
+
+create or replace function private.unsubscribe_email (
+  token text,
+  undo  boolean                  default false,
+  at    timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_token   private.email_tokens := private.find_email_token(
+    unsubscribe_email.token, 'unsubscribe', unsubscribe_email.at);
+  delivery      public.notification_deliveries;
+  preference    text;
+  recipient     record;
+  is_subscribed boolean := unsubscribe_email.undo;
+begin
+  select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
+  select t.preference into preference from public.notification_types t
+  where t.type = delivery.type and 'email' = any (t.channels) and not t.is_essential;
+  if not found then
+    raise sqlstate 'PT404' using
+      message = 'This link is unknown or has expired; change your notification settings in the app';
+  end if;
+  recipient := private.email_recipient(delivery.id);
+  if delivery.user_id is not null then
+    execute format('update public.notification_preferences p set %1$I = $1 where p.user_id = $2 and p.%1$I <> $1',
+      'email_' || preference) using is_subscribed, delivery.user_id;
+  elsif is_subscribed then
+    delete from private.email_suppressions s
+    where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
+  else
+    perform private.suppress_email(recipient.email, 'unsubscribed', delivery.type, at => unsubscribe_email.at);
+  end if;
+  -- a complaint or a bounce also stops emails that the recipient turns on
+  is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email, delivery.type);
+  return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
+    || private.unsubscribe_texts(private.language_of(recipient.locale), delivery.type,
+      case when is_subscribed then 'on' when undo then 'blocked' else 'off' end);
+end $function$;
+
+create or replace function private.unsubscribe_texts (
+  language text,
+  type     text,
+  outcome  text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('language', language,
+    'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
+    'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
+      jsonb_build_object('label', private.get_text(language, type || '.label'))),
+    'action', case when outcome <> 'blocked' then
+      private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
 end $function$;
 
 create or replace function private.update_deletion_redirect (
@@ -12710,6 +13067,17 @@ begin
     invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
 end $function$;
 
+create or replace function public.lift_email_suppression (
+  email text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.lift_email_suppression(lift_email_suppression.email);
+end $function$;
+
 create or replace function public.list_episode_people (
   episode_id uuid
 )
@@ -12885,6 +13253,28 @@ begin
   perform private.require_episode_role(publish_episode.episode_id, 'admin');
   update public.episodes e set status = 'published' where e.id = publish_episode.episode_id returning * into episode;
   return episode;
+end $function$;
+
+create or replace function public.record_email_click (
+  token text
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.record_email_click(record_email_click.token);
+end $function$;
+
+create or replace function public.record_email_open (
+  token text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.record_email_open(record_email_open.token);
 end $function$;
 
 create or replace function public.remove_episode_audio (
@@ -13069,6 +13459,18 @@ begin
   perform private.require_episode_role(unpublish_episode.episode_id, 'admin');
   update public.episodes e set status = 'draft' where e.id = unpublish_episode.episode_id returning * into episode;
   return episode;
+end $function$;
+
+create or replace function public.unsubscribe_email (
+  token text,
+  undo  boolean default false
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.unsubscribe_email(unsubscribe_email.token, unsubscribe_email.undo);
 end $function$;
 
 create or replace function public.update_deletion_redirect (
@@ -13765,6 +14167,10 @@ create index podcast_tombstones_owner_id_deleted_at_idx on private.podcast_tombs
 
 create index rate_limits_window_started_at_idx on private.rate_limits using btree (window_started_at);
 
+create index resend_events_message_id_idx on private.resend_events using btree (message_id);
+
+create index resend_events_received_at_idx on private.resend_events using btree (received_at);
+
 create index stripe_events_received_at_idx on private.stripe_events using btree (received_at);
 
 create index subscriptions_checkout_plan_code_idx on private.subscriptions using btree (checkout_plan_code);
@@ -13912,6 +14318,18 @@ create trigger t910_relink_guests
   after update on auth.users
   for each row
   execute function private.relink_user_to_guests();
+
+create trigger t900_apply_early_events_insert
+  after insert on private.delivery_sends
+  for each row
+  when ((new.provider_message_id IS NOT NULL))
+  execute function private.apply_early_resend_events();
+
+create trigger t900_apply_early_events_update
+  after update of provider_message_id on private.delivery_sends
+  for each row
+  when ((new.provider_message_id IS DISTINCT FROM old.provider_message_id))
+  execute function private.apply_early_resend_events();
 
 create trigger t900_fan_out
   after insert on private.events referencing NEW table as new_events
@@ -14700,6 +15118,9 @@ comment on function "private"."append_credit"(public.episode_people, text, publi
 
 comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'Writes the detected episode numbers to the pending items, and the detected seasons where the feed has none.';
 
+comment on function "private"."apply_resend_event"(private.resend_events, timestamp
+  with time zone) is 'Records an event in the delivery of its message, and suppresses the address after a complaint or a permanent bounce. False if no delivery has the message.';
+
 comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type, or null.';
 
 comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio.';
@@ -14839,6 +15260,8 @@ comment on function "private"."email_digest"(text) is 'The digest of an email ad
 comment on function "private"."email_language"(text, text) is 'The language of texts for an email to an address: that of its account, else the podcast''s.';
 
 comment on function "private"."email_rate_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
+
+comment on function "private"."email_recipient"(uuid) is 'The address of a delivery''s recipient, and the locale: of the user, of the guest''s account or else podcast, or of the address.';
 
 comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is 'Encodes the time and id of the last row of a page.';
 
@@ -15067,6 +15490,10 @@ comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a 
 
 comment on function "private"."language_of"(text) is 'The language of texts for a locale (BCP 47): its own, that of a shorter tag (de for de-AT), else en.';
 
+comment on function "private"."lift_email_suppression"(text) is 'Implementation of lift_email_suppression (security definer), for the service only.';
+
+comment on function "private"."limit_resend_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_resend_webhooks_per_minute.';
+
 comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_stripe_webhooks_per_minute.';
 
 comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
@@ -15223,6 +15650,8 @@ comment on function "private"."purge_notifications"(timestamp with time zone, in
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
+comment on function "private"."purge_resend_events"(timestamp with time zone) is 'Deletes events that Resend delivered more than 7 days ago; it repeats them for less than two. Cron calls it daily. Returns how many.';
+
 comment on function "private"."purge_stripe_events"(timestamp with time zone) is 'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns how many.';
 
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
@@ -15236,6 +15665,12 @@ comment on function "private"."reap_unconfirmed_users"(timestamp with time zone)
 comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
 
 comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
+
+comment on function "private"."record_email_click"(text, timestamp with time zone) is 'Implementation of record_email_click (security definer). Checks the token itself.';
+
+comment on function "private"."record_email_open"(text, timestamp with time zone) is 'Implementation of record_email_open (security definer). Checks the token itself.';
+
+comment on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) is 'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes nothing: an event of another type, of an unknown message, or one that was delivered before.';
 
 comment on function "private"."record_stripe_event"(jsonb, timestamp with time zone) is 'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or one that was delivered before: these change nothing.';
 
@@ -15326,6 +15761,8 @@ comment on function "private"."require_writable_podcast"(uuid) is 'Keeps the sta
 comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'Implementation of resend_ownership_code (security definer). Checks the role itself.';
 
 comment on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
+
+comment on function "private"."resend_status"(text) is 'The delivery status of an event of Resend; null for other events.';
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
@@ -15423,6 +15860,10 @@ comment on function "private"."try_consume_rate_limit"(text, integer, interval, 
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
 comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
+
+comment on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone) is 'Implementation of unsubscribe_email (security definer). Checks the token itself.';
+
+comment on function "private"."unsubscribe_texts"(text, text, text) is 'What the page tells a recipient whose emails of a type are off, on, or blocked by a suppression: {language, title, message, action}; action is the label of its button, null if there is none.';
 
 comment on function "private"."update_deletion_redirect"(uuid, text, timestamp
   with time zone) is 'Implementation of update_deletion_redirect (security definer). Checks the role itself.';
@@ -15550,6 +15991,8 @@ comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /ap
 
 comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
+comment on function "public"."lift_email_suppression"(text) is 'Deletes the suppressions of an address and returns them: [{type, reason, detail, createdAt}], type null for all emails that are not essential. For the service (secret key) only.';
+
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
 comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';
@@ -15569,6 +16012,10 @@ comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigi
 comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid) is 'POST /api/media/presigned-url. The paths are advisory; the upload creates its own. 400 image type, content type or filename, 403, 404, 409.';
 
 comment on function "public"."publish_episode"(uuid) is 'Publishes an episode now; safe to repeat. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED for a natively hosted episode without audio.';
+
+comment on function "public"."record_email_click"(text) is 'GET /api/notifications/email/click/{token}: the delivery becomes clicked. Returns the stored destination; app_url if there is none, or for an unknown or expired token. Requires a token for clicks, no login.';
+
+comment on function "public"."record_email_open"(text) is 'GET /api/notifications/email/open/{token}: the delivery becomes opened. Requires a token for opening, no login. Ignores a used, unknown or expired token.';
 
 comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns. Deletes the object at once if the episode was never public, else with the sweep. Safe to repeat. Requires admin. 403, 404, 409 AUDIO_IN_USE if published or scheduled.';
 
@@ -15599,6 +16046,8 @@ comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/po
 comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/unpause: {status: active}. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
 
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
+
+comment on function "public"."unsubscribe_email"(text, boolean) is 'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its recipient; with undo, on again. {type, isSubscribed, language, title, message, action}, the texts in the recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
 
 comment on function "public"."update_deletion_redirect"(uuid, text) is 'PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect: the lifecycle resource, as get_podcast_lifecycle. Null ends the redirect. Requires the owner. 400 INVALID_REDIRECT_URL, 403, 404, 409 INVALID_PODCAST_STATUS unless pending deletion, or NO_REDIRECT_WINDOW.';
 
@@ -15667,6 +16116,8 @@ comment on table "private"."queues" is 'The retry policy of each queue. private.
 comment on table "private"."rate_limits" is 'The current window of each rate limit. purge_rate_limits deletes past windows.';
 
 comment on table "private"."reapable_users" is 'The user that reap_unconfirmed_users is about to delete. Empty between its steps.';
+
+comment on table "private"."resend_events" is 'Events of Resend about emails, so that a repeated delivery changes nothing. purge_resend_events deletes old ones.';
 
 comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. A new invitation or roster entry deletes the row.';
 
@@ -15855,6 +16306,14 @@ grant execute
 revoke all on function "private"."apply_detected_episode_numbers"(public.podcast_imports) from public;
 
 grant execute on function "private"."apply_detected_episode_numbers"(public.podcast_imports) to "postgres";
+
+revoke all on function "private"."apply_early_resend_events"() from public;
+
+grant execute on function "private"."apply_early_resend_events"() to "postgres";
+
+revoke all on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) from public;
+
+grant execute on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."audio_extension"(text) from public;
 
@@ -16177,6 +16636,10 @@ grant execute on function "private"."email_language"(text, text) to "postgres";
 revoke all on function "private"."email_rate_limit_key"(text, text) from public;
 
 grant execute on function "private"."email_rate_limit_key"(text, text) to "postgres";
+
+revoke all on function "private"."email_recipient"(uuid) from public;
+
+grant execute on function "private"."email_recipient"(uuid) to "postgres";
 
 revoke all on function "private"."encode_cursor"(timestamp with time zone, uuid) from public;
 
@@ -16748,9 +17211,17 @@ revoke all on function "private"."language_of"(text) from public;
 
 grant execute on function "private"."language_of"(text) to "postgres";
 
+revoke all on function "private"."lift_email_suppression"(text) from public;
+
+grant execute on function "private"."lift_email_suppression"(text) to "postgres", "service_role";
+
 revoke all on function "private"."limit_podcast_creation"() from public;
 
 grant execute on function "private"."limit_podcast_creation"() to "postgres";
+
+revoke all on function "private"."limit_resend_webhooks"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."limit_resend_webhooks"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) from public;
 
@@ -17148,6 +17619,10 @@ revoke all on function "private"."purge_rate_limits"(timestamp with time zone) f
 
 grant execute on function "private"."purge_rate_limits"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."purge_resend_events"(timestamp with time zone) from public;
+
+grant execute on function "private"."purge_resend_events"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."purge_stripe_events"(timestamp with time zone) from public;
 
 grant execute on function "private"."purge_stripe_events"(timestamp with time zone) to "postgres";
@@ -17179,6 +17654,22 @@ grant execute on function "private"."reconcile_subscriptions"(integer, timestamp
 revoke all on function "private"."record_billing_answer"(uuid, integer) from public;
 
 grant execute on function "private"."record_billing_answer"(uuid, integer) to "postgres";
+
+revoke all on function "private"."record_email_click"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."record_email_click"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."record_email_open"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."record_email_open"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."record_stripe_event"(jsonb, timestamp with time zone) from public;
 
@@ -17399,6 +17890,10 @@ revoke all on function "private"."resend_podcast_invitation"(uuid, timestamp wit
 grant execute
   on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."resend_status"(text) from public;
+
+grant execute on function "private"."resend_status"(text) to "postgres";
 
 revoke all on function "private"."reset_show_notes"() from public;
 
@@ -17635,6 +18130,16 @@ grant execute
 revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."unpause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."unsubscribe_texts"(text, text, text) from public;
+
+grant execute on function "private"."unsubscribe_texts"(text, text, text) to "postgres";
 
 revoke all on function "private"."update_deletion_redirect"(uuid, text, timestamp with time zone) from public;
 
@@ -17904,6 +18409,10 @@ grant execute
   on function "public"."invite_podcast_member"(uuid, text, public.podcast_role)
   to "authenticated", "postgres";
 
+revoke all on function "public"."lift_email_suppression"(text) from public;
+
+grant execute on function "public"."lift_email_suppression"(text) to "postgres", "service_role";
+
 revoke all on function "public"."list_episode_people"(uuid) from public;
 
 grant execute on function "public"."list_episode_people"(uuid) to "authenticated", "postgres";
@@ -17945,6 +18454,14 @@ grant execute on function "public"."presign_image_upload"(uuid, text, text, text
 revoke all on function "public"."publish_episode"(uuid) from public;
 
 grant execute on function "public"."publish_episode"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."record_email_click"(text) from public;
+
+grant execute on function "public"."record_email_click"(text) to "anon", "authenticated", "postgres";
+
+revoke all on function "public"."record_email_open"(text) from public;
+
+grant execute on function "public"."record_email_open"(text) to "anon", "authenticated", "postgres";
 
 revoke all on function "public"."remove_episode_audio"(uuid) from public;
 
@@ -18005,6 +18522,10 @@ grant execute on function "public"."unpause_podcast"(uuid) to "authenticated", "
 revoke all on function "public"."unpublish_episode"(uuid) from public;
 
 grant execute on function "public"."unpublish_episode"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."unsubscribe_email"(text, boolean) from public;
+
+grant execute on function "public"."unsubscribe_email"(text, boolean) to "anon", "authenticated", "postgres";
 
 revoke all on function "public"."update_deletion_redirect"(uuid, text) from public;
 
@@ -18136,6 +18657,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."reapable_users"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."resend_events"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

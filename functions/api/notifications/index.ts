@@ -1,8 +1,8 @@
 /** /api/notifications. */
 import { subRouter } from "../../app/app.ts";
-import { email } from "./email.ts";
+import { emailLinks } from "./email_links.ts";
 import { resendWebhook } from "./resend_webhook.ts";
 
 export const notifications = subRouter()
-  .route("/email", email)
+  .route("/email", emailLinks)
   .route("/webhooks", resendWebhook);

@@ -20,18 +20,17 @@ Deno.test("without RESEND_WEBHOOK_SECRET the functions start, and the webhook na
 });
 
 Deno.test("the functions do not start with a malformed secret, or number of proxies", async () => {
-  for (
-    const change of [
-      { RESEND_WEBHOOK_SECRET: "re_123" },
-      { RESEND_WEBHOOK_SECRET: "whsec_a" },
-      { TRUSTED_PROXY_HOPS: "0" },
-      { TRUSTED_PROXY_HOPS: "1.5" },
-    ]
-  ) {
-    await using functions = await startFunctions(stackInfo, change as Record<string, string>);
+  const malformed = [
+    ["RESEND_WEBHOOK_SECRET", "re_123"],
+    ["RESEND_WEBHOOK_SECRET", "whsec_a"],
+    ["TRUSTED_PROXY_HOPS", "0"],
+    ["TRUSTED_PROXY_HOPS", "1.5"],
+  ];
+  for (const [name, value] of malformed) {
+    await using functions = await startFunctions(stackInfo, { [name]: value });
     const response = await fetch(`${functions.url}/api/health`);
     await response.body?.cancel();
-    assert.equal(response.status, 503, JSON.stringify(change));
+    assert.equal(response.status, 503, `${name}=${value}`);
   }
 });
 

@@ -25,7 +25,7 @@ const MAX_FORM_BYTES = 4096;
 const tokenOf = (c: Context<AppEnv>) => /^[\w-]{1,200}$/.exec(c.req.param("token") ?? "")?.[0] ?? "";
 const withToken: MiddlewareHandler<AppEnv> = declare((_, next) => next(), { param: EmailTokenPathParams });
 
-export const email = publicRouter()
+export const emailLinks = publicRouter()
   .get(
     "/open/:token",
     describeRoute({
