@@ -3,7 +3,20 @@ import assert from "node:assert/strict";
 import { AddPersonResponse, ListPeopleResponse } from "../../../types/people.ts";
 import { assertError, assertKeys, episode, person, podcast, sql } from "../harness.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
-import { add, added, assertResponse, at, change, credits, events, guest, list, queued, remove } from "./people.ts";
+import {
+  add,
+  added,
+  assertResponse,
+  at,
+  change,
+  credits,
+  events,
+  guest,
+  list,
+  notifiedUsers,
+  queued,
+  remove,
+} from "./people.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
@@ -262,20 +275,15 @@ Deno.test("POST people returns 201 with a warning if only the credit fails", asy
   }
 });
 
-Deno.test("POST people records episode.team_added for a team member, except the caller, and enqueues attendee.added for each", async () => {
+Deno.test("POST people notifies an added team member, except the caller, and enqueues attendee.added for each", async () => {
   const show = await podcast("Telling"), pilot = await episode(show);
   await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
   await added(pilot, { sourceType: "team", name: "Owner", userId: owner.id }, "owner");
   await added(pilot, { sourceType: "external", name: "Without an account" });
   assert.deepEqual(await events("episode.team_added", pilot), [
-    {
-      user_id: member.id,
-      actor_id: admin.id,
-      podcast_id: show.id,
-      episode_id: pilot.id,
-      channels: ["in_app", "email"],
-    },
+    { actor_id: admin.id, podcast_id: show.id, episode_id: pilot.id },
   ]);
+  assert.deepEqual(await notifiedUsers("episode.team_added", pilot), [member.id]);
   const message = { type: "attendee.added", podcast_id: show.id, episode_id: pilot.id };
   assert.deepEqual(await queued("calendar_sync", pilot), [
     { ...message, user_id: member.id },

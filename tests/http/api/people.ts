@@ -62,10 +62,13 @@ export async function guest({ id }: Episode, name: string, status = "invited"): 
   return guest;
 }
 
-/** The messages of a queue about this episode, and its events. */
+/** The messages of a queue about this episode, its events, and the users whom these notified. */
 export const queued = async (queue: string, { id }: Episode) =>
   (await sql`select message from ${sql(`pgmq.q_${queue}`)} where message ->> 'episode_id' = ${id} order by msg_id`)
     .map(({ message }) => message);
 export const events = async (type: string, { id }: Episode) =>
   (await sql`select payload from private.events where type = ${type} and payload ->> 'episode_id' = ${id} order by id`)
     .map(({ payload }) => payload);
+export const notifiedUsers = async (type: string, { id }: Episode) =>
+  (await sql`select user_id from public.notifications where type = ${type} and metadata ->> 'episode_id' = ${id}`)
+    .map(({ user_id }) => user_id);

@@ -1,0 +1,96 @@
+-- The scheduler: which deliveries it enqueues, in which order, and quiet hours
+begin;
+select tests.start();
+
+select tests.person('ann'), tests.person('bob');
+create function pg_temp.delivery(
+  name text, channel text, priority text, due_at timestamptz, status text default 'pending')
+returns void language sql as $$
+  insert into public.notification_deliveries (id, user_id, type, channel, priority, due_at, status)
+  values (tests.remember(name, gen_random_uuid()), tests.id('bob'), 'chat.message',
+    channel::public.notification_channel, priority::public.notification_priority, due_at,
+    status::public.delivery_status)
+$$;
+create function pg_temp.enqueued() returns text language sql as $$
+  select string_agg(i.name, ' ' order by q.n)
+  from tests.queued('deliveries') with ordinality q (message, n)
+  join tests.ids i on i.id = (q.message ->> 'delivery_id')::uuid
+$$;
+select pg_temp.delivery(name, channel, priority, due_at::timestamptz, status)
+from (values ('low early', 'email', 'low', '2026-01-01T00:00:00Z', 'pending'),
+  ('normal late', 'email', 'normal', '2026-01-01T00:00:05Z', 'pending'),
+  ('normal early', 'push', 'normal', '2026-01-01T00:00:04Z', 'pending'),
+  ('immediate late', 'email', 'immediate', '2026-01-01T00:00:09Z', 'pending'),
+  ('immediate later', 'email', 'immediate', '2026-01-01T00:00:11Z', 'pending'),
+  ('queued', 'email', 'immediate', '2026-01-01T00:00:00Z', 'queued'),
+  ('canceled', 'email', 'immediate', '2026-01-01T00:00:00Z', 'canceled'),
+  ('sent', 'email', 'immediate', '2026-01-01T00:00:00Z', 'sent')) v (name, channel, priority, due_at, status);
+
+select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z', 3), 3,
+  'enqueue_due_deliveries returns how many it enqueued, at most max_deliveries');
+select is(pg_temp.enqueued(), 'immediate late normal early normal late',
+  'enqueue_due_deliveries enqueues by priority, then by due_at');
+select set_eq($$ select status::text, queued_at from public.notification_deliveries
+    where id in (tests.id('immediate late'), tests.id('normal early'), tests.id('normal late')) $$,
+  $$ values ('queued', '2026-01-01T00:00:10Z'::timestamptz) $$, 'enqueue_due_deliveries marks deliveries as queued');
+select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z', 3), 1,
+  'enqueue_due_deliveries continues with the remaining deliveries');
+select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z'), 0,
+  'enqueue_due_deliveries enqueues each delivery once, and none that is not due, canceled or sent');
+select is(pg_temp.enqueued(), 'immediate late normal early normal late low early',
+  'enqueue_due_deliveries writes one message per delivery');
+select is((select q from tests.queued('deliveries') q limit 1), jsonb_build_object('delivery_id',
+  tests.id('immediate late')), 'a message of the queue deliveries names the delivery');
+
+-- The setting
+select tests.empty_queue('deliveries');
+delete from public.notification_deliveries;
+delete from tests.ids where name not in ('ann', 'bob');
+select pg_temp.delivery('n' || n, 'email', 'normal', '2026-01-01T00:00:00Z') from generate_series(1, 201) n;
+select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z'), 200,
+  'enqueue_due_deliveries claims 200 deliveries by default');
+select private.set_setting('max_deliveries_per_run', '0');
+select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z'), 0,
+  'enqueue_due_deliveries claims as many as max_deliveries_per_run says');
+select private.set_setting('max_deliveries_per_run', null);
+
+-- Waking the worker
+delete from net.http_request_queue;
+select vault.create_secret('s', 'worker_secret');
+select set_config('castbase.worker_woken_deliveries', '', true);
+select private.enqueue_due_deliveries('2025-12-31T00:00:00Z');
+select is((select count(*) from net.http_request_queue), 0::bigint,
+  'enqueue_due_deliveries does not wake the worker for nothing');
+select private.enqueue_due_deliveries('2026-01-01T00:00:10Z');
+select is((select count(*) from net.http_request_queue), 1::bigint, 'enqueue_due_deliveries wakes the worker');
+
+-- Quiet hours
+delete from public.notification_deliveries;
+delete from tests.ids where name not in ('ann', 'bob');
+select tests.empty_queue('deliveries');
+update public.profiles set timezone = 'Europe/Berlin' where id = tests.id('bob');
+update public.notification_preferences set quiet_hours_start = '22:00', quiet_hours_end = '07:00'
+where user_id = tests.id('bob');
+select pg_temp.delivery(priority || ' ' || channel, channel, priority, '2026-01-01T20:59:00Z')
+from unnest('{low,normal,immediate}'::text[]) priority, unnest('{email,push}'::text[]) channel;
+select is(private.enqueue_due_deliveries('2026-01-01T21:00:00Z'), 4,
+  'enqueue_due_deliveries enqueues emails and immediate pushes in quiet hours');
+select alike(pg_temp.enqueued(), 'immediate % immediate % normal email low email',
+  'enqueue_due_deliveries leaves out pushes of low and normal priority in quiet hours');
+select set_eq($$ select status::text, due_at from public.notification_deliveries
+    where channel = 'push' and priority < 'immediate' $$,
+  $$ values ('pending', '2026-01-02T06:00:00Z'::timestamptz) $$,
+  'enqueue_due_deliveries postpones pushes to the end of quiet hours');
+select is(private.enqueue_due_deliveries('2026-01-02T05:59:59Z'), 0,
+  'enqueue_due_deliveries enqueues no postponed push before the end of quiet hours');
+update public.profiles set timezone = 'UTC' where id = tests.id('bob');
+select is(private.enqueue_due_deliveries('2026-01-02T06:00:00Z'), 0,
+  'enqueue_due_deliveries reads quiet hours and time zone when a push is due');
+select is(private.enqueue_due_deliveries('2026-01-02T07:00:00Z'), 2,
+  'enqueue_due_deliveries enqueues postponed pushes at the end of quiet hours');
+
+select is(tests.result_of(who, 'select private.enqueue_due_deliveries()'), '42501',
+  format('enqueue_due_deliveries is not executable for %s', who)) from unnest(array['anon', 'ann', 'service']) who;
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,141 @@
+-- Whom each event notifies, through the operations that record it
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('max', 'show'),
+  tests.person('una'), tests.person('stranger'), tests.set_plan('ola', 'pro');
+select tests.episode('pilot', 'show');
+select tests.upload_audio('pilot');
+
+-- The people whom an event of this type notified last, and the title of the first
+create function pg_temp.notified(type text) returns text language sql as $$
+  select string_agg(i.name, ' ' order by i.name)
+  from public.notifications n join tests.ids i on i.id = n.user_id where n.type = notified.type
+$$;
+create function pg_temp.do_as(person text, statement text) returns void language plpgsql as $$
+begin
+  delete from public.notifications;
+  perform tests.act_as(person);
+  execute statement;
+  perform tests.act_as('postgres');
+end $$;
+
+-- Team and podcast
+select pg_temp.do_as('ola', $$ select public.invite_podcast_member(tests.id('show'), 'una@test.example', 'member') $$);
+select is(pg_temp.notified('podcast.member_invited'), 'una',
+  'invite_podcast_member notifies the user with the invited address');
+select is((select (title, link)::text from public.notifications), format('("Join the team of show",/invitations/%s)',
+  (select id from public.podcast_invitations)), 'podcast.member_invited leads to the invitation');
+select is((select count(*) from public.notification_deliveries where channel = 'email'), 0::bigint,
+  'podcast.member_invited writes no email beside that of the invitation');
+select pg_temp.do_as('ola', format('select public.invite_podcast_member(tests.id(''show''), %L, ''member'')',
+  'new@test.example'));
+select is(pg_temp.notified('podcast.member_invited'), null,
+  'invite_podcast_member notifies no user for an unknown address');
+select tests.person('early', false);
+select pg_temp.do_as('ola', format('select public.invite_podcast_member(tests.id(''show''), %L, ''member'')',
+  'early@test.example'));
+select is(pg_temp.notified('podcast.member_invited'), null,
+  'invite_podcast_member notifies no user whose address is unconfirmed');
+update auth.users set is_sso_user = true where id = tests.id('stranger');
+select pg_temp.do_as('ola', format('select public.invite_podcast_member(tests.id(''show''), %L, ''member'')',
+  'stranger@test.example'));
+select is(pg_temp.notified('podcast.member_invited'), null,
+  'invite_podcast_member notifies no user of single sign-on, which does not prove an address');
+select pg_temp.do_as('ola', $$ select public.resend_podcast_invitation(
+  (select id from public.podcast_invitations where email = 'una@test.example')) $$);
+select is(pg_temp.notified('podcast.member_invited'), 'una',
+  'resend_podcast_invitation notifies a user whose notification was deleted');
+select private.enqueue_podcast_invitation_email(i, now()) from public.podcast_invitations i
+where email = 'una@test.example';
+select is(pg_temp.notified('podcast.member_invited'), 'una',
+  'an invitation that is sent again notifies the user once');
+
+select pg_temp.do_as('ola', $$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ada')) $$);
+select is(pg_temp.notified('podcast.transfer_offered'), 'ada', 'offer_podcast_transfer notifies the member');
+select pg_temp.do_as('ada', $$ select public.accept_podcast_transfer(id) from public.podcast_transfers $$);
+select is(pg_temp.notified('podcast.transfer_accepted'), 'ola', 'accept_podcast_transfer notifies the previous owner');
+select pg_temp.do_as('ada', $$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ola')) $$);
+select pg_temp.do_as('ola', $$ select public.accept_podcast_transfer(id) from public.podcast_transfers
+  where status = 'pending' $$);
+
+select pg_temp.do_as('ola', $$ select public.pause_podcast(tests.id('show')) $$);
+select is(pg_temp.notified('podcast.paused'), 'ada max', 'pause_podcast notifies the team, except the owner');
+select pg_temp.do_as('ola', $$ select public.unpause_podcast(tests.id('show')) $$);
+select is(pg_temp.notified('podcast.unpaused'), 'ada max', 'unpause_podcast notifies the team, except the owner');
+delete from public.notifications;
+select tests.set_status('show', 'paused', now() - interval '91 days'), private.end_expired_pauses();
+select is(pg_temp.notified('podcast.unpaused'), 'ada max ola', 'end_expired_pauses notifies the whole team');
+select pg_temp.do_as('ola', $$ select public.delete_podcast(tests.id('show'), 'show') $$);
+select is(pg_temp.notified('podcast.deletion_scheduled'), 'ada max ola',
+  'delete_podcast notifies the whole team, the owner included');
+select pg_temp.do_as('ola', $$ select public.cancel_deletion(tests.id('show')) $$);
+select is(pg_temp.notified('podcast.deletion_canceled'), 'ada max',
+  'cancel_deletion notifies the team, except the owner');
+select tests.podcast('elsewhere', 'ola', 'external'), tests.member('max', 'elsewhere');
+select pg_temp.do_as('ola', $$ select public.delete_podcast(tests.id('elsewhere'), 'elsewhere') $$);
+select is(pg_temp.notified('podcast.deletion_scheduled'), 'max ola',
+  'delete_podcast notifies the team of an external podcast, which it deletes at once');
+select set_eq($$ select title, link from public.notifications $$,
+  $$ values ('elsewhere will be deleted', '/podcasts') $$,
+  'podcast.deletion_scheduled of an external podcast leads to the list of podcasts');
+
+-- Guests
+select tests.guest('max', 'pilot');
+delete from public.notifications;
+update public.episode_guests set status = 'active';
+select is(pg_temp.notified('guest.accepted'), 'ada ola', 'a guest who becomes active notifies owner and admins');
+select is((select distinct title from public.notifications), 'Max accepted the invitation',
+  'guest.accepted names the guest');
+select tests.episode('second', 'show');
+delete from public.notifications;
+select tests.guest('ada', 'second', 'active');
+select is(pg_temp.notified('guest.accepted'), 'ola', 'guest.accepted does not notify the guest''s own user');
+
+-- Imports
+delete from public.notifications;
+select tests.import('import', 'show', 'running');
+update public.podcast_imports set created_by = tests.id('ada') where id = tests.id('import');
+update public.podcast_imports set status = 'failed' where id = tests.id('import');
+select is(pg_temp.notified('import.failed'), 'ada', 'a failed import notifies the user who started it');
+select is((select link from public.notifications), format('/podcasts/%s/imports/%s', tests.id('show'),
+  tests.id('import')), 'import.failed leads to the import');
+select tests.import('other', 'show', 'running');
+update public.podcast_imports set created_by = null, status = 'failed' where id = tests.id('other');
+select is(pg_temp.notified('import.failed'), 'ada', 'a failed import of a deleted user notifies no user');
+
+-- Publication
+select pg_temp.do_as('ada', $$ select public.publish_episode(tests.id('pilot')) $$);
+select is(pg_temp.notified('episode.published'), 'max ola', 'publish_episode notifies the team, except the caller');
+select is((select link from public.notifications limit 1), format('/podcasts/%s/episodes/%s', tests.id('show'),
+  tests.id('pilot')), 'episode.published leads to the episode');
+select pg_temp.do_as('ada', $$ select public.publish_episode(tests.id('pilot')) $$);
+select is(pg_temp.notified('episode.published'), null, 'publish_episode of a published episode notifies no user');
+select pg_temp.do_as('ada', $$ select public.unpublish_episode(tests.id('pilot')) $$);
+select pg_temp.do_as('ada', $$ select public.publish_episode(tests.id('pilot')) $$);
+select is(pg_temp.notified('episode.published'), null, 'publish_episode notifies no user of a second publication');
+insert into public.episodes (podcast_id, title, status, origin, published_at)
+select tests.id('show'), 'old ' || n, 'draft', 'import', now() from generate_series(1, 3) n;
+update public.episodes set audio_url = 'https://a.test/' || id, audio_content_type = 'audio/mpeg',
+  audio_file_size_bytes = 1, status = 'published' where origin = 'import';
+select is(pg_temp.notified('episode.published'), null, 'the publication of imported episodes notifies no user');
+select tests.podcast('remote', 'ola', 'external'), tests.member('max', 'remote');
+delete from public.notifications;
+delete from private.events;
+insert into public.episodes (podcast_id, title, status) values (tests.id('remote'), 'Live', 'published');
+select is(pg_temp.notified('episode.published'), 'max ola',
+  'an episode that is inserted as published notifies the whole team when the service inserts it');
+insert into public.episodes (podcast_id, title) select tests.id('remote'), 'due ' || n from generate_series(1, 3) n;
+update public.episodes set status = 'scheduled', scheduled_at = now() + interval '1 hour' where title like 'due%';
+delete from private.events;
+delete from public.notifications;
+select private.publish_due_episodes(now() + interval '2 hours');
+select results_eq($$ select count(*), sum(notified_count), count(distinct payload ->> 'episode_id') from private.events
+    where type = 'episode.published' $$, 'values (3::bigint, 6::bigint, 3::bigint)',
+  'publish_due_episodes notifies the team of each episode');
+delete from public.notifications;
+update public.episodes set title = title || '!';
+select is_empty('select from public.notifications', 'a changed episode notifies no user');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,45 @@
+-- Retention of notifications, deliveries and events
+begin;
+select tests.start();
+
+select tests.person('ann');
+create function pg_temp.notification(title text, created_at timestamptz, is_read boolean) returns void
+language sql as $$
+  insert into public.notifications (user_id, type, category, priority, title, created_at, read_at)
+  values (tests.id('ann'), 'chat.message', 'collaboration', 'normal', title, created_at,
+    case when is_read then now() end)
+$$;
+select pg_temp.notification('old read', now() - interval '366 days', true),
+  pg_temp.notification('old unread', now() - interval '366 days', false),
+  pg_temp.notification('young read', now() - interval '364 days', true);
+insert into public.notification_deliveries (notification_id, user_id, type, channel, priority, created_at)
+select id, user_id, type, 'email', priority, created_at from public.notifications;
+insert into public.notification_deliveries (type, channel, priority, created_at)
+values ('booking.confirmed', 'email', 'low', now() - interval '366 days'),
+  ('booking.confirmed', 'email', 'normal', now() - interval '364 days');
+insert into private.delivery_addresses (delivery_id, email, locale, title)
+select id, 'zoe@test.example', 'en', 'x' from public.notification_deliveries where notification_id is null;
+select private.notify('import.failed', '[]', '{"n":1}', at => now() - interval '31 days'),
+  private.notify('import.failed', '[]', '{"n":2}', at => now() - interval '29 days');
+
+select is(private.purge_notifications(), 3, 'purge_notifications returns how many rows it deleted');
+select set_eq('select title from public.notifications', array['old unread', 'young read'],
+  'purge_notifications deletes read notifications after 365 days, and keeps unread ones');
+select is((select count(*) from public.notification_deliveries where notification_id is not null), 2::bigint,
+  'purge_notifications deletes the deliveries of notifications');
+select results_eq($$ select d.priority::text from public.notification_deliveries d
+    join private.delivery_addresses a on a.delivery_id = d.id $$, $$ values ('normal') $$,
+  'purge_notifications deletes deliveries to addresses, with the address');
+select results_eq('select payload ->> ''n'' from private.events', $$ values ('2') $$,
+  'purge_notifications deletes events after 30 days');
+
+select private.set_setting('notification_retention_days', '400');
+select pg_temp.notification('n' || n, now() - (400 + n) * interval '1 day', true) from generate_series(1, 3) n;
+select is(private.purge_notifications(max_rows => 2), 2, 'purge_notifications deletes at most max_rows of each table');
+select bag_eq($$ select title from public.notifications where title ~ '^n' $$, array['n1'],
+  'purge_notifications deletes the oldest first, after notification_retention_days');
+select is(tests.result_of(who, 'select private.purge_notifications()'), '42501',
+  format('purge_notifications is not executable for %s', who)) from unnest(array['anon', 'ann', 'service']) who;
+
+select * from tests.finish();
+rollback;
