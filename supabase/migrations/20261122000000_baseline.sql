@@ -3991,11 +3991,11 @@ create or replace function private.end_of_quiet_hours (
   set search_path to ''
   AS $function$
 declare
-  night    date := (at at time zone timezone)::date - 1;
+  night    date := (at at time zone timezone)::date - 2;  -- yesterday may be a date that the clocks skipped
   ends_at  timestamptz;
   quiet_to timestamptz;
 begin
-  for n in 0 .. 2 loop
+  for n in 0 .. 3 loop
     quiet_to := private.wall_time_to_instant(
       night + n + quiet_hours_end + case when quiet_hours_end < quiet_hours_start then interval '1 day' else '0' end,
       timezone);
