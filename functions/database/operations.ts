@@ -51,6 +51,8 @@ const names = [
   "list_guest_messages",
   "list_podcast_guests",
   "list_public_episodes",
+  "mark_guest_notifications_read",
+  "notify_chat_message",
   "offer_podcast_transfer",
   "pause_podcast",
   "post_guest_message",

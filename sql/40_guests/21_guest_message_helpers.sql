@@ -1,4 +1,14 @@
--- Shared by list_guest_messages and post_guest_message.
+-- Shared by the operations on the chat that an access token authorizes.
+create function private.require_guest_of_episode(guest public.episode_guests, episode_id uuid) returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  if guest.episode_id is distinct from require_guest_of_episode.episode_id then
+    raise sqlstate 'PT403' using message = 'The access token belongs to another episode';
+  end if;
+end $$;
+comment on function private.require_guest_of_episode is 'PT403 for a guest of another episode.';
+
 create function private.require_not_declined(guest public.episode_guests) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$

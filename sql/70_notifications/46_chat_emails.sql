@@ -26,3 +26,113 @@ comment on function private.delivery_notifications is
   'The notifications that a delivery sends, at most the 20 oldest, with the number of all. Those about a chat are left '
   'out once the recipient has left the team, or is no longer an active guest.';
 -- No grant: the steps of the worker call it.
+
+create function private.cancel_deliveries(delivery_ids uuid[]) returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  update public.notification_deliveries d set status = 'canceled'
+  where d.id = any ($1) and d.status in ('pending', 'queued')
+    and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
+    and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id)
+$$;
+comment on function private.cancel_deliveries is
+  'Cancels those of these deliveries, locked by the caller, that are not begun and list no further notification.';
+
+-- Reading takes a notification from the email that would list it, and cancels a push that waits for quiet hours to end.
+create function private.cancel_read_deliveries() returns trigger
+language plpgsql security definer  -- readers may not write deliveries
+set search_path = ''
+as $$
+declare
+  delivery_ids uuid[];
+begin
+  -- the locks wait for a scheduler, a worker and a further message that have the delivery
+  select array_agg(l.id) into delivery_ids
+  from (
+    select d.id from public.notification_deliveries d
+    where coalesce(d.user_id, d.episode_guest_id) in (select coalesce(n.user_id, n.episode_guest_id) from new_rows n)
+      and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push')
+    order by d.id for update) l;
+  if delivery_ids is null then
+    return null;
+  end if;
+  with read as materialized (
+    select n.id from new_rows n join old_rows o on o.id = n.id where o.read_at is null and n.read_at is not null
+  ), unlisted as (
+    delete from private.collapsed_notifications c
+    where c.delivery_id = any (delivery_ids) and c.notification_id in (select r.id from read r)
+    returning c.delivery_id
+  )
+  select array_agg(d.id) into delivery_ids
+  from public.notification_deliveries d
+  where d.id = any (delivery_ids) and (d.id in (select u.delivery_id from unlisted u)
+    or d.channel = 'push' and d.notification_id in (select r.id from read r));
+  perform private.cancel_deliveries(delivery_ids);
+  return null;
+end $$;
+create trigger t500_cancel_deliveries after update on public.notifications
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.cancel_read_deliveries();
+
+-- A deleted message leaves no excerpt. Deliveries that were sent stay, because events of the provider name them.
+create function private.delete_message_notifications(message_ids uuid[]) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  notification_ids uuid[];
+  delivery_ids     uuid[];
+begin
+  select array_agg(l.id) into notification_ids
+  from (
+    select n.id from public.notifications n
+    where n.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id)))
+    order by n.id for update) l;
+  if notification_ids is null then
+    return;
+  end if;
+  select array_agg(l.id) into delivery_ids
+  from (
+    select d.id from public.notification_deliveries d
+    where d.notification_id = any (notification_ids) or d.id in (
+      select c.delivery_id from private.collapsed_notifications c where c.notification_id = any (notification_ids))
+    order by d.id for update) l;
+  update public.notification_deliveries d set notification_id = (
+    select c.notification_id from private.collapsed_notifications c
+    where c.delivery_id = d.id and c.notification_id <> all (notification_ids) limit 1)
+  where d.id = any (delivery_ids) and d.notification_id = any (notification_ids);
+  delete from public.notifications n where n.id = any (notification_ids);
+  perform private.cancel_deliveries(delivery_ids);
+end $$;
+comment on function private.delete_message_notifications is
+  'Deletes the notifications of chat messages, and cancels the deliveries that are not begun and have no others.';
+
+create function private.chat_group_key(episode_id uuid) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select 'episode:' || $1 || ':chat' $$;
+comment on function private.chat_group_key is 'The group of the notifications about an episode''s chat.';
+
+create function private.delete_notifications_of_deleted_message() returns trigger
+language plpgsql security definer  -- senders may not delete notifications
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('notifications/' || private.chat_group_key(new.episode_id), 0));
+  perform private.delete_message_notifications(array[new.id]);
+  return null;
+end $$;
+create trigger t500_delete_notifications after update of deleted_at on public.episode_messages
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function private.delete_notifications_of_deleted_message();
+
+-- Messages are deleted with their episode, which waits for calls of notify_chat_message.
+create function private.delete_notifications_of_deleted_rows() returns trigger
+language plpgsql security definer  -- owners of podcasts may not delete notifications
+set search_path = ''
+as $$
+begin
+  perform private.delete_message_notifications(array(select o.id from old_rows o));
+  return null;
+end $$;
+create trigger t500_delete_notifications_with_rows after delete on public.episode_messages
+  referencing old table as old_rows for each statement
+  execute function private.delete_notifications_of_deleted_rows();

@@ -21,6 +21,7 @@ begin
       'Maximum invitation emails per guest and episode until the guest accepts'),
     ('max_guest_invitation_emails_per_day', '10',
       'Maximum guest invitations emailed per recipient and day, over all podcasts'),
+    ('max_chat_notifications_per_minute', '60', 'Maximum chat messages that a sender notifies of per minute'),
     ('storage_url', '{public_url}/storage/v1', 'Base URL of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
     ('former_media_urls', '{storage_url}/object/public/media',

@@ -71,6 +71,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
   'record_email_open', 'record_email_click', 'unsubscribe_email',
+  'notify_chat_message', 'mark_guest_notifications_read',
   'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
@@ -80,6 +81,7 @@ insert into anon_helpers select unnest(array[
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
   'record_email_open', 'record_email_click', 'unsubscribe_email',
+  'notify_chat_message', 'mark_guest_notifications_read',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,

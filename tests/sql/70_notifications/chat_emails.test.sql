@@ -1,0 +1,128 @@
+-- Emails about chat: one per recipient and episode, and what cancels it.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('mia', 'show'), tests.member('max', 'show'),
+  tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.guest_with_token('gus', 'pilot', 'active');
+insert into public.push_subscriptions (user_id, endpoint) values (tests.id('mia'), 'https://push.test/mia');
+-- The deliveries to a recipient: channel, status and messages that they list or are about.
+create function pg_temp.deliveries(recipient text) returns text language sql as $$
+  select string_agg(concat_ws(' ', d.channel, d.status, s.names), ', ' order by d.channel, d.status, s.names)
+  from public.notification_deliveries d
+  cross join lateral (
+    select string_agg(i.name, '+' order by i.name) as names
+    from public.notifications n join tests.ids i on n.dedupe_key = 'message:' || i.id
+    where n.id in (select (l.notification).id from private.delivery_notifications(d.id) l)) s
+  where coalesce(d.user_id, d.episode_guest_id) = tests.id(recipient) $$;
+create function pg_temp.read(recipient text, variadic messages text[]) returns void language sql as $$
+  update public.notifications n set read_at = now()
+  where coalesce(n.user_id, n.episode_guest_id) = tests.id(recipient)
+    and n.dedupe_key in (select 'message:' || tests.id(m) from unnest(messages) m) $$;
+create function pg_temp.delete(message text) returns text language sql as $$
+  select tests.value_as(i.name, format('select public.delete_episode_message(%L)', m.id))
+  from public.episode_messages m join tests.ids i on i.id = m.sender_user_id where m.id = tests.id(message) $$;
+create function pg_temp.send(message text, sender text default 'ola', body text default 'Hello',
+  episode text default 'pilot') returns void language sql as $$
+  select tests.message(message, episode, sender, body);
+  select tests.notify_of(message) $$;
+create function pg_temp.begin_email(recipient text) returns void language sql as $$
+  with queued as (
+    update public.notification_deliveries d set status = 'queued', queued_at = now()
+    where coalesce(d.user_id, d.episode_guest_id) = tests.id(recipient) and d.channel = 'email' and d.status = 'pending'
+    returning d.id)
+  insert into private.delivery_sends (delivery_id, content) select q.id, '{}' from queued q $$;
+
+-- collapsing
+select pg_temp.send('a1'), pg_temp.send('a2'), pg_temp.send('b1', episode => 'second');
+select is(pg_temp.deliveries('max'), 'email pending a1+a2, email pending b1',
+  'messages of an episode that follow each other collapse into one email per recipient');
+select is(pg_temp.deliveries('pilot/gus'), 'email pending a1+a2',
+  'messages of an episode collapse into one email to a guest');
+select is((select array_agg(distinct d.due_at - d.created_at) from public.notification_deliveries d
+  where d.channel = 'email'), array[interval '2 minutes'], 'the email about the chat waits two minutes');
+select is(private.enqueue_due_deliveries(now() + interval '59 seconds') || ' '
+    || private.enqueue_due_deliveries(now() + interval '1 minute'), '3 5',
+  'enqueue_due_deliveries enqueues emails about the chat two minutes after the first message, and pushes at once');
+select pg_temp.send('a3', body => '@Max');
+select is(pg_temp.deliveries('max'), 'email pending a3, email queued a1+a2, email queued b1',
+  'a message after the email was enqueued begins another email');
+select pg_temp.send('a4');
+select is((select d.priority::text from public.notification_deliveries d
+  where d.user_id = tests.id('max') and d.status = 'pending'), 'immediate',
+  'the email that lists a mention has its priority');
+
+-- reading
+select pg_temp.read('max', 'a1');
+select is(pg_temp.deliveries('max'), 'email pending a3+a4, email queued a2, email queued b1',
+  'reading a notification takes it from the email that would list it');
+select pg_temp.read('max', 'a2', 'a3', 'b1');
+select is(pg_temp.deliveries('max'), 'email pending a4, email canceled, email canceled',
+  'reading all notifications of an email cancels it, pending or queued');
+select pg_temp.send('a5');
+select is(pg_temp.deliveries('max'), 'email pending a4+a5, email canceled, email canceled',
+  'a message after a canceled email is emailed');
+update public.notifications set read_at = null where user_id = tests.id('max');
+select is(pg_temp.deliveries('max'), 'email pending a4+a5, email canceled, email canceled',
+  'marking notifications as unread sends no email about them');
+select is(pg_temp.deliveries('mia'), 'email pending a3+a4+a5, email queued a1+a2, email queued b1, push pending a3, '
+  'push pending a4, push pending a5, push queued a1, push queued a2, push queued b1',
+  'reading by one recipient cancels no delivery to another');
+select pg_temp.read('mia', 'a3', 'a1');
+select is(pg_temp.deliveries('mia'), 'email pending a4+a5, email queued a2, email queued b1, push pending a4, '
+  'push pending a5, push queued a2, push queued b1, push canceled a1, push canceled a3',
+  'reading a notification cancels its push');
+select pg_temp.begin_email('mia');
+select pg_temp.read('mia', 'a4', 'a5');
+select is((select array_agg(d.status order by d.created_at) from public.notification_deliveries d
+    join private.delivery_sends s on s.delivery_id = d.id), array['queued']::public.delivery_status[],
+  'reading leaves an email that the worker has begun');
+
+delete from public.notification_deliveries;
+select pg_temp.send('g1'), pg_temp.send('g2');
+select private.mark_guest_notifications_read(tests.id('pilot'), 'gus');
+select is(pg_temp.deliveries('pilot/gus'), 'email canceled', 'mark_guest_notifications_read cancels the email');
+
+-- preferences
+delete from public.notification_deliveries;
+update public.notification_preferences set in_app_chat_message = false, email_chat_mention = false
+where user_id = tests.id('max');
+select pg_temp.send('p1'), pg_temp.send('p2', body => '@Max');
+select pg_temp.read('max', 'p1', 'p2');
+select is(pg_temp.deliveries('max'), 'email pending p1',
+  'a user who wants chat only by email gets the email although nothing is unread');
+
+-- deleting
+delete from public.notification_deliveries;
+select pg_temp.send('d1', body => 'secret'), pg_temp.send('d2'), pg_temp.delete('d1') is not null;
+select is(pg_temp.deliveries('mia'), 'email pending d2, push pending d2, push canceled',
+  'deleting a message takes it from emails and cancels its pushes');
+select is(pg_temp.deliveries('pilot/gus'), 'email pending d2', 'deleting a message takes it from the email to a guest');
+select is_empty($$ select from public.notifications n where n::text ~ 'secret' $$,
+  'deleting a message deletes its notifications');
+select pg_temp.delete('d2') is not null;
+select is(pg_temp.deliveries('mia'), 'email canceled, push canceled, push canceled',
+  'deleting all messages of an email cancels it');
+select pg_temp.send('d3'), pg_temp.begin_email('mia');
+update public.notification_deliveries set status = 'sent', sent_at = now() where status = 'queued';
+select pg_temp.delete('d3') is not null;
+select is((select count(*) from public.notification_deliveries where status = 'sent'), 1::bigint,
+  'deleting a message keeps the record of an email that was sent');
+select pg_temp.send('d4');
+delete from public.episodes where id = tests.id('pilot');
+select is_empty($$ select from public.notifications n
+  where n.type ~ '^chat' and n.metadata ->> 'episode_id' = tests.id('pilot')::text $$,
+  'deleting an episode deletes the notifications about its chat');
+select is((select count(*) from public.notification_deliveries where status = 'pending'), 0::bigint,
+  'deleting an episode cancels the deliveries about its chat');
+
+-- leaving
+delete from public.notification_deliveries;
+select pg_temp.send('l1', episode => 'second');
+delete from public.podcast_members where user_id = tests.id('max');
+select is(pg_temp.deliveries('max'), 'email pending', 'the email to a user who has left the team lists nothing');
+delete from auth.users where id = tests.id('mia');
+select is_empty($$ select from public.notification_deliveries d where d.user_id = tests.id('mia') $$,
+  'deleting an account deletes its deliveries');
+
+select * from tests.finish();
+rollback;
