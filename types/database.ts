@@ -926,6 +926,12 @@ isOneToOne: false
 "list_public_episodes":
 { Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
                            },
+"mark_guest_notifications_read":
+{ Args: { "access_token": string,"episode_id": string }; Returns: undefined
+                           },
+"notify_chat_message":
+{ Args: { "access_token"?: string,"active_guest_ids"?: (string)[],"active_user_ids"?: (string)[],"episode_id": string,"message_id": string }; Returns: Json
+                           },
 "offer_podcast_transfer":
 { Args: { "podcast_id": string,"user_id": string }; Returns: {
               "created_at": string,

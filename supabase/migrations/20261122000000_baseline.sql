@@ -2496,6 +2496,19 @@ begin
   return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
 end $function$;
 
+create or replace function private.cancel_deliveries (
+  delivery_ids uuid[]
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  update public.notification_deliveries d set status = 'canceled'
+  where d.id = any ($1) and d.status in ('pending', 'queued')
+    and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
+    and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id)
+$function$;
+
 create or replace function private.cancel_import (
   import_id uuid
 )
@@ -2546,6 +2559,40 @@ begin
   end if;
 end $function$;
 
+create or replace function private.cancel_read_deliveries()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  delivery_ids uuid[];
+begin
+  -- the locks wait for a scheduler, a worker and a further message that have the delivery
+  select array_agg(l.id) into delivery_ids
+  from (
+    select d.id from public.notification_deliveries d
+    where coalesce(d.user_id, d.episode_guest_id) in (select coalesce(n.user_id, n.episode_guest_id) from new_rows n)
+      and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push')
+    order by d.id for update) l;
+  if delivery_ids is null then
+    return null;
+  end if;
+  with read as materialized (
+    select n.id from new_rows n join old_rows o on o.id = n.id where o.read_at is null and n.read_at is not null
+  ), unlisted as (
+    delete from private.collapsed_notifications c
+    where c.delivery_id = any (delivery_ids) and c.notification_id in (select r.id from read r)
+    returning c.delivery_id
+  )
+  select array_agg(d.id) into delivery_ids
+  from public.notification_deliveries d
+  where d.id = any (delivery_ids) and (d.id in (select u.delivery_id from unlisted u)
+    or d.channel = 'push' and d.notification_id in (select r.id from read r));
+  perform private.cancel_deliveries(delivery_ids);
+  return null;
+end $function$;
+
 create or replace function private.cancellation_request (
   subscription        private.subscriptions,
   stripe_subscription jsonb
@@ -2588,6 +2635,44 @@ begin
       else '{"cancel_at": ""}' end::jsonb  -- of flexible billing mode
   end);
 end $function$;
+
+create or replace function private.chat_group_key (
+  episode_id uuid
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select 'episode:' || $1 || ':chat' $function$;
+
+create or replace function private.chat_participants (
+  episode_id uuid
+)
+  returns table (
+    user_id          uuid,
+    episode_guest_id uuid,
+    guest_ids        uuid[],
+    name             text
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  with member as (
+    select m.user_id from public.podcast_members m join public.episodes e on e.podcast_id = m.podcast_id
+    where e.id = $1
+  ), guest as (
+    select g.id, p.user_id, p.display_name
+    from public.episode_guests g join public.podcast_guests p on p.id = g.podcast_guest_id
+    where g.episode_id = $1 and g.status = 'active'
+  )
+  select m.user_id, null::uuid, array(select g.id from guest g where g.user_id = m.user_id), f.display_name
+  from member m join public.profiles f on f.id = m.user_id
+  union all
+  select g.user_id, g.id, array[g.id], g.display_name
+  from guest g where g.user_id is null or g.user_id not in (select m.user_id from member m)
+$function$;
 
 create or replace function private.checkout_json (
   subscription private.subscriptions
@@ -3440,6 +3525,62 @@ begin
   perform private.enqueue_object_deletion(
     array(select o.name from private.stored_objects('staging', 'uploads/' || old.id) o), 'staging');
   return old;
+end $function$;
+
+create or replace function private.delete_message_notifications (
+  message_ids uuid[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  notification_ids uuid[];
+  delivery_ids     uuid[];
+begin
+  select array_agg(l.id) into notification_ids
+  from (
+    select n.id from public.notifications n
+    where n.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id)))
+    order by n.id for update) l;
+  if notification_ids is null then
+    return;
+  end if;
+  select array_agg(l.id) into delivery_ids
+  from (
+    select d.id from public.notification_deliveries d
+    where d.notification_id = any (notification_ids) or d.id in (
+      select c.delivery_id from private.collapsed_notifications c where c.notification_id = any (notification_ids))
+    order by d.id for update) l;
+  update public.notification_deliveries d set notification_id = (
+    select c.notification_id from private.collapsed_notifications c
+    where c.delivery_id = d.id and c.notification_id <> all (notification_ids) limit 1)
+  where d.id = any (delivery_ids) and d.notification_id = any (notification_ids);
+  delete from public.notifications n where n.id = any (notification_ids);
+  perform private.cancel_deliveries(delivery_ids);
+end $function$;
+
+create or replace function private.delete_notifications_of_deleted_message()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('notifications/' || private.chat_group_key(new.episode_id), 0));
+  perform private.delete_message_notifications(array[new.id]);
+  return null;
+end $function$;
+
+create or replace function private.delete_notifications_of_deleted_rows()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.delete_message_notifications(array(select o.id from old_rows o));
+  return null;
 end $function$;
 
 create or replace function private.delete_podcast (
@@ -6444,6 +6585,7 @@ begin
       'Maximum invitation emails per guest and episode until the guest accepts'),
     ('max_guest_invitation_emails_per_day', '10',
       'Maximum guest invitations emailed per recipient and day, over all podcasts'),
+    ('max_chat_notifications_per_minute', '60', 'Maximum chat messages that a sender notifies of per minute'),
     ('storage_url', '{public_url}/storage/v1', 'Base URL of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
     ('former_media_urls', '{storage_url}/object/public/media',
@@ -7802,6 +7944,26 @@ create or replace function private.mark_guest_invitation_sent (
   where i.pending_token_hash = $1
 $function$;
 
+create or replace function private.mark_guest_notifications_read (
+  episode_id   uuid,
+  access_token text,
+  at           timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  guest public.episode_guests := private.authenticate_guest(
+    mark_guest_notifications_read.access_token, at => mark_guest_notifications_read.at);
+begin
+  perform private.require_guest_of_episode(guest, mark_guest_notifications_read.episode_id);
+  update public.notifications n
+  set read_at = mark_guest_notifications_read.at, updated_at = mark_guest_notifications_read.at
+  where n.episode_guest_id = guest.id and n.read_at is null;
+end $function$;
+
 create or replace function private.mark_podcast_invitation_sent (
   invitation_id uuid,
   requested_at  timestamp with time zone,
@@ -8480,6 +8642,85 @@ create or replace function private.notify (
     (type, recipients, payload, dedupe_key, group_key, link, priority, scheduled_for, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id
 $function$;
+
+create or replace function private.notify_chat_message (
+  episode_id       uuid,
+  message_id       text,
+  access_token     text,
+  active_user_ids  uuid[],
+  active_guest_ids uuid[],
+  at               timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  guest      public.episode_guests;  -- the sender, if a guest
+  member_id  uuid;                   -- the sender, if a member
+  podcast_id uuid;
+  message    public.episode_messages;
+  recipients record;
+  event_ids  bigint[];
+begin
+  if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
+    raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
+  end if;
+  if access_token is not null then
+    guest := private.authenticate_guest(
+      notify_chat_message.access_token, for_write => true, at => notify_chat_message.at);
+    perform private.require_guest_of_episode(guest, notify_chat_message.episode_id);
+    perform private.require_not_declined(guest);
+    podcast_id := guest.podcast_id;
+  else
+    podcast_id := private.require_episode_role(notify_chat_message.episode_id, 'member');
+    member_id := auth.uid();
+  end if;
+  perform private.consume_rate_limit('chat_notifications:' || coalesce(guest.id, member_id),
+    private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
+  perform private.require_writable_podcast(podcast_id);
+
+  -- the lock makes a deletion of the message wait, so that it finds the notifications
+  select m.* into message from public.episode_messages m
+  where m.id = case when pg_input_is_valid(message_id, 'uuid') then message_id::uuid end
+    and m.episode_id = notify_chat_message.episode_id and m.deleted_at is null
+  for share;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Message not found';
+  elsif (message.sender_user_id, message.sender_guest_id) is distinct from (member_id, guest.id) then
+    raise sqlstate 'PT403' using message = 'Only the sender can notify others of this message';
+  end if;
+
+  for recipients in
+    with participant as materialized (
+      select row_number() over () as place, p.* from private.chat_participants(message.episode_id) p
+    ), mention as materialized (
+      select private.mentioned_recipients(message.body, array_agg(p.name order by p.place)) as places from participant p
+    )
+    select case when p.place = any (m.places) then 'chat.mention' else 'chat.message' end as type,
+      jsonb_agg(case when p.episode_guest_id is null then jsonb_build_object('user_id', p.user_id)
+        else jsonb_build_object('episode_guest_id', p.episode_guest_id) end) as list
+    from participant p cross join mention m
+    where (p.user_id = any (active_user_ids || member_id)) is not true
+      and not p.guest_ids && (active_guest_ids || guest.id)
+    group by type
+  loop
+    event_ids := event_ids || private.notify(recipients.type, recipients.list,
+      jsonb_strip_nulls(jsonb_build_object(
+        'podcast_id', podcast_id, 'episode_id', message.episode_id, 'message_id', message.id,
+        'actor_id', member_id,
+        'params', jsonb_build_object(
+          'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
+          'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
+      dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
+      at => notify_chat_message.at);
+  end loop;
+  return (
+    select jsonb_build_object('notifiedCount', coalesce(sum(e.notified_count), 0),
+      'dedupedCount', coalesce(sum(e.deduped_count), 0))
+    from private.events e where e.id = any (event_ids));
+end $function$;
 
 create or replace function private.notify_each (
   type   text,
@@ -9909,6 +10150,21 @@ begin
   end if;
   perform private.require_role(podcast_id, require_episode_role.role);
   return podcast_id;
+end $function$;
+
+create or replace function private.require_guest_of_episode (
+  guest      public.episode_guests,
+  episode_id uuid
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if guest.episode_id is distinct from require_guest_of_episode.episode_id then
+    raise sqlstate 'PT403' using message = 'The access token belongs to another episode';
+  end if;
 end $function$;
 
 create or replace function private.require_guest_role (
@@ -13134,6 +13390,35 @@ begin
     list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
 end $function$;
 
+create or replace function public.mark_guest_notifications_read (
+  episode_id   uuid,
+  access_token text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.mark_guest_notifications_read(
+    mark_guest_notifications_read.episode_id, mark_guest_notifications_read.access_token);
+end $function$;
+
+create or replace function public.notify_chat_message (
+  episode_id       uuid,
+  message_id       text,
+  access_token     text   default null::text,
+  active_user_ids  uuid[] default '{}'::uuid[],
+  active_guest_ids uuid[] default '{}'::uuid[]
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.notify_chat_message(notify_chat_message.episode_id, notify_chat_message.message_id,
+    notify_chat_message.access_token, notify_chat_message.active_user_ids, notify_chat_message.active_guest_ids);
+end $function$;
+
 create or replace function public.offer_podcast_transfer (
   podcast_id uuid,
   user_id    uuid
@@ -14221,6 +14506,10 @@ create index notification_deliveries_due_idx on public.notification_deliveries u
 create index notification_deliveries_episode_guest_id_idx on public.notification_deliveries
   using btree (episode_guest_id);
 
+create index notification_deliveries_in_flight_idx on public.notification_deliveries
+  using btree (COALESCE(user_id, episode_guest_id))
+  where (status = ANY (ARRAY['pending'::public.delivery_status, 'queued'::public.delivery_status]));
+
 create index notification_deliveries_notification_id_idx on public.notification_deliveries using btree (notification_id);
 
 create index notification_deliveries_purge_idx on public.notification_deliveries using btree (created_at)
@@ -14490,6 +14779,17 @@ create trigger t310_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
+create trigger t500_delete_notifications_with_rows
+  after delete on public.episode_messages referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.delete_notifications_of_deleted_rows();
+
+create trigger t500_delete_notifications
+  after update of deleted_at on public.episode_messages
+  for each row
+  when (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL)))
+  execute function private.delete_notifications_of_deleted_message();
+
 create trigger t100_normalize
   before insert or update on public.episode_people
   for each row
@@ -14610,6 +14910,11 @@ create trigger t100_normalize
   before update on public.notification_preferences
   for each row
   execute function private.touch_notification_preferences();
+
+create trigger t500_cancel_deliveries
+  after update on public.notifications referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.cancel_read_deliveries();
 
 create trigger t100_normalize
   before insert or update of guest_id, podcast_id on public.podcast_guest_notes
@@ -15154,11 +15459,17 @@ comment on function "private"."billing_request"(text, text, jsonb) is 'A request
 
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
+comment on function "private"."cancel_deliveries"(uuid[]) is 'Cancels those of these deliveries, locked by the caller, that are not begun and list no further notification.';
+
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
+
+comment on function "private"."chat_group_key"(uuid) is 'The group of the notifications about an episode''s chat.';
+
+comment on function "private"."chat_participants"(uuid) is 'The people in an episode''s chat: the team, and the active guests who are not on it. user_id is the person''s account, if any, episode_guest_id is set for guests, and guest_ids has the person''s places among the guests.';
 
 comment on function "private"."checkout_json"(private.subscriptions) is 'The state of a checkout: customer and open session, as far as known.';
 
@@ -15229,6 +15540,8 @@ comment on function "private"."delete_episode_message"(uuid, timestamp with time
 comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received_bytes bounds its runs.';
 
 comment on function "private"."delete_jobs"(jsonb, text) is 'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues, or from one queue and its dead-letter queue.';
+
+comment on function "private"."delete_message_notifications"(uuid[]) is 'Deletes the notifications of chat messages, and cancels the deliveries that are not begun and have no others.';
 
 comment on function "private"."delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'Implementation of delete_podcast (security definer). Checks the role itself.';
@@ -15553,6 +15866,9 @@ comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast a
 comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp
   with time zone) is 'Records that the email with this token was sent, which revokes the token before it. Does nothing after a later attempt.';
 
+comment on function "private"."mark_guest_notifications_read"(uuid, text, timestamp
+  with time zone) is 'Implementation of mark_guest_notifications_read (security definer). Checks the access token itself.';
+
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
@@ -15601,6 +15917,9 @@ comment on function "private"."notification_texts"(text, jsonb, text, text) is '
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept. Security definer triggers and functions call it.';
+
+comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp
+  with time zone) is 'Implementation of notify_chat_message (security definer). Checks access token, role and sender itself.';
 
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload}, as private.notify() takes them. Null records none.';
 
@@ -15720,6 +16039,8 @@ comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALI
 comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is declared with a filename and a size of at most max_audio_bytes.';
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
+
+comment on function "private"."require_guest_of_episode"(public.episode_guests, uuid) is 'PT403 for a guest of another episode.';
 
 comment on function "private"."require_guest_role"(uuid, public.podcast_role) is 'The guest, if the caller has at least this role on its podcast. PT401, PT403, PT404.';
 
@@ -16000,6 +16321,10 @@ comment on function "public"."list_guest_messages"(text, text, integer) is 'POST
 comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: guests by name whose display name or email contains q; limit is clamped to 1-50. Requires membership. 400 if q exceeds 455 characters, 403, 404.';
 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
+
+comment on function "public"."mark_guest_notifications_read"(uuid, text) is 'POST /api/notifications/guest-read: marks the guest''s unread notifications of the episode as read. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 403 for another episode.';
+
+comment on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[]) is 'POST /api/notifications/events/chat: {notifiedCount, dedupedCount}. Notifies the team and the active guests of the caller''s message, with chat.mention those whom it mentions, except the users and guests who have the chat open. A message notifies a person once. Requires membership, or the access token of a guest, which is used if both are present. 400 over 500 active ids, 401 INVALID or EXPIRED, 403 for another sender or episode and GUEST_INVITATION_DECLINED, 404, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
 comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 with the podcast_transfers row; its storage_bytes would count on the member''s allowance. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
@@ -16387,6 +16712,10 @@ revoke all on function "private"."cancel_deletion"(uuid, timestamp with time zon
 
 grant execute on function "private"."cancel_deletion"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
+revoke all on function "private"."cancel_deliveries"(uuid[]) from public;
+
+grant execute on function "private"."cancel_deliveries"(uuid[]) to "postgres";
+
 revoke all on function "private"."cancel_import"(uuid) from public;
 
 grant execute on function "private"."cancel_import"(uuid) to "authenticated", "postgres";
@@ -16399,9 +16728,21 @@ revoke all on function "private"."cancel_locked_import"(public.podcast_imports) 
 
 grant execute on function "private"."cancel_locked_import"(public.podcast_imports) to "postgres";
 
+revoke all on function "private"."cancel_read_deliveries"() from public;
+
+grant execute on function "private"."cancel_read_deliveries"() to "postgres";
+
 revoke all on function "private"."cancellation_request"(private.subscriptions, jsonb) from public;
 
 grant execute on function "private"."cancellation_request"(private.subscriptions, jsonb) to "postgres";
+
+revoke all on function "private"."chat_group_key"(uuid) from public;
+
+grant execute on function "private"."chat_group_key"(uuid) to "postgres";
+
+revoke all on function "private"."chat_participants"(uuid) from public;
+
+grant execute on function "private"."chat_participants"(uuid) to "postgres";
 
 revoke all on function "private"."checkout_json"(private.subscriptions) from public;
 
@@ -16558,6 +16899,18 @@ grant execute on function "private"."delete_jobs"(jsonb, text) to "postgres";
 revoke all on function "private"."delete_media_of_podcast"() from public;
 
 grant execute on function "private"."delete_media_of_podcast"() to "postgres";
+
+revoke all on function "private"."delete_message_notifications"(uuid[]) from public;
+
+grant execute on function "private"."delete_message_notifications"(uuid[]) to "postgres";
+
+revoke all on function "private"."delete_notifications_of_deleted_message"() from public;
+
+grant execute on function "private"."delete_notifications_of_deleted_message"() to "postgres";
+
+revoke all on function "private"."delete_notifications_of_deleted_rows"() from public;
+
+grant execute on function "private"."delete_notifications_of_deleted_rows"() to "postgres";
 
 revoke all on function "private"."delete_podcast"(uuid, text, text, integer, timestamp with time zone) from public;
 
@@ -17357,6 +17710,12 @@ grant execute
   on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."mark_guest_notifications_read"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."mark_guest_notifications_read"(uuid, text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
 revoke all
   on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
   from public;
@@ -17514,6 +17873,14 @@ grant execute
   on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
     with time zone)
   to "postgres";
+
+revoke all
+  on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp with time zone)
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."notify_each"(text, jsonb, timestamp with time zone) from public;
 
@@ -17804,6 +18171,10 @@ revoke all on function "private"."require_episode_role"(uuid, public.podcast_rol
 grant execute
   on function "private"."require_episode_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."require_guest_of_episode"(public.episode_guests, uuid) from public;
+
+grant execute on function "private"."require_guest_of_episode"(public.episode_guests, uuid) to "postgres";
 
 revoke all on function "private"."require_guest_role"(uuid, public.podcast_role) from public;
 
@@ -18430,6 +18801,16 @@ revoke all on function "public"."list_public_episodes"(text, integer, text) from
 grant execute
   on function "public"."list_public_episodes"(text, integer, text)
   to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "public"."mark_guest_notifications_read"(uuid, text) from public;
+
+grant execute on function "public"."mark_guest_notifications_read"(uuid, text) to "anon", "authenticated", "postgres";
+
+revoke all on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[]) from public;
+
+grant execute
+  on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[])
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "public"."offer_podcast_transfer"(uuid, uuid) from public;
 
