@@ -6,6 +6,7 @@ import { importItemJob } from "./import_item.ts";
 import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
 import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
+import { sendDeliveryJob } from "./send_delivery.ts";
 import { sendGuestInvitationJob } from "./send_guest_invitation.ts";
 import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
 import { sendPodcastInvitationJob } from "./send_podcast_invitation.ts";
@@ -22,4 +23,5 @@ export const jobs = [
   importItemJob,
   deletePodcastJob,
   syncBillingJob,
+  sendDeliveryJob,
 ] as Job[];

@@ -1,0 +1,83 @@
+/** Renders the email of a notification's delivery. The database gives its content, with all texts. */
+import { deriveToken, digestOf } from "./email_tokens.ts";
+import type { Attachment, Email } from "./email.ts";
+import { type Block, button, heading, note, paragraph, quote, renderEmail, smallLink } from "./layout.ts";
+
+/** private.email_content(). */
+export interface NotificationContent {
+  to: Email["to"];
+  language: string;
+  subject: string;
+  /** Several when the email lists the messages of a thread. */
+  items: { title: string; body: string | null }[];
+  isQuoted: boolean;
+  /** The button's label. */
+  action: string;
+  /** Of the button; null without one. */
+  url: string | null;
+  /** Of a guest: what the access token is derived from, and the digests of the valid ones. */
+  guest: { request: string; digests: (string | null)[] } | null;
+  reason: string;
+  /** The label of the link; null for an email that is essential. */
+  unsubscribe: string | null;
+  /** Base of the URLs with tokens. */
+  tokenUrl: string;
+  replyTo: string | null;
+  attachments: { filename: string; content_type: string; content: string }[];
+}
+
+/** As private.store_email_tokens() takes them. */
+interface StoredToken {
+  kind: "open" | "click" | "unsubscribe";
+  digest: string;
+  destination?: string;
+}
+
+export function renderNotification(content: NotificationContent, deliveryId: string) {
+  const tokens: StoredToken[] = [];
+  const tokenUrl = (kind: StoredToken["kind"], destination?: string) => {
+    const token = deriveToken(kind, deliveryId);
+    tokens.push({ kind, digest: digestOf(token), destination });
+    return `${content.tokenUrl}/${kind}/${token}`;
+  };
+  // a guest's link contains a secret, which the destination of a click would store in clear
+  const url = content.guest ? guestUrl(content.url!, content.guest) : content.url && tokenUrl("click", content.url);
+  const unsubscribeUrl = content.unsubscribe !== null ? tokenUrl("unsubscribe") : undefined;
+  const email: Email = {
+    to: content.to,
+    ...renderEmail({
+      language: content.language,
+      subject: content.subject,
+      preheader: content.items[0].body ?? content.subject,
+      blocks: [...renderItems(content), ...url ? [button(content.action, url)] : []],
+      footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
+      pixelUrl: tokenUrl("open"),
+    }),
+    replyTo: content.replyTo ?? undefined,
+    headers: unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : undefined,
+    attachments: content.attachments.map(({ filename, content_type, content }): Attachment => ({
+      filename,
+      contentType: content_type,
+      content,
+    })),
+  };
+  return { email, tokens };
+}
+
+function renderItems({ subject, items, isQuoted }: NotificationContent): Block[] {
+  const bodyOf = (body: string | null) => body === null ? [] : [isQuoted ? quote(body) : paragraph(body)];
+  if (items.length === 1) return [heading(items[0].title), ...bodyOf(items[0].body)];
+  return [heading(subject), ...items.flatMap(({ title, body }) => [paragraph(title), ...bodyOf(body)])];
+}
+
+/** Without a token if the guest's is of an email that another version sent; the page then asks for the invitation. */
+function guestUrl(url: string, { request, digests }: NonNullable<NotificationContent["guest"]>): string {
+  const token = deriveToken("guest_invitation", request);
+  return digests.includes(digestOf(token)) ? `${url}#token=${token}` : url;
+}
+
+/** One click in the mail client (RFC 8058). */
+const unsubscribeHeaders = (url: string) => ({
+  "List-Unsubscribe": `<${url}>`,
+  "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+});

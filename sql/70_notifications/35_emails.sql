@@ -1,0 +1,82 @@
+-- The email of a delivery: whether its recipient may get it, and its content, with all texts in the recipient's
+-- language.
+create function private.is_essential_email(delivery public.notification_deliveries) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  select exists (select from public.notification_types t where t.type = $1.type and t.is_essential)
+    or exists (select from private.delivery_addresses a where a.delivery_id = $1.id and a.is_essential)
+$$;
+comment on function private.is_essential_email is
+  'Whether the email of a delivery ignores suppressions and unsubscriptions.';
+
+create function private.email_problem(delivery public.notification_deliveries, email text, at timestamptz) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  is_essential boolean := private.is_essential_email(delivery);
+begin
+  return case
+    when email is null then 'The recipient has no email address'
+    when delivery.user_id is not null and not exists (
+      select from auth.users u where u.id = delivery.user_id and u.email_confirmed_at is not null
+        and coalesce(u.banned_until <= email_problem.at, true)) then 'The user is unconfirmed or banned'
+    when not is_essential and private.is_email_suppressed(email, delivery.type) then 'The address is suppressed' end;
+end $$;
+comment on function private.email_problem is 'Why a delivery''s email must not be sent; null if it may be.';
+
+create function private.email_content(delivery public.notification_deliveries) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  recipient    record := private.email_recipient(delivery.id);
+  language     text := private.language_of(recipient.locale);
+  name         text;
+  address      private.delivery_addresses;
+  listed       record;
+  newest       public.notifications;
+  is_essential boolean := private.is_essential_email(delivery);
+begin
+  select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
+  select jsonb_agg(jsonb_build_object('title', (l.notification).title, 'body', (l.notification).body) order by l.n)
+      as items, max(l.total_count) as total_count, array_agg(l.notification order by l.n desc) as notifications
+  into listed
+  from private.delivery_notifications(delivery.id) with ordinality l (notification, total_count, n);
+  newest := listed.notifications[1];
+  if address.delivery_id is null and listed.items is null then
+    return null;
+  end if;
+  select coalesce(p.display_name, g.display_name, address.name) into name
+  from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
+  left join public.profiles p on p.id = d.user_id
+  left join public.episode_guests eg on eg.id = d.episode_guest_id
+  left join public.podcast_guests g on g.id = eg.podcast_guest_id;
+  return jsonb_build_object(
+    'to', jsonb_build_object('name', coalesce(name, ''), 'address', recipient.email),
+    'language', language,
+    'subject', case when listed.total_count > 1
+      then private.render_text(private.get_text(language, 'chat.collapsed.title'), jsonb_build_object(
+        'count', listed.total_count, 'episode', (
+          select e.title from public.episodes e where e.id::text = newest.metadata ->> 'episode_id')))
+      else coalesce(newest.title, address.title) end,
+    'items', coalesce(listed.items,
+      jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body))),
+    'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
+    'action', private.get_text(language, delivery.type || '.action'),
+    'url', case
+      when address.delivery_id is not null then address.url
+      when delivery.user_id is not null then rtrim(private.get_setting('app_url'), '/') || coalesce(newest.link, '')
+      else private.get_setting('guest_url') end,
+    'guest', (
+      select jsonb_build_object('request', i.episode_guest_id || '/' || i.requested_at, 'digests', jsonb_build_array(
+        encode(i.token_hash, 'hex'), encode(i.pending_token_hash, 'hex')))
+      from private.guest_invitations i where i.episode_guest_id = delivery.episode_guest_id),
+    'reason', private.get_text(language, case
+      when is_essential then 'email.essential' when delivery.user_id is null then 'email.address'
+      else 'email.settings' end),
+    'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
+    'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
+    'replyTo', address.reply_to,
+    'attachments', coalesce(address.attachments, '[]'));
+end $$;
+comment on function private.email_content is
+  'The content of a delivery''s email, without tokens; null if it has no notification to list.';

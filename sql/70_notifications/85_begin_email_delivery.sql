@@ -1,0 +1,34 @@
+-- Begins an attempt to send the email of a delivery. The content is that of the first attempt, so that every attempt
+-- sends the same email under the same idempotency key.
+create function private.begin_email_delivery(delivery_id uuid, at timestamptz default clock_timestamp()) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  delivery public.notification_deliveries;
+  problem  text;
+  content  jsonb;
+begin
+  select * into delivery from public.notification_deliveries d
+  where d.id = begin_email_delivery.delivery_id and d.channel = 'email' and d.status = 'queued' for update;
+  if not found then
+    return null;
+  end if;
+  problem := private.email_problem(delivery, (private.email_recipient(delivery.id)).email, begin_email_delivery.at);
+  if problem is null then
+    select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
+    content := coalesce(content, private.email_content(delivery));
+    problem := case when content is null then 'There is nothing left to list' end;
+  end if;
+  insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at)
+  values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at)
+  on conflict on constraint delivery_sends_pkey do update set
+    content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error);
+  if problem is not null then
+    update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
+    return null;
+  end if;
+  return content;
+end $$;
+comment on function private.begin_email_delivery is
+  'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its '
+  'recipient may not get it or has read its notifications; delivery_sends.last_error has the reason.';

@@ -1,0 +1,13 @@
+-- The email provider has accepted the email of a delivery.
+create function private.record_email_sent(
+  delivery_id uuid, provider_message_id text, at timestamptz default clock_timestamp()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.advance_delivery(record_email_sent.delivery_id, 'sent', record_email_sent.at);
+  update private.delivery_sends s set
+    content = null, provider_message_id = record_email_sent.provider_message_id, last_error = null
+  where s.delivery_id = record_email_sent.delivery_id;
+end $$;
+comment on function private.record_email_sent is
+  'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown).';

@@ -1,0 +1,241 @@
+// Emails of notifications: what recipients get, and that no attempt sends one twice.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { startEmailDeliveries } from "./email_deliveries.ts";
+
+const deliveries = await startEmailDeliveries();
+const { sql, peer, makeUser, notify, work, deliveryOf } = deliveries;
+const options = { sanitizeOps: false, sanitizeResources: false }; // the database lives as long as the file
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const emailOf = (deliveryId: string) => peer.emails.find(({ key }) => key === deliveryId)!;
+
+async function teamAdded(changes: Parameters<typeof makeUser>[0] = {}) {
+  const user = await makeUser(changes);
+  const [id] = await notify("episode.team_added", [{ user_id: user.id }], {
+    podcast_id: user.podcastId,
+    episode_id: user.episodeId,
+    actor_id: null,
+  });
+  return { user, id };
+}
+
+Deno.test("a user gets an email with a tracked button, a pixel and one-click unsubscribing", options, async () => {
+  const { user, id } = await teamAdded({ name: "Ola Ärger" });
+  await work();
+  const email = emailOf(id), { status, messageId, content } = await deliveryOf(id);
+  assert.deepEqual({ status, messageId, content }, { status: "sent", messageId: email.id, content: null });
+  assert.deepEqual(email.to, [`Ola Ärger <${user.email}>`]);
+  assert.equal(email.subject, "You're on “Paris–Wien”");
+  assert.match(
+    email.text,
+    /^You're on “Paris–Wien”\n\nThe team added you to the team of this episode of Night Trains\./,
+  );
+
+  const url = String.raw`https://api\.example/functions/v1/api/notifications/email/`;
+  const [, click] = email.text.match(new RegExp(`^View episode:\n(${url}click/[\\w-]{43})$`, "m"))!;
+  const [, unsubscribe] = email.text.match(
+    new RegExp(`^Unsubscribe from these emails: (${url}unsubscribe/[\\w-]{43})$`, "m"),
+  )!;
+  const [, open] = email.html.match(new RegExp(`<img src="(${url}open/[\\w-]{43})"`))!;
+  assert.ok(email.html.includes(`href="${click}"`) && email.html.includes(`href="${unsubscribe}"`));
+  assert.deepEqual(email.headers, {
+    "List-Unsubscribe": `<${unsubscribe}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  });
+  const stored = await sql`
+    select kind, encode(digest, 'hex') as digest, destination from private.email_tokens where delivery_id = ${id}
+    order by kind`;
+  const digest = (link: string) => sha256(link.split("/").at(-1)!);
+  assert.deepEqual([...stored], [
+    { kind: "open", digest: digest(open), destination: null },
+    {
+      kind: "click",
+      digest: digest(click),
+      destination: `https://app.example/podcasts/${user.podcastId}/episodes/${user.episodeId}`,
+    },
+    { kind: "unsubscribe", digest: digest(unsubscribe), destination: null },
+  ]);
+  const [{ found }] = await sql`
+    select bool_or(d::text like ${`%${click.split("/").at(-1)}%`}) as found from private.delivery_sends d`;
+  assert.equal(found, false, "no token is stored");
+});
+
+Deno.test("an email that is essential has no link to unsubscribe", options, async () => {
+  const user = await makeUser({ locale: "de-AT" });
+  const [id] = await notify("podcast.deletion_scheduled", [{ user_id: user.id }], {
+    podcast_id: user.podcastId,
+    deletion_scheduled_at: "2026-12-24T12:00:00Z",
+  });
+  await work();
+  const { subject, text, html, headers } = emailOf(id);
+  assert.equal(subject, "Night Trains wird gelöscht");
+  assert.match(html, /<html lang="de" dir="ltr">/);
+  assert.match(text, /für den 24\. Dezember 2026 vorgemerkt/);
+  assert.equal(headers, undefined);
+  assert.doesNotMatch(html + text, /unsubscribe/);
+});
+
+Deno.test("an email to a guest links to the guest page with the token of the invitation", options, async () => {
+  const host = await makeUser();
+  const [{ id: guestId }] = await sql`
+    with guest as (
+      insert into public.podcast_guests (podcast_id, display_name, email)
+      values (${host.podcastId}, 'Gus', ${`${crypto.randomUUID()}@guests.test`}) returning id)
+    insert into public.episode_guests (episode_id, podcast_guest_id, status)
+    select ${host.episodeId}, guest.id, 'active' from guest returning id`;
+  const [{ request }] = await sql<{ request: string }[]>`
+    insert into private.guest_invitations (episode_guest_id) values (${guestId})
+    returning episode_guest_id || '/' || requested_at as request`;
+  const { deriveToken } = await import("../../functions/mail/email_tokens.ts");
+  const token = deriveToken("guest_invitation", request);
+  const chat = async (text: string) => {
+    const payload = {
+      podcast_id: host.podcastId,
+      episode_id: host.episodeId,
+      actor_id: host.id,
+      params: { excerpt: text },
+    };
+    const [id] = await notify("chat.message", [{ episode_guest_id: guestId }], payload, { group_key: text });
+    await work();
+    return emailOf(id);
+  };
+  assert.match((await chat("One")).text, /guest$/m, "without a valid token the link has none");
+  await sql`update private.guest_invitations set token_hash = decode(${
+    sha256(token)
+  }, 'hex'), expires_at = now() + interval '1 day'
+    where episode_guest_id = ${guestId}`;
+  const email = await chat("<b>Two</b>\nlines");
+  assert.equal(email.subject, "Ola wrote about “Paris–Wien”");
+  assert.match(email.text, /^> <b>Two<\/b>\n> lines$/m);
+  assert.match(email.html, /&lt;b&gt;Two&lt;\/b&gt;\nlines/);
+  assert.ok(email.text.includes(`https://api.example/functions/v1/public/guest#token=${token}`), email.text);
+  const [{ count }] = await sql`
+    select count(*)::int from private.email_tokens where delivery_id = ${email.key} and kind = 'click'`;
+  assert.equal(count, 0, "the guest's link is not stored");
+});
+
+Deno.test("an email to an address has its attachments, Reply-To and link", options, async () => {
+  const { podcastId } = await makeUser();
+  const [id] = await notify("booking.confirmed", [{
+    email: "ida@guests.test",
+    name: "Ida\r\nBcc: eve@evil.test",
+    locale: "en",
+    timezone: "Europe/Berlin",
+    reply_to: "host@people.test",
+    url: "https://app.example/bookings/1#token=x",
+    attachments: [{
+      filename: "invite.ics",
+      content_type: "text/calendar; method=REQUEST",
+      content: "BEGIN:VCALENDAR",
+    }],
+  }], { podcast_id: podcastId, start_at: "2026-06-01T10:00:00Z" });
+  await work();
+  const email = emailOf(id);
+  assert.deepEqual(email.to, ["Ida Bcc eve evil test <ida@guests.test>"]);
+  assert.equal(email.reply_to, "host@people.test");
+  assert.deepEqual(email.attachments, [{
+    filename: "invite.ics",
+    content: btoa("BEGIN:VCALENDAR"),
+    content_type: "text/calendar; method=REQUEST",
+  }]);
+  assert.match(email.text, /on June 1, 2026 at 12:00 PM \(Europe\/Berlin\)/);
+  assert.ok(email.headers?.["List-Unsubscribe"]);
+});
+
+Deno.test(
+  "a worker that dies after Resend accepted an email repeats it with the same key and the same bytes",
+  options,
+  async () => {
+    const { user, id } = await teamAdded();
+    await sql`
+    create function public.die() returns trigger language plpgsql as $$ begin raise 'the worker died'; end $$`;
+    await sql`
+    create trigger die before update on public.notification_deliveries for each row when (new.status = 'sent')
+    execute function public.die()`;
+    await work();
+    assert.deepEqual(await deliveryOf(id).then(({ status, messageId }) => ({ status, messageId })), {
+      status: "queued",
+      messageId: null,
+    });
+    await sql`drop function public.die cascade`;
+    await sql`update public.profiles set display_name = 'Changed', locale = 'de' where id = ${user.id}`;
+    await sql`update public.episodes set title = 'Changed' where id = ${user.episodeId}`;
+    await work();
+    const bodies = peer.requests.filter(({ key }) => key === id).map(({ body }) => body);
+    assert.equal(bodies.length, 2);
+    assert.equal(bodies[0], bodies[1]);
+    assert.equal(peer.emails.filter(({ key }) => key === id).length, 1);
+    const { status, messageId } = await deliveryOf(id);
+    assert.deepEqual([status, messageId], ["sent", emailOf(id).id]);
+  },
+);
+
+Deno.test("an email whose connection was lost after Resend accepted it is sent once", options, async () => {
+  const { id } = await teamAdded();
+  peer.setFault(() => "drop_after");
+  await work();
+  peer.setFault(() => undefined);
+  assert.deepEqual(await deliveryOf(id).then(({ status, error }) => [status, error]), [
+    "queued",
+    "Resend did not respond (connection failed)",
+  ]);
+  await work();
+  assert.equal((await deliveryOf(id)).messageId, emailOf(id).id);
+  assert.equal(peer.emails.filter(({ key }) => key === id).length, 1);
+});
+
+Deno.test("a delivery waits as long as Resend's Retry-After, with the error", options, async () => {
+  const { id } = await teamAdded();
+  peer.setFault(() => "rate_limit");
+  await work();
+  peer.setFault(() => undefined);
+  const [{ wait }] = await sql`
+    select extract(epoch from q.vt - clock_timestamp())::float as wait from pgmq.q_deliveries q
+    where q.message ->> 'delivery_id' = ${id}`;
+  assert.ok(wait > 5.5 && wait <= 7, String(wait));
+  assert.deepEqual(await deliveryOf(id).then(({ status, error }) => [status, error]), [
+    "queued",
+    "Resend responded 429 rate_limit_exceeded: Too many requests",
+  ]);
+  await work();
+  assert.equal((await deliveryOf(id)).status, "sent");
+});
+
+Deno.test(
+  "an email that Resend rejects fails its delivery at once, and the error has no address",
+  options,
+  async () => {
+    const { id } = await teamAdded();
+    peer.setFault(() => "validation_error");
+    await work();
+    peer.setFault(() => undefined);
+    const { status, error, content } = await deliveryOf(id);
+    assert.deepEqual([status, error, content], ["failed", "Resend rejected the email: 422 validation_error", null]);
+  },
+);
+
+Deno.test("a delivery is sent, without an id, if Resend accepted it earlier with another body", options, async () => {
+  const { id } = await teamAdded();
+  const { sendByResend } = await import("../../functions/mail/resend.ts");
+  const older = { to: { name: "", address: "x@people.test" }, subject: "An older layout", text: "Hi", html: "Hi" };
+  await sendByResend(older, peer.env.MAIL_FROM, id);
+  await work();
+  const { status, messageId } = await deliveryOf(id);
+  assert.deepEqual([status, messageId], ["sent", null]);
+});
+
+Deno.test("a delivery of a deleted account is forgotten", options, async () => {
+  const { user, id } = await teamAdded();
+  await sql`delete from public.podcasts where id = ${user.podcastId}`;
+  await sql`delete from auth.users where id = ${user.id}`;
+  await work();
+  assert.equal(emailOf(id), undefined);
+  assert.equal((await sql`select from pgmq.q_deliveries where message ->> 'delivery_id' = ${id}`).length, 0);
+});
+
+Deno.test({
+  name: "the database of the tests of emails ends",
+  ...options,
+  fn: () => deliveries[Symbol.asyncDispose](),
+});

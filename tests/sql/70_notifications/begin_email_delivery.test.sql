@@ -1,0 +1,146 @@
+-- The steps of sending an email: begin_email_delivery, record_email_sent, and the triggers on the queue
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ann'), tests.member('bob', 'show'), tests.member('deb', 'show'),
+  tests.episode('pilot', 'show'), tests.guest('gus', 'pilot', 'active');
+update public.profiles set locale = 'de-AT' where id = tests.id('deb');
+select private.set_setting('app_url', 'https://app.test/');
+
+-- Notifies recipients and enqueues all deliveries; remembers the new delivery of the channel email as `name`
+create function pg_temp.notify(name text, type text, recipients jsonb, payload jsonb default '{}',
+  group_key text default null) returns void language plpgsql as $$
+begin
+  perform private.notify(notify.type, recipients, jsonb_build_object('podcast_id', tests.id('show'), 'episode_id',
+    tests.id('pilot'), 'actor_id', tests.id('ann')) || payload, group_key => notify.group_key);
+  perform private.enqueue_due_deliveries(now() + interval '1 hour');
+  perform tests.remember(notify.name, d.id) from public.notification_deliveries d
+  where d.channel = 'email' and d.status = 'queued' and not exists (select from private.delivery_sends s
+    where s.delivery_id = d.id);
+end $$;
+create function pg_temp.begin_send(name text) returns jsonb language sql as
+  $$ select private.begin_email_delivery(tests.id(name)) $$;
+create function pg_temp.state(name text) returns text language sql as $$
+  select concat_ws(' ', d.status, s.last_error) from public.notification_deliveries d
+  left join private.delivery_sends s on s.delivery_id = d.id where d.id = tests.id(name) $$;
+
+-- A user
+select pg_temp.notify('user', 'episode.team_added', private.user_recipients(tests.id('bob')));
+select is(pg_temp.begin_send('user'), jsonb_build_object(
+    'to', '{"name": "Bob", "address": "bob@test.example"}'::jsonb, 'language', 'en', 'subject', 'You''re on “pilot”',
+    'items', jsonb_build_array(jsonb_build_object('title', 'You''re on “pilot”',
+      'body', 'Ann added you to the team of this episode of show.')),
+    'isQuoted', false, 'action', 'View episode',
+    'url', format('https://app.test/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')), 'guest', null,
+    'reason', 'You get this email because of your notification settings on Castbase.',
+    'unsubscribe', 'Unsubscribe from these emails',
+    'tokenUrl', 'https://casts.test/functions/v1/api/notifications/email', 'replyTo', null, 'attachments', '[]'::jsonb),
+  'begin_email_delivery returns the content of an email to a user');
+create temp table first_content as select pg_temp.begin_send('user') as content;
+update public.notifications set title = 'Changed';
+update public.profiles set display_name = 'Changed', locale = 'de' where id = tests.id('bob');
+select is(pg_temp.begin_send('user'), content, 'begin_email_delivery returns the same content to each attempt')
+from first_content;
+select is(private.begin_email_delivery(gen_random_uuid()), null,
+  'begin_email_delivery returns null for an unknown delivery');
+select is(tests.result_of(who, 'select private.begin_email_delivery(gen_random_uuid())'), '42501',
+  format('%s may not call begin_email_delivery', who)) from unnest(array['bob', 'anon', 'service']) who;
+select private.record_email_sent(tests.id('user'), 'message-1');
+select results_eq($$ select d.status::text, d.sent_at = now(), s.content, s.provider_message_id
+    from public.notification_deliveries d join private.delivery_sends s on s.delivery_id = d.id
+    where d.id = tests.id('user') $$, $$ values ('sent', false, null::jsonb, 'message-1') $$,
+  'record_email_sent records status, time and provider''s id, and forgets the content');
+select is(pg_temp.begin_send('user'), null, 'begin_email_delivery returns null for an email that was sent');
+
+-- Language, and an email that is essential
+select pg_temp.notify('german', 'podcast.deletion_scheduled', private.user_recipients(tests.id('deb')),
+  '{"deletion_scheduled_at": "2026-12-24T10:00:00Z"}');
+select private.suppress_email('deb@test.example', 'bounce');
+select is(pg_temp.begin_send('german') -> key, value, format('a German email has %s %s', key, value))
+from jsonb_each('{"language": "de", "subject": "show wird gelöscht", "action": "Podcast ansehen", "unsubscribe": null,
+  "reason": "Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft."}');
+
+-- A guest
+insert into private.guest_invitations (episode_guest_id, token_hash, expires_at)
+values (tests.id('pilot/gus'), sha256('token'), now() + interval '1 day');
+update public.podcasts set language = 'de' where id = tests.id('show');
+select pg_temp.notify('guest', 'chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
+  tests.id('pilot/gus'))), '{"params": {"excerpt": "Hi"}}', 'chat');
+select is(pg_temp.begin_send('guest') -> key, value, format('an email to a guest has %s', key)) from jsonb_each(
+  jsonb_build_object('to', '{"name": "Gus", "address": "gus@test.example"}'::jsonb, 'language', 'de',
+    'isQuoted', true, 'url', 'https://casts.test/functions/v1/public/guest',
+    'subject', 'Ann hat zu „pilot“ geschrieben',
+    'guest', (select jsonb_build_object('request', tests.id('pilot/gus') || '/' || i.requested_at, 'digests',
+      jsonb_build_array(encode(sha256('token'), 'hex'), null)) from private.guest_invitations i)));
+
+-- A collapsed email
+select private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
+  jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'params',
+    jsonb_build_object('excerpt', n)), group_key => 'other', at => now() + make_interval(secs => n))
+from generate_series(1, 2) n;
+select pg_temp.notify('collapsed', 'chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
+  tests.id('pilot/gus'))), '{"params": {"excerpt": "3"}}', 'other');
+select is(pg_temp.begin_send('collapsed') ->> 'subject', '3 neue Nachrichten zu „pilot“',
+  'the subject of an email about several messages has their number');
+select is(jsonb_path_query_array(pg_temp.begin_send('collapsed'), '$.items[*].body'), '["3", "1", "2"]',
+  'an email about several messages lists them, oldest first');
+
+-- An address
+select pg_temp.notify('address', 'booking.confirmed', jsonb_build_array(jsonb_build_object('email', 'Ida@x.test',
+    'name', 'Ida', 'locale', 'en', 'timezone', 'Europe/Berlin', 'reply_to', 'host@x.test', 'url', 'https://x.test/b',
+    'attachments', jsonb_build_array(jsonb_build_object('filename', 'a.ics', 'content_type', 'text/calendar',
+      'content', 'X')))), '{"start_at": "2026-06-01T10:00:00Z"}');
+select is(pg_temp.begin_send('address') -> key, value, format('an email to an address has %s', key)) from jsonb_each(
+  '{"to": {"name": "Ida", "address": "ida@x.test"}, "url": "https://x.test/b", "replyTo": "host@x.test", "guest": null,
+    "items": [{"title": "Your recording with A guest is confirmed",
+      "body": "It''s on June 1, 2026 at 12:00 PM (Europe/Berlin), for show."}],
+    "attachments": [{"filename": "a.ics", "content_type": "text/calendar", "content": "X"}],
+    "reason": "You get this email because your address was entered on Castbase."}');
+
+-- Recipients that get nothing
+create function pg_temp.outcome(type text, recipients jsonb, change text) returns text language plpgsql as $$
+declare
+  name constant text := gen_random_uuid();
+begin
+  perform pg_temp.notify(name, outcome.type, recipients, group_key => name);
+  execute change;
+  return coalesce(pg_temp.begin_send(name)::text, pg_temp.state(name));
+end $$;
+select is(pg_temp.outcome('guest.accepted', jsonb_build_array(jsonb_build_object('email', 'eve@x.test')),
+    $$ select private.suppress_email('eve@x.test', 'unsubscribed', 'guest.accepted') $$),
+  'canceled The address is suppressed', 'begin_email_delivery cancels an email to a suppressed address');
+select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
+    $$ update auth.users set banned_until = now() + interval '1 day' where id = tests.id('bob') $$),
+  'canceled The user is unconfirmed or banned', 'begin_email_delivery cancels an email to a banned user');
+select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
+    $$ update auth.users set banned_until = now() - interval '1 day', email_confirmed_at = null
+      where id = tests.id('bob') $$),
+  'canceled The user is unconfirmed or banned', 'begin_email_delivery cancels an email to an unconfirmed user');
+update auth.users set email_confirmed_at = now() where id = tests.id('bob');
+select is(pg_temp.outcome('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
+    tests.id('pilot/gus'))), $$ update public.episode_guests set status = 'removed' $$),
+  'canceled There is nothing left to list', 'begin_email_delivery cancels an email about chat to a removed guest');
+
+-- Failures
+select pg_temp.notify('failing', 'episode.team_added', private.user_recipients(tests.id('bob')));
+select pg_temp.begin_send('failing');
+select private.fail_job('deliveries', q.msg_id, 'No answer') from pgmq.q_deliveries q
+where q.message ->> 'delivery_id' = tests.id('failing')::text;
+select is(pg_temp.state('failing'), 'queued No answer', 'a delivery between attempts is queued and has the last error');
+select isnt(pg_temp.begin_send('failing'), null, 'begin_email_delivery begins another attempt after an error');
+select private.fail_job('deliveries', q.msg_id, 'Rejected', true) from pgmq.q_deliveries q
+where q.message ->> 'delivery_id' = tests.id('failing')::text;
+select is(pg_temp.state('failing'), 'failed Rejected', 'a dead letter fails its delivery with its reason');
+select isnt(d.failed_at, null, 'a dead letter sets failed_at') from public.notification_deliveries d
+where d.id = tests.id('failing');
+select is(s.content, null, 'a failed delivery keeps no content') from private.delivery_sends s
+where s.delivery_id = tests.id('failing');
+select is(pg_temp.begin_send('failing'), null, 'begin_email_delivery returns null for a failed delivery');
+select pgmq.send('deliveries_dlq', jsonb_build_object('message', jsonb_build_object('delivery_id', id),
+  'error', 'Late'))
+from unnest(array[tests.id('user')::text, 'x', null]) id;
+select is(d.status::text, 'sent', 'a dead letter does not change a delivery that was sent')
+from public.notification_deliveries d where d.id = tests.id('user');
+
+select * from tests.finish();
+rollback;
