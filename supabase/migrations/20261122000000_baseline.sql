@@ -2258,6 +2258,41 @@ begin
   end if;
 end $function$;
 
+create or replace function private.begin_email_delivery (
+  delivery_id uuid,
+  at          timestamp with time zone default clock_timestamp()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  delivery public.notification_deliveries;
+  problem  text;
+  content  jsonb;
+begin
+  select * into delivery from public.notification_deliveries d
+  where d.id = begin_email_delivery.delivery_id and d.channel = 'email' and d.status = 'queued' for update;
+  if not found then
+    return null;
+  end if;
+  problem := private.email_problem(delivery, (private.email_recipient(delivery.id)).email, begin_email_delivery.at);
+  if problem is null then
+    select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
+    content := coalesce(content, private.email_content(delivery));
+    problem := case when content is null then 'There is nothing left to list' end;
+  end if;
+  insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at)
+  values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at)
+  on conflict on constraint delivery_sends_pkey do update set
+    content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error);
+  if problem is not null then
+    update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
+    return null;
+  end if;
+  return content;
+end $function$;
+
 create or replace function private.begin_feed_recheck (
   import_id uuid,
   at        timestamp with time zone default now()
@@ -3933,6 +3968,66 @@ begin
   return coalesce(display_name, 'Team member');  -- never the email: feeds are public
 end $function$;
 
+create or replace function private.email_content (
+  delivery public.notification_deliveries
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  recipient    record := private.email_recipient(delivery.id);
+  language     text := private.language_of(recipient.locale);
+  name         text;
+  address      private.delivery_addresses;
+  listed       record;
+  newest       public.notifications;
+  is_essential boolean := private.is_essential_email(delivery);
+begin
+  select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
+  select jsonb_agg(jsonb_build_object('title', (l.notification).title, 'body', (l.notification).body) order by l.n)
+      as items, max(l.total_count) as total_count, array_agg(l.notification order by l.n desc) as notifications
+  into listed
+  from private.delivery_notifications(delivery.id) with ordinality l (notification, total_count, n);
+  newest := listed.notifications[1];
+  if address.delivery_id is null and listed.items is null then
+    return null;
+  end if;
+  select coalesce(p.display_name, g.display_name, address.name) into name
+  from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
+  left join public.profiles p on p.id = d.user_id
+  left join public.episode_guests eg on eg.id = d.episode_guest_id
+  left join public.podcast_guests g on g.id = eg.podcast_guest_id;
+  return jsonb_build_object(
+    'to', jsonb_build_object('name', coalesce(name, ''), 'address', recipient.email),
+    'language', language,
+    'subject', case when listed.total_count > 1
+      then private.render_text(private.get_text(language, 'chat.collapsed.title'), jsonb_build_object(
+        'count', listed.total_count, 'episode', (
+          select e.title from public.episodes e where e.id::text = newest.metadata ->> 'episode_id')))
+      else coalesce(newest.title, address.title) end,
+    'items', coalesce(listed.items,
+      jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body))),
+    'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
+    'action', private.get_text(language, delivery.type || '.action'),
+    'url', case
+      when address.delivery_id is not null then address.url
+      when delivery.user_id is not null then rtrim(private.get_setting('app_url'), '/') || coalesce(newest.link, '')
+      else private.get_setting('guest_url') end,
+    'guest', (
+      select jsonb_build_object('request', i.episode_guest_id || '/' || i.requested_at, 'digests', jsonb_build_array(
+        encode(i.token_hash, 'hex'), encode(i.pending_token_hash, 'hex')))
+      from private.guest_invitations i where i.episode_guest_id = delivery.episode_guest_id),
+    'reason', private.get_text(language, case
+      when is_essential then 'email.essential' when delivery.user_id is null then 'email.address'
+      else 'email.settings' end),
+    'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
+    'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
+    'replyTo', address.reply_to,
+    'attachments', coalesce(address.attachments, '[]'));
+end $function$;
+
 create or replace function private.email_digest (
   email text
 )
@@ -3959,6 +4054,27 @@ create or replace function private.email_language (
     select p.locale from auth.users u join public.profiles p on p.id = u.id
     where u.email = $1 and u.is_sso_user = false and u.email_confirmed_at is not null), $2))
 $function$;
+
+create or replace function private.email_problem (
+  delivery public.notification_deliveries,
+  email    text,
+  at       timestamp with time zone
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  is_essential boolean := private.is_essential_email(delivery);
+begin
+  return case
+    when email is null then 'The recipient has no email address'
+    when delivery.user_id is not null and not exists (
+      select from auth.users u where u.id = delivery.user_id and u.email_confirmed_at is not null
+        and coalesce(u.banned_until <= email_problem.at, true)) then 'The user is unconfirmed or banned'
+    when not is_essential and private.is_email_suppressed(email, delivery.type) then 'The address is suppressed' end;
+end $function$;
 
 create or replace function private.email_rate_limit_key (
   name  text,
@@ -4783,6 +4899,20 @@ begin
   update private.leases l set expires_at = visible_at
   where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id;
   return true;
+end $function$;
+
+create or replace function private.fail_delivery_on_dead_letter()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  failed_id uuid := private.record_delivery_error(new.message -> 'message', new.message ->> 'error');
+begin
+  update public.notification_deliveries d set status = 'failed', failed_at = clock_timestamp()
+  where d.id = failed_id and d.status = 'queued';
+  update private.delivery_sends s set content = null where s.delivery_id = failed_id;
+  return null;
 end $function$;
 
 create or replace function private.fail_import_feed (
@@ -6541,6 +6671,11 @@ begin
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
+  create or replace trigger t900_fail_delivery after insert on pgmq.q_deliveries_dlq
+    for each row execute function private.fail_delivery_on_dead_letter();
+  create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_deliveries
+    for each row execute function private.record_delivery_retry();
+
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
     'podcast_import_items', 'podcast_invitations', 'podcast_transfers']
   loop
@@ -6960,6 +7095,18 @@ create or replace function private.is_ended_status (
   parallel safe
   set search_path to ''
   AS $function$ select status in ('none', 'canceled', 'incomplete_expired') $function$;
+
+create or replace function private.is_essential_email (
+  delivery public.notification_deliveries
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (select from public.notification_types t where t.type = $1.type and t.is_essential)
+    or exists (select from private.delivery_addresses a where a.delivery_id = $1.id and a.is_essential)
+$function$;
 
 create or replace function private.is_guid_too_long (
   guid text
@@ -9439,6 +9586,34 @@ begin
   where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
 end $function$;
 
+create or replace function private.record_delivery_error (
+  message jsonb,
+  error   text
+)
+  returns uuid
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  delivery_id uuid := case when pg_input_is_valid(message ->> 'delivery_id', 'uuid') then
+    (message ->> 'delivery_id')::uuid end;
+begin
+  insert into private.delivery_sends as s (delivery_id, last_error)
+  select d.id, left(error, 2000) from public.notification_deliveries d where d.id = delivery_id
+  on conflict on constraint delivery_sends_pkey do update set last_error = excluded.last_error;
+  return delivery_id;
+end $function$;
+
+create or replace function private.record_delivery_retry()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.record_delivery_error(new.message, new.headers ->> 'last_error');
+  return null;
+end $function$;
+
 create or replace function private.record_email_click (
   token text,
   at    timestamp with time zone default now()
@@ -9472,6 +9647,22 @@ begin
   if found then
     perform private.advance_delivery(opened.delivery_id, 'opened', record_email_open.at);
   end if;
+end $function$;
+
+create or replace function private.record_email_sent (
+  delivery_id         uuid,
+  provider_message_id text,
+  at                  timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.advance_delivery(record_email_sent.delivery_id, 'sent', record_email_sent.at);
+  update private.delivery_sends s set
+    content = null, provider_message_id = record_email_sent.provider_message_id, last_error = null
+  where s.delivery_id = record_email_sent.delivery_id;
 end $function$;
 
 create or replace function private.record_resend_event (
@@ -15444,6 +15635,8 @@ comment on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, ti
 comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
   with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
 
+comment on function "private"."begin_email_delivery"(uuid, timestamp with time zone) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it or has read its notifications; delivery_sends.last_error has the reason.';
+
 comment on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
@@ -15568,9 +15761,14 @@ comment on function "private"."dispatch_import"(uuid, uuid) is 'Sends one queue 
 
 comment on function "private"."display_name_or_default"(text) is 'A user''s display name, or "Team member".';
 
+comment on function "private"."email_content"(public.notification_deliveries) is 'The content of a delivery''s email, without tokens; null if it has no notification to list.';
+
 comment on function "private"."email_digest"(text) is 'The digest of an email address in private.email_suppressions.';
 
 comment on function "private"."email_language"(text, text) is 'The language of texts for an email to an address: that of its account, else the podcast''s.';
+
+comment on function "private"."email_problem"(public.notification_deliveries, text, timestamp
+  with time zone) is 'Why a delivery''s email must not be sent; null if it may be.';
 
 comment on function "private"."email_rate_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
@@ -15775,6 +15973,8 @@ comment on function "private"."is_email_address"(text) is 'True for a single add
 comment on function "private"."is_email_suppressed"(text, text) is 'Whether an address gets no emails that are not essential, or none of this type.';
 
 comment on function "private"."is_ended_status"(text) is 'Whether a subscription with this status will never be charged again.';
+
+comment on function "private"."is_essential_email"(public.notification_deliveries) is 'Whether the email of a delivery ignores suppressions and unsubscriptions.';
 
 comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index entry.';
 
@@ -15985,9 +16185,13 @@ comment on function "private"."reconcile_subscriptions"(integer, timestamp with 
 
 comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
 
+comment on function "private"."record_delivery_error"(jsonb, text) is 'Writes the error of an attempt to the delivery of a message, and returns the delivery''s id.';
+
 comment on function "private"."record_email_click"(text, timestamp with time zone) is 'Implementation of record_email_click (security definer). Checks the token itself.';
 
 comment on function "private"."record_email_open"(text, timestamp with time zone) is 'Implementation of record_email_open (security definer). Checks the token itself.';
+
+comment on function "private"."record_email_sent"(uuid, text, timestamp with time zone) is 'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown).';
 
 comment on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) is 'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes nothing: an event of another type, of an unknown message, or one that was delivered before.';
 
@@ -16676,6 +16880,10 @@ grant execute
   on function "private"."begin_direct_upload_completion"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."begin_email_delivery"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."begin_email_delivery"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -16978,6 +17186,10 @@ revoke all on function "private"."display_name_or_default"(text) from public;
 
 grant execute on function "private"."display_name_or_default"(text) to "postgres";
 
+revoke all on function "private"."email_content"(public.notification_deliveries) from public;
+
+grant execute on function "private"."email_content"(public.notification_deliveries) to "postgres";
+
 revoke all on function "private"."email_digest"(text) from public;
 
 grant execute on function "private"."email_digest"(text) to "postgres";
@@ -16985,6 +17197,14 @@ grant execute on function "private"."email_digest"(text) to "postgres";
 revoke all on function "private"."email_language"(text, text) from public;
 
 grant execute on function "private"."email_language"(text, text) to "postgres";
+
+revoke all
+  on function "private"."email_problem"(public.notification_deliveries, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."email_problem"(public.notification_deliveries, text, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."email_rate_limit_key"(text, text) from public;
 
@@ -17129,6 +17349,10 @@ revoke all
 grant execute
   on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."fail_delivery_on_dead_letter"() from public;
+
+grant execute on function "private"."fail_delivery_on_dead_letter"() to "postgres";
 
 revoke all on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) from public;
 
@@ -17503,6 +17727,10 @@ grant execute on function "private"."is_email_suppressed"(text, text) to "postgr
 revoke all on function "private"."is_ended_status"(text) from public;
 
 grant execute on function "private"."is_ended_status"(text) to "postgres";
+
+revoke all on function "private"."is_essential_email"(public.notification_deliveries) from public;
+
+grant execute on function "private"."is_essential_email"(public.notification_deliveries) to "postgres";
 
 revoke all on function "private"."is_guid_too_long"(text) from public;
 
@@ -18022,6 +18250,14 @@ revoke all on function "private"."record_billing_answer"(uuid, integer) from pub
 
 grant execute on function "private"."record_billing_answer"(uuid, integer) to "postgres";
 
+revoke all on function "private"."record_delivery_error"(jsonb, text) from public;
+
+grant execute on function "private"."record_delivery_error"(jsonb, text) to "postgres";
+
+revoke all on function "private"."record_delivery_retry"() from public;
+
+grant execute on function "private"."record_delivery_retry"() to "postgres";
+
 revoke all on function "private"."record_email_click"(text, timestamp with time zone) from public;
 
 grant execute
@@ -18033,6 +18269,10 @@ revoke all on function "private"."record_email_open"(text, timestamp with time z
 grant execute
   on function "private"."record_email_open"(text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."record_email_sent"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."record_email_sent"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) from public;
 
