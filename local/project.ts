@@ -25,6 +25,8 @@ export function projectPaths(folder = repository) {
     startSql: join(supabase, "local/start.sql"),
     /** Selects the lines that npm run status adds. */
     statusSql: join(supabase, "local/status.sql"),
+    /** Environment of the edge functions on every local stack, as a JSON object. */
+    localEnv: join(supabase, "local/functions.json"),
     /** Secrets of the developer's edge functions, which the CLI reads too. */
     functionsEnv: join(supabase, "functions/.env"),
     /** A feed and its files, served at /demo. */

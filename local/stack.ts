@@ -24,6 +24,7 @@ import { startNet } from "./net.ts";
 import { assertFree, freePort } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { type Project, readProject } from "./project.ts";
+import { readOptionalText } from "./optional_file.ts";
 import { createRealtime } from "./realtime/server.ts";
 import { createRest } from "./rest/rest.ts";
 import { seedDatabase, seedObjects } from "./seed.ts";
@@ -132,6 +133,7 @@ async function start(
     WORKER_SECRET: workerSecret,
     SMTP_URL: `smtp://127.0.0.1:${mail.smtpPort}`,
     MAIL_FROM: project.mailFrom,
+    ...JSON.parse(await readOptionalText(project.localEnv) ?? "{}"),
     ...options.functionsEnv,
   }, { watch: options.watch, envFile: options.functionsEnvFile });
   onStop(functions.close);

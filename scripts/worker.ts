@@ -23,5 +23,6 @@ async function environmentOf(stack: Record<string, string>): Promise<Record<stri
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: stack.SECRET_KEY }),
     SUPABASE_JWKS: await (await fetch(`${stack.API_URL}/auth/v1/.well-known/jwks.json`)).text(),
     WORKER_SECRET: crypto.randomUUID(), // required, but this worker serves no requests
+    ...JSON.parse(await Deno.readTextFile(join(root, "supabase/local/functions.json"))),
   };
 }

@@ -1,4 +1,5 @@
 /** The functions' environment, read once at start. Errors name each missing or malformed variable. */
+import { Buffer } from "node:buffer";
 import { z } from "zod";
 
 const jsonOf = <T extends z.ZodType>(schema: T) =>
@@ -12,6 +13,15 @@ const jsonOf = <T extends z.ZodType>(schema: T) =>
   }).pipe(schema);
 
 const apiKeys = jsonOf(z.object({ default: z.string().min(1) }).catchall(z.string()));
+
+/** The order of P-256. */
+const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** Whether this is a private key of P-256, as 32 bytes in base64url. Deno 2.1 would crash with any other. */
+function isP256PrivateKey(text: string): boolean {
+  const key = BigInt(`0x${Buffer.from(text, "base64url").toString("hex") || "0"}`);
+  return /^[\w-]{43}$/.test(text) && key > 0n && key < P256_ORDER;
+}
 
 const Environment = z.object({
   // Set by the platform
@@ -39,6 +49,11 @@ const Environment = z.object({
   STRIPE_SECRET_KEY: z.string().regex(/^[sr]k_\w+$/, "must be a secret or restricted key of Stripe").optional(),
   STRIPE_WEBHOOK_SECRET: z.string().regex(/^whsec_\S+$/, "must be the signing secret of a webhook endpoint").optional(),
   STRIPE_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  VAPID_PRIVATE_KEY: z.string().refine(isP256PrivateKey, "must be a private key from `npm run vapid`").optional(),
+  VAPID_SUBJECT: z.string().regex(
+    /^mailto:[^@\s]+@[^@\s]+$|^https:\/\/[^\s/]+\S*$/,
+    "must be mailto:<email address> or an https URL, by which push services can reach the operator",
+  ).optional(),
 });
 
 function readEnvironment() {
@@ -79,4 +94,7 @@ export const env = {
   stripeSecretKey: variables.STRIPE_SECRET_KEY,
   stripeWebhookSecret: variables.STRIPE_WEBHOOK_SECRET,
   stripeApiUrl: variables.STRIPE_API_URL,
+  /** Both optional: an installation starts without push messages and fails when it sends one (push/vapid.ts). */
+  vapidPrivateKey: variables.VAPID_PRIVATE_KEY,
+  vapidSubject: variables.VAPID_SUBJECT,
 };

@@ -7,7 +7,7 @@ create table public.push_subscriptions (
   device_label    text,
   user_agent      text,
   is_active       boolean not null default true,
-  last_success_at timestamptz,
+  last_used_at    timestamptz,  -- when a push service last accepted a message
   last_failure_at timestamptz,
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
@@ -35,16 +35,41 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   new.device_label := private.normalize_line(new.device_label);
+  new.user_agent := private.normalize_line(new.user_agent);
   new.updated_at := clock_timestamp();
   return new;
 end $$;
 create trigger t100_normalize before insert or update on public.push_subscriptions
   for each row execute function private.normalize_push_subscription();
 
+create function private.is_p256_point(key text) returns boolean
+language plpgsql immutable strict parallel safe security invoker set search_path = ''
+as $$
+declare
+  -- y² = x³ - 3x + b modulo p (FIPS 186-4, D.1.2.3)
+  p   constant numeric := 115792089210356248762697446949407573530086143415290314195533631308867097853951;
+  b   constant numeric := 41058363725152142129326129780047268409114441015993725554835256314039467401291;
+  hex text;
+  x   numeric;
+  y   numeric;
+begin
+  if key !~ '^[A-Za-z0-9_-]{87}$' then
+    return false;
+  end if;
+  hex := encode(decode(translate(key, '-_', '+/') || '=', 'base64'), 'hex');
+  x := ('0x' || substr(hex, 3, 64))::numeric;
+  y := ('0x' || substr(hex, 67, 64))::numeric;
+  return starts_with(hex, '04') and x < p and y < p and mod(y * y - x * x * x + 3 * x - b, p) = 0;
+end $$;
+comment on function private.is_p256_point is
+  'Whether this is a public key of P-256: an uncompressed point on the curve, 65 bytes in base64url.';
+
 create table private.push_subscription_keys (
   subscription_id uuid primary key references public.push_subscriptions on delete cascade,
   p256dh          text not null,  -- public key of the browser, base64url
-  auth            text not null   -- secret of the browser, base64url
+  auth            text not null,  -- secret of the browser, base64url
+  constraint p256dh_is_a_p256_point check (private.is_p256_point(p256dh)),
+  constraint auth_is_16_bytes check (auth ~ '^[A-Za-z0-9_-]{22}$')
 );
 comment on table private.push_subscription_keys is 'The keys that encrypt messages to a push subscription (RFC 8291).';
 alter table private.push_subscription_keys enable row level security;

@@ -1,8 +1,11 @@
 /** /api/notifications. */
 import { subRouter } from "../../app/app.ts";
 import { emailLinks } from "./email_links.ts";
+import { pushClicks, pushSubscriptions } from "./push.ts";
 import { resendWebhook } from "./resend_webhook.ts";
 
 export const notifications = subRouter()
   .route("/email", emailLinks)
+  .route("/push", pushClicks)
+  .route("/push-subscriptions", pushSubscriptions)
   .route("/webhooks", resendWebhook);

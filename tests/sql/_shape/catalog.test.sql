@@ -70,7 +70,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'check_health',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
-  'record_email_open', 'record_email_click', 'unsubscribe_email',
+  'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
   'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ], 'anon executes only the listed functions of public');
@@ -80,7 +80,7 @@ insert into anon_helpers select unnest(array[
   'feed_url',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
-  'record_email_open', 'record_email_click', 'unsubscribe_email',
+  'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ]);
@@ -111,6 +111,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person',
     'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
+  'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
     'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item',

@@ -1,0 +1,57 @@
+/** Sends a delivery of the channel push to the subscriptions of its user. */
+import { Buffer } from "node:buffer";
+import { getAllowedHosts } from "../app/allowed_hosts.ts";
+import { RetryAfterError } from "../app/job_run.ts";
+import { serviceSql } from "../database/db.ts";
+import { type PushContent, serializePayload } from "./payload.ts";
+import { type PushMessage, type PushSubscription, sendMessage, type SendResult } from "./send_message.ts";
+import { requireVapid } from "./vapid.ts";
+
+interface DuePush {
+  content: PushContent;
+  priority: "low" | "normal" | "immediate";
+  /** Those that have neither accepted the message nor ended. */
+  subscriptions: (PushSubscription & { id: string })[];
+}
+
+const URGENCY = { low: "low", normal: "normal", immediate: "high" } as const;
+
+/**
+ * Makes one attempt, and throws while a push service may accept a later one. A repeated message has the same topic, so
+ * that it replaces the earlier one.
+ */
+export async function sendPush(deliveryId: string): Promise<void> {
+  const [{ due }] = await serviceSql<
+    { due: DuePush | null }[]
+  >`select private.begin_push_delivery(${deliveryId}) as due`;
+  if (!due) return;
+  requireVapid();
+  const message = {
+    payload: serializePayload(due.content),
+    topic: topicOf(deliveryId),
+    urgency: URGENCY[due.priority],
+  };
+  const results = await sendToAll(due.subscriptions, message);
+  await serviceSql`select private.record_push_sends(${deliveryId}, ${JSON.stringify(results)}::text::jsonb)`;
+  throwIfPending(results);
+}
+
+type SubscriptionResult = SendResult & { subscription_id: string };
+
+async function sendToAll(subscriptions: DuePush["subscriptions"], message: PushMessage): Promise<SubscriptionResult[]> {
+  const allowedHosts = await getAllowedHosts();
+  return await Promise.all(subscriptions.map(async ({ id, ...subscription }) => ({
+    ...await sendMessage(subscription, message, { allowedHosts }),
+    subscription_id: id,
+  })));
+}
+
+function throwIfPending(results: SendResult[]): void {
+  const pending = results.filter((result) => result.outcome === "pending");
+  if (pending.length === 0) return;
+  const reason = [...new Set(pending.map(({ error }) => error))].join("; ");
+  throw new RetryAfterError(reason, Math.max(...pending.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds)));
+}
+
+/** At most 32 characters of base64url (RFC 8030, 5.4). */
+const topicOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url");

@@ -1,0 +1,27 @@
+-- Which endpoints may be registered. The caller chooses an endpoint, and each notification sends a request to it: the
+-- list of push services keeps callers from directing these requests at other sites.
+create function private.is_listed_host(authority text, hosts text) returns boolean
+language sql immutable security invoker set search_path = ''
+as $$
+  select exists (
+    select from regexp_split_to_table(hosts, '[\s,]+') p (pattern)
+    where lower(p.pattern) in ('*', authority, regexp_replace(authority, ':\d+$', ''))
+      or (starts_with(p.pattern, '*.') and right(authority, length(p.pattern) - 1) = lower(substr(p.pattern, 2))))
+$$;
+comment on function private.is_listed_host is
+  'Whether a comma-separated list has this host: as host, host:port, *.domain or *. `authority` is in lower case.';
+
+create function private.is_push_endpoint(endpoint text) returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  authority text := lower(substring(endpoint from '^https?://([^/?#]+)'));
+begin
+  return coalesce(private.is_parsable_http_url(endpoint), false) and (
+    private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts'))
+    or (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
+      and private.is_listed_host(authority, private.get_setting('push_service_hosts'))));
+end $$;
+comment on function private.is_push_endpoint is
+  'Whether an endpoint is an https URL of a push service in the setting push_service_hosts, or of a host in '
+  'fetch_allowed_hosts.';

@@ -1,0 +1,78 @@
+-- Registers the caller's browser or device for push messages.
+create function private.upsert_push_subscription(
+  subscription jsonb, device_label text, user_agent text, at timestamptz) returns public.push_subscriptions
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  added public.push_subscriptions;
+begin
+  insert into public.push_subscriptions as s
+    (user_id, endpoint, expiration_time, device_label, user_agent, created_at)
+  values (auth.uid(), subscription ->> 'endpoint', to_timestamp((subscription ->> 'expirationTime')::numeric / 1000),
+    upsert_push_subscription.device_label, upsert_push_subscription.user_agent, upsert_push_subscription.at)
+  on conflict on constraint push_subscriptions_endpoint_key do update set
+    user_id = excluded.user_id, expiration_time = excluded.expiration_time, device_label = excluded.device_label,
+    user_agent = excluded.user_agent, is_active = true,
+    -- of the caller's own use only
+    created_at = case when s.user_id = excluded.user_id then s.created_at else excluded.created_at end,
+    last_used_at = case when s.user_id = excluded.user_id then s.last_used_at end,
+    last_failure_at = case when s.user_id = excluded.user_id then s.last_failure_at end
+  returning * into added;
+  insert into private.push_subscription_keys as k (subscription_id, p256dh, auth)
+  values (added.id, subscription #>> '{keys,p256dh}', subscription #>> '{keys,auth}')
+  on conflict on constraint push_subscription_keys_pkey do update set p256dh = excluded.p256dh, auth = excluded.auth;
+  return added;
+end $$;
+comment on function private.upsert_push_subscription is
+  'Part of add_push_subscription: writes subscription and keys. An endpoint of another user moves to the caller.';
+-- No grant: add_push_subscription calls it.
+
+create function private.add_push_subscription(
+  subscription jsonb, device_label text, user_agent text, at timestamptz default now()) returns jsonb
+language plpgsql volatile security definer  -- clients may not write subscriptions and keys
+set search_path = ''
+as $$
+declare
+  added public.push_subscriptions;
+begin
+  perform private.require_account();
+  if jsonb_typeof(subscription -> 'endpoint') is distinct from 'string'
+     or coalesce(jsonb_typeof(subscription -> 'expirationTime'), 'null') not in ('number', 'null') then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'subscription must be {endpoint, expirationTime, keys: {p256dh, auth}}, as the browser returns it';
+  elsif not private.is_push_endpoint(subscription ->> 'endpoint') then
+    raise sqlstate 'PT400' using message = 'The endpoint must be an https URL of a known push service',
+      hint = 'UNKNOWN_PUSH_SERVICE';
+  end if;
+  -- locks the user's count, so that registrations of one user wait for each other
+  perform private.consume_rate_limit('push_subscriptions:' || auth.uid(),
+    private.get_setting('max_push_subscriptions_per_hour')::int, interval '1 hour', add_push_subscription.at);
+  added := private.upsert_push_subscription(subscription, add_push_subscription.device_label,
+    add_push_subscription.user_agent, add_push_subscription.at);
+  -- browsers change their endpoints without a word, so the user's oldest subscriptions are likely to have ended
+  delete from public.push_subscriptions d where d.id in (
+    select s.id from public.push_subscriptions s where s.user_id = auth.uid() and s.id <> added.id
+    order by s.is_active desc, greatest(s.last_used_at, s.created_at) desc, s.id
+    offset private.get_setting('max_push_subscriptions_per_user')::int - 1
+    for update skip locked);  -- another user is taking over a locked one
+  return jsonb_build_object('subscription', private.push_subscription_json(added));
+end $$;
+comment on function private.add_push_subscription is
+  'Implementation of add_push_subscription (security definer). Writes rows of the caller only.';
+grant execute on function private.add_push_subscription to authenticated;
+
+create function public.add_push_subscription(
+  subscription jsonb, device_label text default null, user_agent text default null) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform set_config('response.status', '201', true);
+  return private.add_push_subscription(
+    add_push_subscription.subscription, add_push_subscription.device_label, add_push_subscription.user_agent);
+end $$;
+comment on function public.add_push_subscription is
+  'POST /api/notifications/push-subscriptions: 201 {subscription}. subscription is PushSubscription.toJSON() of the '
+  'browser. A known endpoint gets the new keys, label and user agent, becomes active, and moves to the caller if it '
+  'was another user''s. Over max_push_subscriptions_per_user, the caller''s subscription that was unused for longest '
+  'is deleted, inactive ones first. 400 UNKNOWN_PUSH_SERVICE or invalid values, 403 ACCOUNT_REQUIRED, 429.';
+grant execute on function public.add_push_subscription to authenticated;

@@ -1,0 +1,26 @@
+-- Records a click on a push message. The service worker of the front end has no token: only a browser that received the
+-- message knows both ids.
+create function private.record_push_click(delivery_id uuid, notification_id uuid, at timestamptz default now())
+returns void
+language sql volatile security definer  -- clients may not write deliveries
+set search_path = ''
+as $$
+  select private.advance_delivery(d.id, 'clicked', $3) from public.notification_deliveries d
+  where d.id = $1 and d.notification_id = $2 and d.channel = 'push'
+    and d.status >= 'queued'  -- queued: the worker has yet to record the sending
+$$;
+comment on function private.record_push_click is
+  'Implementation of record_push_click (security definer). Writes the one delivery that both ids name.';
+grant execute on function private.record_push_click to anon, authenticated, service_role;
+
+create function public.record_push_click(delivery_id uuid, notification_id uuid) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.record_push_click(record_push_click.delivery_id, record_push_click.notification_id);
+  return '{"success": true}';
+end $$;
+comment on function public.record_push_click is
+  'POST /api/notifications/push/click: {success: true}. The delivery becomes clicked. The same result for ids that '
+  'match no delivery, so that it reveals nothing.';
+grant execute on function public.record_push_click to anon, authenticated, service_role;

@@ -1,0 +1,51 @@
+-- Begins an attempt to send a push delivery. The content and the subscriptions are those of the first attempt.
+create function private.begin_push_delivery(delivery_id uuid, at timestamptz default now()) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  delivery public.notification_deliveries;
+  attempt  jsonb;
+begin
+  -- sent: another subscription of the user may still be pending
+  select * into delivery from public.notification_deliveries d
+  where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
+  if not found then
+    return null;
+  end if;
+  if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
+    insert into private.push_sends (delivery_id, subscription_id)
+    select delivery.id, s.id from public.push_subscriptions s
+    where s.user_id = delivery.user_id and s.is_active
+      and coalesce(s.expiration_time > begin_push_delivery.at, true);
+    insert into private.delivery_sends (delivery_id, content, begun_at)
+    select delivery.id, jsonb_build_object(
+        'deliveryId', delivery.id,
+        'notificationId', n.id,
+        'title', n.title,
+        'body', n.body,
+        'url', rtrim(private.get_setting('app_url'), '/') || coalesce(n.link, '')),
+      begin_push_delivery.at
+    from public.notifications n where n.id = delivery.notification_id
+    on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
+  end if;
+
+  -- a subscription that was removed or moved to another user since then gets nothing
+  select jsonb_build_object('content', d.content, 'priority', delivery.priority, 'subscriptions', s.subscriptions)
+  into attempt
+  from private.delivery_sends d
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object(
+      'id', s.id, 'endpoint', s.endpoint, 'p256dh', k.p256dh, 'auth', k.auth) order by s.id) as subscriptions
+    from private.push_sends p
+    join public.push_subscriptions s on s.id = p.subscription_id and s.is_active and s.user_id = delivery.user_id
+    join private.push_subscription_keys k on k.subscription_id = s.id
+    where p.delivery_id = delivery.id and p.outcome = 'pending') s
+  where d.delivery_id = delivery.id and d.content is not null and s.subscriptions is not null;
+  if not found then
+    perform private.complete_push_delivery(delivery.id, begin_push_delivery.at);
+  end if;
+  return attempt;
+end $$;
+comment on function private.begin_push_delivery is
+  'Returns {content, priority, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing '
+  'left to send; the delivery is then complete.';

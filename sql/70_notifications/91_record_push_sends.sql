@@ -1,0 +1,40 @@
+-- Records an attempt: results is [{subscription_id, outcome, error}], with the outcomes of private.push_sends.
+create function private.record_push_sends(delivery_id uuid, results jsonb, at timestamptz default now()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform from public.notification_deliveries d where d.id = record_push_sends.delivery_id for update;
+  if not found then
+    return;
+  end if;
+  update private.push_sends s set outcome = r.outcome, error = r.error
+  from jsonb_to_recordset(results) r (subscription_id uuid, outcome text, error text)
+  where s.delivery_id = record_push_sends.delivery_id and s.subscription_id = r.subscription_id
+    and s.outcome = 'pending';
+
+  -- in one order, because deliveries to one user are recorded at the same time
+  perform from public.push_subscriptions s
+  where s.id in (select r.subscription_id from jsonb_to_recordset(results) r (subscription_id uuid))
+  order by s.id for no key update;
+  update public.push_subscriptions s set
+    is_active = s.is_active and r.outcome <> 'ended',
+    last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
+    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else record_push_sends.at end
+  from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
+  join public.notification_deliveries d on d.id = record_push_sends.delivery_id
+  where s.id = r.subscription_id and s.user_id = d.user_id;  -- not one that moved to another user meanwhile
+
+  if exists (
+    select from private.push_sends s
+    where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'accepted') then
+    perform private.advance_delivery(record_push_sends.delivery_id, 'sent', record_push_sends.at);
+  end if;
+  if not exists (
+    select from private.push_sends s
+    where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'pending') then
+    perform private.complete_push_delivery(record_push_sends.delivery_id, record_push_sends.at);
+  end if;
+end $$;
+comment on function private.record_push_sends is
+  'Records what the push services made of an attempt. The delivery becomes sent with the first that accepted it, and '
+  'failed when none did and none is pending. A subscription that has ended becomes inactive.';

@@ -1,0 +1,126 @@
+-- begin_push_delivery and record_push_sends: the attempts to send a push delivery.
+begin;
+select tests.start();
+select private.set_setting('app_url', 'https://app.test/');
+
+select tests.person('ada'), tests.person('ben'), tests.push_subscription('phone', 'ada'),
+  tests.push_subscription('laptop', 'ada'), tests.push_subscription('old', 'ada'),
+  tests.push_subscription('bens', 'ben');
+update public.push_subscriptions set is_active = false where id = tests.id('old');
+create function pg_temp.targets(delivery text) returns text language sql as $$
+  select string_agg(i.name, ' ' order by i.name)
+  from jsonb_array_elements(private.begin_push_delivery(tests.id(delivery)) -> 'subscriptions') s
+  join tests.ids i on i.id = (s ->> 'id')::uuid $$;
+-- results as name=outcome
+create function pg_temp.record(delivery text, results text) returns void language sql as $$
+  select private.record_push_sends(tests.id(delivery), jsonb_agg(jsonb_build_object(
+      'subscription_id', tests.id(split_part(r, '=', 1)), 'outcome', split_part(r, '=', 2),
+      'error', case when split_part(r, '=', 2) <> 'accepted' then 'push.example responded to ' || split_part(r, '=', 1)
+      end)), '2026-05-01Z')
+  from regexp_split_to_table(results, ' ') r $$;
+create function pg_temp.state(delivery text) returns text language sql as $$
+  select concat_ws(' ', d.status, d.sent_at at time zone 'UTC', d.failed_at at time zone 'UTC',
+    case when s.content is not null then 'content' end, s.last_error)
+  from public.notification_deliveries d left join private.delivery_sends s on s.delivery_id = d.id
+  where d.id = tests.id(delivery) $$;
+create function pg_temp.subscription(name text) returns text language sql as $$
+  select concat_ws(' ', case when is_active then 'active' else 'inactive' end,
+    'used ' || (last_used_at at time zone 'UTC')::date, 'failed ' || (last_failure_at at time zone 'UTC')::date)
+  from public.push_subscriptions where id = tests.id(name) $$;
+
+-- the content
+select tests.push_delivery('first', 'ada');
+select is(private.begin_push_delivery(tests.id('first')) #> '{subscriptions,0}' ?& '{id,endpoint,p256dh,auth}', true,
+  'begin_push_delivery returns endpoint and keys of a subscription');
+select is(private.begin_push_delivery(tests.id('first')) - 'subscriptions', jsonb_build_object('priority', 'immediate',
+    'content', jsonb_build_object('deliveryId', tests.id('first'), 'notificationId', tests.id('first/notification'),
+      'title', 'Title of first', 'body', 'Body of first', 'url', 'https://app.test/inbox')),
+  'begin_push_delivery returns the content with an absolute URL, and the priority');
+update public.notifications set title = 'Changed' where id = tests.id('first/notification');
+select is(private.begin_push_delivery(tests.id('first')) #>> '{content,title}', 'Title of first',
+  'begin_push_delivery returns the content of the first attempt to each attempt');
+select tests.push_delivery('linkless', 'ada', null);
+select is(private.begin_push_delivery(tests.id('linkless')) #>> '{content,url}', 'https://app.test',
+  'a push message without a link leads to app_url');
+
+-- the subscriptions
+select is(pg_temp.targets('first'), 'laptop phone', 'begin_push_delivery returns the user''s active subscriptions');
+select tests.push_subscription('tablet', 'ada');
+select is(pg_temp.targets('first'), 'laptop phone',
+  'a subscription that was registered after the first attempt gets no message of it');
+select pg_temp.record('first', 'phone=accepted laptop=pending');
+select is(pg_temp.state('first'), 'sent 2026-05-01 00:00:00 content',
+  'a delivery is sent when one push service has accepted it');
+select is(pg_temp.subscription('phone'), 'active used 2026-05-01', 'an accepted message sets last_used_at');
+select is(pg_temp.subscription('laptop'), 'active failed 2026-05-01', 'an error sets last_failure_at');
+select is(pg_temp.targets('first'), 'laptop', 'a retry sends only to subscriptions that are pending');
+select pg_temp.record('first', 'laptop=ended');
+select is(pg_temp.state('first'), 'sent 2026-05-01 00:00:00',
+  'a delivery that was accepted stays sent when another subscription has ended');
+select is(pg_temp.subscription('laptop'), 'inactive failed 2026-05-01',
+  'a subscription that has ended becomes inactive');
+select is(private.begin_push_delivery(tests.id('first')), null, 'a delivery without pending subscriptions is complete');
+
+-- failures
+select tests.push_delivery('rejected', 'ada');
+select is(pg_temp.targets('rejected'), 'phone tablet', 'a delivery begins with all active subscriptions');
+select pg_temp.record('rejected', 'phone=rejected tablet=pending');
+select is(pg_temp.state('rejected'), 'queued content', 'a delivery between attempts stays queued');
+select is(pg_temp.subscription('phone'), 'active used 2026-05-01 failed 2026-05-01',
+  'a subscription that rejected a message stays active');
+select pg_temp.record('rejected', 'tablet=ended');
+select is(pg_temp.state('rejected'),
+  'failed 2026-05-01 00:00:00 push.example responded to phone; push.example responded to tablet',
+  'a delivery that no push service accepted is failed with the reasons');
+select tests.push_delivery('removed', 'ada');
+select pg_temp.targets('removed') is not null;
+select pg_temp.record('removed', 'phone=pending');
+update public.push_subscriptions set is_active = false where user_id = tests.id('ada');
+select is(private.begin_push_delivery(tests.id('removed')), null,
+  'a subscription that was removed between attempts gets no message');
+select is(pg_temp.state('removed'), 'canceled', 'a delivery whose subscriptions were all removed is canceled');
+
+-- an error before the first attempt, such as a lost database connection
+select tests.push_subscription('watch', 'ada'), tests.push_delivery('erred', 'ada');
+insert into private.delivery_sends (delivery_id, last_error) values (tests.id('erred'), 'Lost');
+select is(private.begin_push_delivery(tests.id('erred')) #>> '{content,title}', 'Title of erred',
+  'begin_push_delivery writes the content after an error that came before the first attempt');
+select pg_temp.record('erred', 'watch=accepted');
+select is(pg_temp.state('erred'), 'sent 2026-05-01 00:00:00',
+  'an accepted delivery has no error of an earlier attempt');
+update public.push_subscriptions set is_active = false where id = tests.id('watch');
+
+-- nothing to send
+select tests.push_delivery('none', 'ada');
+select is(private.begin_push_delivery(tests.id('none')), null, 'a user without an active subscription gets no message');
+select is(pg_temp.state('none'), 'canceled', 'a delivery without an active subscription is canceled');
+update public.push_subscriptions set is_active = true, expiration_time = now() where id = tests.id('phone');
+select tests.push_delivery('expired', 'ada');
+select is(private.begin_push_delivery(tests.id('expired')), null, 'an expired subscription gets no message');
+
+select is(private.begin_push_delivery(gen_random_uuid()), null,
+  'begin_push_delivery returns null for an unknown delivery');
+select tests.push_delivery(status::text, 'ben') from unnest('{a,b,c}'::text[]) status;
+update public.notification_deliveries set status = 'clicked' where id = tests.id('a');
+update public.notification_deliveries set channel = 'email' where id = tests.id('b');
+select is(private.begin_push_delivery(tests.id(name)), null, format('begin_push_delivery returns null for %s', title))
+from (values ('a', 'a delivery that was clicked'), ('b', 'an email')) w (name, title);
+
+-- overtaken
+select is(pg_temp.targets('c'), 'bens', 'a delivery begins');
+select private.record_push_click(tests.id('c'), tests.id('c/notification'));
+select pg_temp.record('c', 'bens=accepted');
+select is(pg_temp.state('c'), 'clicked 2026-05-01 00:00:00', 'a click that arrives before the result is kept');
+select tests.push_delivery('moved', 'ben');
+select pg_temp.targets('moved') is not null;
+update public.push_subscriptions set user_id = tests.id('ada'), last_used_at = null where id = tests.id('bens');
+select pg_temp.record('moved', 'bens=accepted');
+select is(pg_temp.subscription('bens'), 'active',
+  'a result changes no subscription that moved to another user meanwhile');
+select private.record_push_sends(gen_random_uuid(), '[]');
+delete from public.notifications where id = tests.id('moved/notification');
+select is((select count(*) from private.push_sends where delivery_id = tests.id('moved')), 0::bigint,
+  'the sends of a notification are deleted with it');
+
+select * from tests.finish();
+rollback;
