@@ -573,14 +573,14 @@ isOneToOne: false
                   ]
                 },"push_subscriptions": {
                   Row: {
-                    "created_at": string,"device_label": string | null,"endpoint": string,"expiration_time": string | null,"id": string,"is_active": boolean,"last_failure_at": string | null,"last_success_at": string | null,"updated_at": string,"user_agent": string | null,"user_id": string
+                    "created_at": string,"device_label": string | null,"endpoint": string,"expiration_time": string | null,"id": string,"is_active": boolean,"last_failure_at": string | null,"last_used_at": string | null,"updated_at": string,"user_agent": string | null,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"device_label"?: string | null,"endpoint": string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_success_at"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id": string
+                    "created_at"?: string,"device_label"?: string | null,"endpoint": string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_used_at"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id": string
                   }
                   Update: {
-                    "created_at"?: string,"device_label"?: string | null,"endpoint"?: string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_success_at"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id"?: string
+                    "created_at"?: string,"device_label"?: string | null,"endpoint"?: string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_used_at"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -619,6 +619,9 @@ isOneToOne: false
                            },
 "add_episode_person":
 { Args: { "avatar_url"?: string,"episode_id": string,"external_url"?: string,"guest_id"?: string,"name": string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source_type"],"user_id"?: string }; Returns: Json
+                           },
+"add_push_subscription":
+{ Args: { "device_label"?: string,"subscription": Json,"user_agent"?: string }; Returns: Json
                            },
 "archive_episode":
 { Args: { "episode_id": string }; Returns: {
@@ -926,6 +929,9 @@ isOneToOne: false
 "list_public_episodes":
 { Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
                            },
+"list_push_subscriptions":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "mark_guest_notifications_read":
 { Args: { "access_token": string,"episode_id": string }; Returns: undefined
                            },
@@ -1007,6 +1013,9 @@ isOneToOne: false
 "record_email_open":
 { Args: { "token": string }; Returns: undefined
                            },
+"record_push_click":
+{ Args: { "delivery_id": string,"notification_id": string }; Returns: Json
+                           },
 "remove_episode_audio":
 { Args: { "episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -1055,6 +1064,9 @@ isOneToOne: false
                            },
 "remove_episode_person_credit":
 { Args: { "episode_id": string,"person_id": string }; Returns: Json
+                           },
+"remove_push_subscription":
+{ Args: { "endpoint"?: string,"subscription_id"?: string }; Returns: Json
                            },
 "reorder_episode_credits":
 { Args: { "credit_ids": (string)[],"episode_id": string }; Returns: Json

@@ -383,10 +383,24 @@ create table "private"."podcast_tombstones" (
 alter table "private"."podcast_tombstones"
   enable row level security;
 
+create table "private"."push_sends" (
+  "delivery_id"     uuid not null,
+  "subscription_id" uuid not null,
+  "outcome"         text not null default 'pending'::text,
+  "error"           text,
+  constraint "outcome_is_known"
+    check ((outcome = ANY (ARRAY['pending'::text, 'accepted'::text, 'ended'::text, 'rejected'::text]))),
+  constraint "push_sends_pkey" primary key (delivery_id, subscription_id)
+);
+
+alter table "private"."push_sends"
+  enable row level security;
+
 create table "private"."push_subscription_keys" (
   "subscription_id" uuid not null,
   "p256dh"          text not null,
   "auth"            text not null,
+  constraint "auth_is_16_bytes" check ((auth ~ '^[A-Za-z0-9_-]{22}$'::text)),
   constraint "push_subscription_keys_pkey" primary key (subscription_id)
 );
 
@@ -1079,7 +1093,7 @@ create table "public"."push_subscriptions" (
   "device_label"    text,
   "user_agent"      text,
   "is_active"       boolean                  not null default true,
-  "last_success_at" timestamp with time zone,
+  "last_used_at"    timestamp with time zone,
   "last_failure_at" timestamp with time zone,
   "created_at"      timestamp with time zone not null default now(),
   "updated_at"      timestamp with time zone not null default now(),
@@ -1632,6 +1646,43 @@ create or replace function private.add_notification_preferences()
 begin
   insert into public.notification_preferences (user_id) values (new.id);
   return null;
+end $function$;
+
+create or replace function private.add_push_subscription (
+  subscription jsonb,
+  device_label text,
+  user_agent   text,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  added public.push_subscriptions;
+begin
+  perform private.require_account();
+  if jsonb_typeof(subscription -> 'endpoint') is distinct from 'string'
+     or coalesce(jsonb_typeof(subscription -> 'expirationTime'), 'null') not in ('number', 'null') then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'subscription must be {endpoint, expirationTime, keys: {p256dh, auth}}, as the browser returns it';
+  elsif not private.is_push_endpoint(subscription ->> 'endpoint') then
+    raise sqlstate 'PT400' using message = 'The endpoint must be an https URL of a known push service',
+      hint = 'UNKNOWN_PUSH_SERVICE';
+  end if;
+  -- locks the user's count, so that registrations of one user wait for each other
+  perform private.consume_rate_limit('push_subscriptions:' || auth.uid(),
+    private.get_setting('max_push_subscriptions_per_hour')::int, interval '1 hour', add_push_subscription.at);
+  added := private.upsert_push_subscription(subscription, add_push_subscription.device_label,
+    add_push_subscription.user_agent, add_push_subscription.at);
+  -- browsers change their endpoints without a word, so the user's oldest subscriptions are likely to have ended
+  delete from public.push_subscriptions d where d.id in (
+    select s.id from public.push_subscriptions s where s.user_id = auth.uid() and s.id <> added.id
+    order by s.is_active desc, greatest(s.last_used_at, s.created_at) desc, s.id
+    offset private.get_setting('max_push_subscriptions_per_user')::int - 1
+    for update skip locked);  -- another user is taking over a locked one
+  return jsonb_build_object('subscription', private.push_subscription_json(added));
 end $function$;
 
 create or replace function private.add_team_to_roster()
@@ -2457,6 +2508,59 @@ begin
     'appUrl', private.get_setting('app_url'));
 end $function$;
 
+create or replace function private.begin_push_delivery (
+  delivery_id uuid,
+  at          timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  delivery public.notification_deliveries;
+  attempt  jsonb;
+begin
+  -- sent: another subscription of the user may still be pending
+  select * into delivery from public.notification_deliveries d
+  where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
+  if not found then
+    return null;
+  end if;
+  if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
+    insert into private.push_sends (delivery_id, subscription_id)
+    select delivery.id, s.id from public.push_subscriptions s
+    where s.user_id = delivery.user_id and s.is_active
+      and coalesce(s.expiration_time > begin_push_delivery.at, true);
+    insert into private.delivery_sends (delivery_id, content, begun_at)
+    select delivery.id, jsonb_build_object(
+        'deliveryId', delivery.id,
+        'notificationId', n.id,
+        'title', n.title,
+        'body', n.body,
+        'url', rtrim(private.get_setting('app_url'), '/') || coalesce(n.link, '')),
+      begin_push_delivery.at
+    from public.notifications n where n.id = delivery.notification_id
+    on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
+  end if;
+
+  -- a subscription that was removed or moved to another user since then gets nothing
+  select jsonb_build_object('content', d.content, 'priority', delivery.priority, 'subscriptions', s.subscriptions)
+  into attempt
+  from private.delivery_sends d
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object(
+      'id', s.id, 'endpoint', s.endpoint, 'p256dh', k.p256dh, 'auth', k.auth) order by s.id) as subscriptions
+    from private.push_sends p
+    join public.push_subscriptions s on s.id = p.subscription_id and s.is_active and s.user_id = delivery.user_id
+    join private.push_subscription_keys k on k.subscription_id = s.id
+    where p.delivery_id = delivery.id and p.outcome = 'pending') s
+  where d.delivery_id = delivery.id and d.content is not null and s.subscriptions is not null;
+  if not found then
+    perform private.complete_push_delivery(delivery.id, begin_push_delivery.at);
+  end if;
+  return attempt;
+end $function$;
+
 create or replace function private.billing_request (
   action text,
   id     text,
@@ -2938,6 +3042,29 @@ begin
     end if;
   end loop;
   return host || '/' || array_to_string(segments, '/');
+end $function$;
+
+create or replace function private.complete_push_delivery (
+  delivery_id uuid,
+  at          timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  sends record;
+begin
+  select bool_or(s.outcome = 'accepted') as has_accepted, string_agg(distinct s.error, '; ') as errors into sends
+  from private.push_sends s
+  where s.delivery_id = complete_push_delivery.delivery_id and s.outcome <> 'pending';
+  update private.delivery_sends s set content = null,
+    last_error = case when sends.has_accepted then null else left(sends.errors, 2000) end
+  where s.delivery_id = complete_push_delivery.delivery_id;
+  update public.notification_deliveries d set
+    status = case when sends.errors is null then 'canceled' else 'failed' end::public.delivery_status,
+    failed_at = case when sends.errors is not null then complete_push_delivery.at end
+  where d.id = complete_push_delivery.delivery_id and d.status = 'queued' and sends.has_accepted is distinct from true;
 end $function$;
 
 create or replace function private.confirm_feed_document (
@@ -4642,6 +4769,7 @@ create or replace function private.error_codes()
     'TRANSFER_OPEN',
     'TRANSFER_SIZE_INCREASED',
     'UNKNOWN_CREDIT',
+    'UNKNOWN_PUSH_SERVICE',
     'UPLOAD_LARGER_THAN_DECLARED',
     'UPLOAD_NOT_RECEIVED'
   ]
@@ -6769,6 +6897,11 @@ begin
     ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
     ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
     ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
+    ('push_service_hosts',
+      'fcm.googleapis.com, jmt17.google.com, *.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com',
+      'Comma-separated hosts of push services (host, *.domain or *) to which push messages are sent'),
+    ('max_push_subscriptions_per_user', '20', 'Maximum push subscriptions per user, inactive ones included'),
+    ('max_push_subscriptions_per_hour', '60', 'Maximum push subscriptions registered per user and hour'),
     ('max_account_exports_per_hour', '10', 'Maximum exports of an account per user and hour'),
     ('max_account_export_pages_per_hour', '2000', 'Maximum pages of account exports per user and hour'),
     ('max_deliveries_per_run', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
@@ -7180,6 +7313,21 @@ create or replace function private.is_list_of_texts (
       where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')))
 $function$;
 
+create or replace function private.is_listed_host (
+  authority text,
+  hosts     text
+)
+  returns boolean
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select exists (
+    select from regexp_split_to_table(hosts, '[\s,]+') p (pattern)
+    where lower(p.pattern) in ('*', authority, regexp_replace(authority, ':\d+$', ''))
+      or (starts_with(p.pattern, '*.') and right(authority, length(p.pattern) - 1) = lower(substr(p.pattern, 2))))
+$function$;
+
 create or replace function private.is_object_referenced (
   path text
 )
@@ -7216,6 +7364,33 @@ begin
     where t.podcast_id = substring(path from '^podcasts/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/')::uuid);
 end $function$;
 
+create or replace function private.is_p256_point (
+  key text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+declare
+  -- y² = x³ - 3x + b modulo p (FIPS 186-4, D.1.2.3)
+  p   constant numeric := 115792089210356248762697446949407573530086143415290314195533631308867097853951;
+  b   constant numeric := 41058363725152142129326129780047268409114441015993725554835256314039467401291;
+  hex text;
+  x   numeric;
+  y   numeric;
+begin
+  if key !~ '^[A-Za-z0-9_-]{87}$' then
+    return false;
+  end if;
+  hex := encode(decode(translate(key, '-_', '+/') || '=', 'base64'), 'hex');
+  x := ('0x' || substr(hex, 3, 64))::numeric;
+  y := ('0x' || substr(hex, 67, 64))::numeric;
+  return starts_with(hex, '04') and x < p and y < p and mod(y * y - x * x * x + 3 * x - b, p) = 0;
+end $function$;
+
 create or replace function private.is_parsable_http_url (
   url text
 )
@@ -7236,6 +7411,23 @@ begin
       else char_length(host) <= 253 and host ~ concat(
         '^(?:(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}',
         '|(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?)$') end;
+end $function$;
+
+create or replace function private.is_push_endpoint (
+  endpoint text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  authority text := lower(substring(endpoint from '^https?://([^/?#]+)'));
+begin
+  return coalesce(private.is_parsable_http_url(endpoint), false) and (
+    private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts'))
+    or (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
+      and private.is_listed_host(authority, private.get_setting('push_service_hosts'))));
 end $function$;
 
 create or replace function private.is_superseded (
@@ -8718,6 +8910,7 @@ create or replace function private.normalize_push_subscription()
   AS $function$
 begin
   new.device_label := private.normalize_line(new.device_label);
+  new.user_agent := private.normalize_line(new.user_agent);
   new.updated_at := clock_timestamp();
   return new;
 end $function$;
@@ -9448,6 +9641,24 @@ begin
   return purged;
 end $function$;
 
+create or replace function private.push_subscription_json (
+  subscription public.push_subscriptions
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'id', subscription.id,
+    'endpoint', subscription.endpoint,
+    'device_label', subscription.device_label,
+    'user_agent', subscription.user_agent,
+    'is_active', subscription.is_active,
+    'last_used_at', private.format_timestamp(subscription.last_used_at),
+    'created_at', private.format_timestamp(subscription.created_at))
+$function$;
+
 create or replace function private.raise_desired_version()
   returns trigger
   language plpgsql
@@ -9663,6 +9874,64 @@ begin
   update private.delivery_sends s set
     content = null, provider_message_id = record_email_sent.provider_message_id, last_error = null
   where s.delivery_id = record_email_sent.delivery_id;
+end $function$;
+
+create or replace function private.record_push_click (
+  delivery_id     uuid,
+  notification_id uuid,
+  at              timestamp with time zone default now()
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  select private.advance_delivery(d.id, 'clicked', $3) from public.notification_deliveries d
+  where d.id = $1 and d.notification_id = $2 and d.channel = 'push'
+    and d.status >= 'queued'  -- queued: the worker has yet to record the sending
+$function$;
+
+create or replace function private.record_push_sends (
+  delivery_id uuid,
+  results     jsonb,
+  at          timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.notification_deliveries d where d.id = record_push_sends.delivery_id for update;
+  if not found then
+    return;
+  end if;
+  update private.push_sends s set outcome = r.outcome, error = r.error
+  from jsonb_to_recordset(results) r (subscription_id uuid, outcome text, error text)
+  where s.delivery_id = record_push_sends.delivery_id and s.subscription_id = r.subscription_id
+    and s.outcome = 'pending';
+
+  -- in one order, because deliveries to one user are recorded at the same time
+  perform from public.push_subscriptions s
+  where s.id in (select r.subscription_id from jsonb_to_recordset(results) r (subscription_id uuid))
+  order by s.id for no key update;
+  update public.push_subscriptions s set
+    is_active = s.is_active and r.outcome <> 'ended',
+    last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
+    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else record_push_sends.at end
+  from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
+  join public.notification_deliveries d on d.id = record_push_sends.delivery_id
+  where s.id = r.subscription_id and s.user_id = d.user_id;  -- not one that moved to another user meanwhile
+
+  if exists (
+    select from private.push_sends s
+    where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'accepted') then
+    perform private.advance_delivery(record_push_sends.delivery_id, 'sent', record_push_sends.at);
+  end if;
+  if not exists (
+    select from private.push_sends s
+    where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'pending') then
+    perform private.complete_push_delivery(record_push_sends.delivery_id, record_push_sends.at);
+  end if;
 end $function$;
 
 create or replace function private.record_resend_event (
@@ -10049,6 +10318,33 @@ begin
   delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;
   delete from public.episode_credits c where c.id = person.credit_id;
   return null;
+end $function$;
+
+create or replace function private.remove_push_subscription (
+  subscription_id uuid,
+  endpoint        text,
+  at              timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  removed public.push_subscriptions;
+begin
+  perform private.require_account();
+  if num_nonnulls(remove_push_subscription.subscription_id, remove_push_subscription.endpoint) <> 1 then
+    raise sqlstate 'PT400' using message = 'Provide exactly one of: subscription_id, endpoint';
+  end if;
+  update public.push_subscriptions s set is_active = false, last_failure_at = remove_push_subscription.at
+  where s.user_id = auth.uid()
+    and (s.id = remove_push_subscription.subscription_id or s.endpoint = remove_push_subscription.endpoint)
+  returning * into removed;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Push subscription not found';
+  end if;
+  return jsonb_build_object('subscription', private.push_subscription_json(removed));
 end $function$;
 
 create or replace function private.remove_user_from_events()
@@ -12427,6 +12723,37 @@ begin
   return spec;
 end $function$;
 
+create or replace function private.upsert_push_subscription (
+  subscription jsonb,
+  device_label text,
+  user_agent   text,
+  at           timestamp with time zone
+)
+  returns public.push_subscriptions
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  added public.push_subscriptions;
+begin
+  insert into public.push_subscriptions as s
+    (user_id, endpoint, expiration_time, device_label, user_agent, created_at)
+  values (auth.uid(), subscription ->> 'endpoint', to_timestamp((subscription ->> 'expirationTime')::numeric / 1000),
+    upsert_push_subscription.device_label, upsert_push_subscription.user_agent, upsert_push_subscription.at)
+  on conflict on constraint push_subscriptions_endpoint_key do update set
+    user_id = excluded.user_id, expiration_time = excluded.expiration_time, device_label = excluded.device_label,
+    user_agent = excluded.user_agent, is_active = true,
+    -- of the caller's own use only
+    created_at = case when s.user_id = excluded.user_id then s.created_at else excluded.created_at end,
+    last_used_at = case when s.user_id = excluded.user_id then s.last_used_at end,
+    last_failure_at = case when s.user_id = excluded.user_id then s.last_failure_at end
+  returning * into added;
+  insert into private.push_subscription_keys as k (subscription_id, p256dh, auth)
+  values (added.id, subscription #>> '{keys,p256dh}', subscription #>> '{keys,auth}')
+  on conflict on constraint push_subscription_keys_pkey do update set p256dh = excluded.p256dh, auth = excluded.auth;
+  return added;
+end $function$;
+
 create or replace function private.user_recipients (
   VARIADIC user_ids uuid[]
 )
@@ -12901,6 +13228,21 @@ begin
   return private.add_episode_person(add_episode_person.episode_id, add_episode_person.source_type,
     add_episode_person.name, add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
     add_episode_person.avatar_url, add_episode_person.external_url);
+end $function$;
+
+create or replace function public.add_push_subscription (
+  subscription jsonb,
+  device_label text  default null::text,
+  user_agent   text  default null::text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('response.status', '201', true);
+  return private.add_push_subscription(
+    add_push_subscription.subscription, add_push_subscription.device_label, add_push_subscription.user_agent);
 end $function$;
 
 create or replace function public.archive_episode (
@@ -13581,6 +13923,19 @@ begin
     list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
 end $function$;
 
+create or replace function public.list_push_subscriptions()
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_account();
+  return jsonb_build_object('subscriptions', coalesce((
+    select jsonb_agg(private.push_subscription_json(s) order by s.created_at desc, s.id)
+    from public.push_subscriptions s where s.user_id = auth.uid()), '[]'));
+end $function$;
+
 create or replace function public.mark_guest_notifications_read (
   episode_id   uuid,
   access_token text
@@ -13753,6 +14108,19 @@ begin
   perform private.record_email_open(record_email_open.token);
 end $function$;
 
+create or replace function public.record_push_click (
+  delivery_id     uuid,
+  notification_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.record_push_click(record_push_click.delivery_id, record_push_click.notification_id);
+  return '{"success": true}';
+end $function$;
+
 create or replace function public.remove_episode_audio (
   episode_id uuid
 )
@@ -13798,6 +14166,19 @@ create or replace function public.remove_episode_person_credit (
 begin
   return private.remove_episode_person_credit(
     remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
+end $function$;
+
+create or replace function public.remove_push_subscription (
+  subscription_id uuid default null::uuid,
+  endpoint        text default null::text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.remove_push_subscription(
+    remove_push_subscription.subscription_id, remove_push_subscription.endpoint);
 end $function$;
 
 create or replace function public.reorder_episode_credits (
@@ -14116,6 +14497,10 @@ alter table "private"."email_tokens"
   add constraint "email_tokens_delivery_id_fkey" foreign key (delivery_id) references public.notification_deliveries(id)
     on delete cascade;
 
+alter table "private"."push_sends"
+  add constraint "push_sends_delivery_id_fkey" foreign key (delivery_id) references public.notification_deliveries(id)
+    on delete cascade;
+
 alter table "public"."notification_deliveries"
   add constraint "push_has_user" check (((channel <> 'push'::public.notification_channel) OR (user_id IS NOT NULL)));
 
@@ -14366,6 +14751,10 @@ alter table "public"."podcast_transfers"
 
 alter table "public"."podcast_transfers"
   add constraint "podcast_transfers_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
+
+alter table "private"."push_sends"
+  add constraint "push_sends_subscription_id_fkey" foreign key (subscription_id)
+    references public.push_subscriptions(id) on delete cascade;
 
 alter table "private"."push_subscription_keys"
   add constraint "push_subscription_keys_subscription_id_fkey" foreign key (subscription_id)
@@ -14640,6 +15029,8 @@ create index podcast_invitation_recipients_email_idx on private.podcast_invitati
   using btree (email, podcast_id);
 
 create index podcast_tombstones_owner_id_deleted_at_idx on private.podcast_tombstones using btree (owner_id, deleted_at);
+
+create index push_sends_subscription_id_idx on private.push_sends using btree (subscription_id);
 
 create index rate_limits_window_started_at_idx on private.rate_limits using btree (window_started_at);
 
@@ -15599,6 +15990,9 @@ comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds w
 
 comment on function "private"."add_missing_notification_preferences"() is 'Part of private.install(): writes the row of profiles from before the table existed.';
 
+comment on function "private"."add_push_subscription"(jsonb, text, text, timestamp
+  with time zone) is 'Implementation of add_push_subscription (security definer). Writes rows of the caller only.';
+
 comment on function "private"."address_rate_limit_key"(text, text) is 'The key of a rate limit per IP address, for IPv6 per network of 64 bits.';
 
 comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
@@ -15648,6 +16042,8 @@ comment on function "private"."begin_object_removal"(text, integer, timestamp
 
 comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
+comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send; the delivery is then complete.';
+
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
@@ -15685,6 +16081,8 @@ comment on function "private"."comparable_mention"(text) is 'Folds white space, 
 comment on function "private"."comparable_title"(text) is 'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
 
 comment on function "private"."comparable_url"(text) is 'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
+
+comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if it had no subscription.';
 
 comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
@@ -15986,11 +16384,17 @@ comment on function "private"."is_language_tag"(text) is 'True for a well-formed
 
 comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when every entry of an array is an object with only these keys, each text or null. Lists that clients write thus have no unknown field and no nesting.';
 
+comment on function "private"."is_listed_host"(text, text) is 'Whether a comma-separated list has this host: as host, host:port, *.domain or *. `authority` is in lower case.';
+
 comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast or episode for which an object was stored references it.';
 
 comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
 
+comment on function "private"."is_p256_point"(text) is 'Whether this is a public key of P-256: an uncompressed point on the curve, 65 bytes in base64url.';
+
 comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in ASCII, an IPv4 address or an IPv6 address in brackets.';
+
+comment on function "private"."is_push_endpoint"(text) is 'Whether an endpoint is an https URL of a push service in the setting push_service_hosts, or of a host in fetch_allowed_hosts.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
@@ -16173,6 +16577,8 @@ comment on function "private"."purge_resend_events"(timestamp with time zone) is
 
 comment on function "private"."purge_stripe_events"(timestamp with time zone) is 'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns how many.';
 
+comment on function "private"."push_subscription_json"(public.push_subscriptions) is 'A push subscription as the API returns it.';
+
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
@@ -16192,6 +16598,10 @@ comment on function "private"."record_email_click"(text, timestamp with time zon
 comment on function "private"."record_email_open"(text, timestamp with time zone) is 'Implementation of record_email_open (security definer). Checks the token itself.';
 
 comment on function "private"."record_email_sent"(uuid, text, timestamp with time zone) is 'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown).';
+
+comment on function "private"."record_push_click"(uuid, uuid, timestamp with time zone) is 'Implementation of record_push_click (security definer). Writes the one delivery that both ids name.';
+
+comment on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone) is 'Records what the push services made of an attempt. The delivery becomes sent with the first that accepted it, and failed when none did and none is pending. A subscription that has ended becomes inactive.';
 
 comment on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) is 'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes nothing: an event of another type, of an unknown message, or one that was delivered before.';
 
@@ -16219,6 +16629,9 @@ comment on function "private"."remove_episode_guest"(uuid) is 'Implementation of
 comment on function "private"."remove_episode_person"(uuid, uuid, timestamp with time zone) is 'Implementation of remove_episode_person (security definer). Checks the role itself.';
 
 comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Implementation of remove_episode_person_credit (security definer). Checks the role itself.';
+
+comment on function "private"."remove_push_subscription"(uuid, text, timestamp
+  with time zone) is 'Implementation of remove_push_subscription (security definer). Writes rows of the caller only.';
 
 comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
@@ -16399,6 +16812,9 @@ comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'Implementa
 
 comment on function "private"."uploadable_image_spec"(text) is 'Returns the limits of an image type that clients upload. PT400 for other types.';
 
+comment on function "private"."upsert_push_subscription"(jsonb, text, text, timestamp
+  with time zone) is 'Part of add_push_subscription: writes subscription and keys. An endpoint of another user moves to the caller.';
+
 comment on function "private"."user_recipients"(uuid[]) is 'Users as recipients of private.notify(). Nulls are left out.';
 
 comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
@@ -16439,6 +16855,8 @@ comment on function "public"."accept_podcast_transfer"(uuid) is 'Returns the pod
 
 comment on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted if the user or guest is on the roster. role_label applies to external people only. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
+
+comment on function "public"."add_push_subscription"(jsonb, text, text) is 'POST /api/notifications/push-subscriptions: 201 {subscription}. subscription is PushSubscription.toJSON() of the browser. A known endpoint gets the new keys, label and user agent, becomes active, and moves to the caller if it was another user''s. Over max_push_subscriptions_per_user, the caller''s subscription that was unused for longest is deleted, inactive ones first. 400 UNKNOWN_PUSH_SERVICE or invalid values, 403 ACCOUNT_REQUIRED, 429.';
 
 comment on function "public"."archive_episode"(uuid) is 'Archives an episode: out of the feed, kept for the team. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -16526,6 +16944,8 @@ comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET 
 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
 
+comment on function "public"."list_push_subscriptions"() is 'GET /api/notifications/push-subscriptions: {subscriptions: [{id, endpoint, device_label, user_agent, is_active, last_used_at, created_at}]} of the caller, newest first. 401, 403 ACCOUNT_REQUIRED.';
+
 comment on function "public"."mark_guest_notifications_read"(uuid, text) is 'POST /api/notifications/guest-read: marks the guest''s unread notifications of the episode as read. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 403 for another episode.';
 
 comment on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[]) is 'POST /api/notifications/events/chat: {notifiedCount, dedupedCount}. Notifies the team and the active guests of the caller''s message, with chat.mention those whom it mentions, except the users and guests who have the chat open. A message notifies a person once. Requires membership, or the access token of a guest, which is used if both are present. 400 over 500 active ids, 401 INVALID or EXPIRED, 403 for another sender or episode and GUEST_INVITATION_DECLINED, 404, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
@@ -16546,6 +16966,8 @@ comment on function "public"."record_email_click"(text) is 'GET /api/notificatio
 
 comment on function "public"."record_email_open"(text) is 'GET /api/notifications/email/open/{token}: the delivery becomes opened. Requires a token for opening, no login. Ignores a used, unknown or expired token.';
 
+comment on function "public"."record_push_click"(uuid, uuid) is 'POST /api/notifications/push/click: {success: true}. The delivery becomes clicked. The same result for ids that match no delivery, so that it reveals nothing.';
+
 comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns. Deletes the object at once if the episode was never public, else with the sweep. Safe to repeat. Requires admin. 403, 404, 409 AUDIO_IN_USE if published or scheduled.';
 
 comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
@@ -16553,6 +16975,8 @@ comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests
 comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 422 NOT_CREDITED.';
+
+comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. The same for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -16637,6 +17061,8 @@ comment on table "private"."podcast_invitation_recipients" is 'Every address tha
 comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ever had.';
 
 comment on table "private"."podcast_tombstones" is 'The slug and the redirect of each deleted podcast. Slugs are never reused.';
+
+comment on table "private"."push_sends" is 'What the push services made of a delivery, by subscription: pending (not sent, or to be tried again), accepted, ended (the subscription no longer exists) or rejected.';
 
 comment on table "private"."push_subscription_keys" is 'The keys that encrypt messages to a push subscription (RFC 8291).';
 
@@ -16765,6 +17191,12 @@ grant execute on function "private"."add_missing_notification_preferences"() to 
 revoke all on function "private"."add_notification_preferences"() from public;
 
 grant execute on function "private"."add_notification_preferences"() to "postgres";
+
+revoke all on function "private"."add_push_subscription"(jsonb, text, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."add_push_subscription"(jsonb, text, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."add_team_to_roster"() from public;
 
@@ -16904,6 +17336,10 @@ revoke all on function "private"."begin_portal"(uuid, timestamp with time zone) 
 
 grant execute on function "private"."begin_portal"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."begin_push_delivery"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."begin_push_delivery"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."billing_request"(text, text, jsonb) from public;
 
 grant execute on function "private"."billing_request"(text, text, jsonb) to "postgres";
@@ -16995,6 +17431,10 @@ grant execute on function "private"."comparable_title"(text) to "postgres";
 revoke all on function "private"."comparable_url"(text) from public;
 
 grant execute on function "private"."comparable_url"(text) to "postgres";
+
+revoke all on function "private"."complete_push_delivery"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."complete_push_delivery"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."confirm_feed_document"(uuid, bigint) from public;
 
@@ -17752,6 +18192,10 @@ revoke all on function "private"."is_list_of_texts"(jsonb, text[]) from public;
 
 grant execute on function "private"."is_list_of_texts"(jsonb, text[]) to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."is_listed_host"(text, text) from public;
+
+grant execute on function "private"."is_listed_host"(text, text) to "postgres";
+
 revoke all on function "private"."is_object_referenced"(text) from public;
 
 grant execute on function "private"."is_object_referenced"(text) to "postgres";
@@ -17760,9 +18204,17 @@ revoke all on function "private"."is_of_deleted_podcast"(text) from public;
 
 grant execute on function "private"."is_of_deleted_podcast"(text) to "postgres";
 
+revoke all on function "private"."is_p256_point"(text) from public;
+
+grant execute on function "private"."is_p256_point"(text) to "postgres";
+
 revoke all on function "private"."is_parsable_http_url"(text) from public;
 
 grant execute on function "private"."is_parsable_http_url"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_push_endpoint"(text) from public;
+
+grant execute on function "private"."is_push_endpoint"(text) to "postgres";
 
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
@@ -18222,6 +18674,10 @@ revoke all on function "private"."purge_stripe_events"(timestamp with time zone)
 
 grant execute on function "private"."purge_stripe_events"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."push_subscription_json"(public.push_subscriptions) from public;
+
+grant execute on function "private"."push_subscription_json"(public.push_subscriptions) to "authenticated", "postgres";
+
 revoke all on function "private"."raise_desired_version"() from public;
 
 grant execute on function "private"."raise_desired_version"() to "postgres";
@@ -18273,6 +18729,16 @@ grant execute
 revoke all on function "private"."record_email_sent"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."record_email_sent"(uuid, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."record_push_click"(uuid, uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."record_push_click"(uuid, uuid, timestamp with time zone)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) from public;
 
@@ -18351,6 +18817,12 @@ grant execute on function "private"."remove_episode_person_credit"(uuid, uuid) t
 revoke all on function "private"."remove_guest_from_roster"() from public;
 
 grant execute on function "private"."remove_guest_from_roster"() to "postgres";
+
+revoke all on function "private"."remove_push_subscription"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."remove_push_subscription"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."remove_user_from_events"() from public;
 
@@ -18770,6 +19242,12 @@ revoke all on function "private"."uploadable_image_spec"(text) from public;
 
 grant execute on function "private"."uploadable_image_spec"(text) to "authenticated", "postgres";
 
+revoke all on function "private"."upsert_push_subscription"(jsonb, text, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."upsert_push_subscription"(jsonb, text, text, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."user_recipients"(uuid[]) from public;
 
 grant execute on function "private"."user_recipients"(uuid[]) to "postgres";
@@ -18853,6 +19331,10 @@ revoke all
 grant execute
   on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   to "authenticated", "postgres";
+
+revoke all on function "public"."add_push_subscription"(jsonb, text, text) from public;
+
+grant execute on function "public"."add_push_subscription"(jsonb, text, text) to "authenticated", "postgres";
 
 revoke all on function "public"."archive_episode"(uuid) from public;
 
@@ -19042,6 +19524,10 @@ grant execute
   on function "public"."list_public_episodes"(text, integer, text)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "public"."list_push_subscriptions"() from public;
+
+grant execute on function "public"."list_push_subscriptions"() to "authenticated", "postgres";
+
 revoke all on function "public"."mark_guest_notifications_read"(uuid, text) from public;
 
 grant execute on function "public"."mark_guest_notifications_read"(uuid, text) to "anon", "authenticated", "postgres";
@@ -19084,6 +19570,12 @@ revoke all on function "public"."record_email_open"(text) from public;
 
 grant execute on function "public"."record_email_open"(text) to "anon", "authenticated", "postgres";
 
+revoke all on function "public"."record_push_click"(uuid, uuid) from public;
+
+grant execute
+  on function "public"."record_push_click"(uuid, uuid)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "public"."remove_episode_audio"(uuid) from public;
 
 grant execute on function "public"."remove_episode_audio"(uuid) to "authenticated", "postgres";
@@ -19099,6 +19591,10 @@ grant execute on function "public"."remove_episode_person"(uuid, uuid) to "authe
 revoke all on function "public"."remove_episode_person_credit"(uuid, uuid) from public;
 
 grant execute on function "public"."remove_episode_person_credit"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."remove_push_subscription"(uuid, text) from public;
+
+grant execute on function "public"."remove_push_subscription"(uuid, text) to "authenticated", "postgres";
 
 revoke all on function "public"."reorder_episode_credits"(uuid, uuid[]) from public;
 
@@ -19264,6 +19760,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."podcast_tombstones"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."push_sends"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -20005,6 +20505,9 @@ alter table "private"."guest_invitations"
 
 alter table "private"."podcast_tombstones"
   add constraint "redirect_url_is_parsable" check (private.is_parsable_http_url(redirect_url));
+
+alter table "private"."push_subscription_keys"
+  add constraint "p256dh_is_a_p256_point" check (private.is_p256_point(p256dh));
 
 alter table "public"."episode_credits"
   add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
