@@ -71,7 +71,7 @@ language plpgsql security definer  -- the worker's functions may not write deliv
 set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended(new.provider_message_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('resend_message/' || new.provider_message_id, 0));
   perform private.apply_resend_event(e, e.received_at) from private.resend_events e
   where e.message_id = new.provider_message_id;
   return null;
