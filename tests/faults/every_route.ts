@@ -87,6 +87,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       STRIPE_SECRET_KEY: STRIPE_KEY,
       STRIPE_WEBHOOK_SECRET: "whsec_peer",
       STRIPE_API_URL: stripe.url,
+      RESEND_WEBHOOK_SECRET: `whsec_${btoa("peer")}`,
     },
     guestToken() {
       token ||= tokenIn(inbox.all().at(-1)?.parsed.text);
@@ -222,6 +223,7 @@ const requests: Record<
   }),
   "POST /api/billing/checkout": () => ({ json: { planCode: "pro" } }),
   "POST /api/billing/webhooks/stripe": () => ({ body: new TextEncoder().encode("{}") }), // unsigned: 400
+  "POST /api/notifications/webhooks/resend": () => ({ body: new TextEncoder().encode("{}") }), // unsigned: 400
   "POST /worker": (w) => ({ json: {}, token: w.workerSecret }),
 };
 

@@ -61,6 +61,7 @@ Deno.test({
           ...(json !== undefined || body) && { "content-type": type ?? "application/json" },
         },
         body: json !== undefined ? JSON.stringify(json) : body,
+        redirect: "manual",
         signal: AbortSignal.timeout(60_000),
       });
       const text = await response.text(), { status } = response, seen = responses.get(route)!;
