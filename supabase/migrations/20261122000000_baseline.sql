@@ -2031,7 +2031,7 @@ create or replace function private.apply_early_resend_events()
   set search_path to ''
   AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtextextended(new.provider_message_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('resend_message/' || new.provider_message_id, 0));
   perform private.apply_resend_event(e, e.received_at) from private.resend_events e
   where e.message_id = new.provider_message_id;
   return null;
@@ -9955,7 +9955,7 @@ begin
   end if;
   address := private.normalize_email(coalesce(substring(address from '<([^<>]*)>$'), address));
   -- until the end of the transaction: see apply_early_resend_events
-  perform pg_advisory_xact_lock(hashtextextended(data ->> 'email_id', 0));
+  perform pg_advisory_xact_lock(hashtextextended('resend_message/' || (data ->> 'email_id'), 0));
   insert into private.resend_events (id, message_id, type, happened_at, reason, address_digest, detail, received_at)
   values (event_id, data ->> 'email_id', event ->> 'type',
     case when pg_input_is_valid(created, 'timestamptz') then created::timestamptz else record_resend_event.at end,
