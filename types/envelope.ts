@@ -16,6 +16,9 @@ export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 /** `{ success: true, data }`: all routes except media, automations and health, whose responses are flat. */
 export const successEnvelope = <T extends z.ZodType>(data: T) => z.strictObject({ success: z.literal(true), data });
 
+/** `{ success: true }` */
+export const SuccessResponse = z.strictObject({ success: z.literal(true) });
+
 /** `nextCursor` is the next request's `cursor`; it is opaque, and null on the last page. */
 export const Pagination = z.strictObject({ nextCursor: z.string().nullable(), hasMore: z.boolean() });
 
@@ -56,3 +59,7 @@ export const integerParam = (min: number, max: number) => {
     .meta({ type: "integer", pattern: undefined, minimum: min, maximum: max })
     .transform(Number);
 };
+
+/** true or false in a query string. */
+export const booleanParam = z.enum(["true", "false"], "must be true or false").transform((text) => text === "true")
+  .meta({ type: "boolean", enum: undefined });

@@ -25,6 +25,11 @@ export function flatReply(result: RpcResult): Response {
   return sendResult(withSuccess(result));
 }
 
+/** Sends `{ success: true }`, for routes whose result the client knows. */
+export function successReply({ status, text }: RpcResult): Response {
+  return sendResult({ status, text: status < 400 ? '{"success":true}' : text });
+}
+
 /** Adds `success: true` to the function's JSON object. */
 export const withSuccess = ({ status, text }: RpcResult): RpcResult =>
   status < 400 ? { status, text: `{"success":true,${text.slice(1)}` } : { status, text };

@@ -30,6 +30,22 @@ comment on table public.notifications is
   'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show '
   'rows that are due: scheduled_for is null or past.';
 create index notifications_user_id_idx on public.notifications (user_id);
+-- Each list has an index of its own order, and one for pages that a category or priority filters.
+create index notifications_inbox_idx on public.notifications (user_id, created_at desc, id desc)
+  where archived_at is null;
+create index notifications_unread_idx on public.notifications (user_id, created_at desc, id desc)
+  where read_at is null;
+create index notifications_archived_idx on public.notifications (user_id, created_at desc, id desc)
+  where archived_at is not null;
+create index notifications_inbox_filtered_idx
+  on public.notifications (user_id, category, priority, created_at desc, id desc) where archived_at is null;
+create index notifications_unread_filtered_idx
+  on public.notifications (user_id, category, priority, created_at desc, id desc) where read_at is null;
+create index notifications_archived_filtered_idx
+  on public.notifications (user_id, category, priority, created_at desc, id desc) where archived_at is not null;
+create index notifications_group_key_idx on public.notifications (user_id, group_key) where read_at is null;
+create index notifications_scheduled_for_idx on public.notifications (user_id, scheduled_for)
+  where archived_at is null and scheduled_for is not null;
 create index notifications_episode_guest_id_idx on public.notifications (episode_guest_id);
 create index notifications_purge_idx on public.notifications (created_at) where read_at is not null;
 create unique index notifications_dedupe_key_idx

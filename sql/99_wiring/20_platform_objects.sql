@@ -12,6 +12,7 @@ declare
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
     ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
+    ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
@@ -65,7 +66,7 @@ begin
     for each row execute function private.record_delivery_retry();
 
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
-    'podcast_import_items', 'podcast_invitations', 'podcast_transfers']
+    'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications']
   loop
     if not exists (
       select from pg_catalog.pg_publication_tables t

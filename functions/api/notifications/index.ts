@@ -1,6 +1,7 @@
-/** /api/notifications. */
+/** /api/notifications. The inbox comes last, because its router requires a login and has paths with ids. */
 import { subRouter } from "../../app/app.ts";
 import { emailLinks } from "./email_links.ts";
+import { inbox } from "./inbox.ts";
 import { pushClicks, pushSubscriptions } from "./push.ts";
 import { resendWebhook } from "./resend_webhook.ts";
 
@@ -8,4 +9,5 @@ export const notifications = subRouter()
   .route("/email", emailLinks)
   .route("/push", pushClicks)
   .route("/push-subscriptions", pushSubscriptions)
-  .route("/webhooks", resendWebhook);
+  .route("/webhooks", resendWebhook)
+  .route("/", inbox);

@@ -112,6 +112,9 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
   'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
+  'my_notification_counts', 'list_notifications', 'mark_notification_read', 'mark_notification_unread',
+    'mark_all_notifications_read', 'mark_notification_group_read', 'archive_notification', 'unarchive_notification',
+    'archive_notification_group', 'unarchive_all_notifications',
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
     'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item',
@@ -168,7 +171,7 @@ select set_eq($$
 ], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
-    'podcast_transfers'],
+    'podcast_transfers', 'notifications'],
   'realtime publishes only the listed tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
   array['t900_provision', 't910_relink_guests'],
@@ -188,7 +191,7 @@ select set_eq($$ select distinct m[1] from ours, regexp_matches(prosrc, 'pgmq\.(
   'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select jobname from cron.job where active $$,
   array['end_expired_pauses', 'enqueue_due_deletions', 'publish_due_episodes', 'delete_stale_imports',
-    'enqueue_due_deliveries', 'purge_notifications',
+    'enqueue_due_deliveries', 'purge_notifications', 'fold_notification_counts',
     'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reconcile_subscriptions',
     'reap_unconfirmed_users', 'purge_stripe_events', 'purge_resend_events',
     'purge_email_tokens', 'purge_rate_limits', 'purge_cron_history'],

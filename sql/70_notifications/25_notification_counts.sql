@@ -1,0 +1,101 @@
+-- Counts of users' notifications. A statement that changes notifications appends what it changes to
+-- notification_count_changes, so that writers never wait for each other; fold_notification_counts adds the changes to
+-- notification_counts. The sum of both is exact at every moment. It includes rows that are not due: readers subtract
+-- these.
+create table private.notification_counts (
+  user_id         uuid not null references public.profiles on delete cascade,
+  category        public.notification_category not null,
+  inbox           int not null default 0,  -- not archived
+  unread          int not null default 0,
+  needs_attention int not null default 0,  -- unread and immediate
+  archived        int not null default 0,
+  primary key (user_id, category)
+);
+comment on table private.notification_counts is
+  'Counts of notifications per user and category. t500_add_notification_counts writes the rows with the profile.';
+alter table private.notification_counts enable row level security;
+-- No policy, no grant.
+
+create table private.notification_count_changes (
+  user_id         uuid not null references public.profiles on delete cascade,
+  category        public.notification_category not null,
+  inbox           int not null,
+  unread          int not null,
+  needs_attention int not null,
+  archived        int not null
+);
+comment on table private.notification_count_changes is
+  'Changes of notification_counts that are not yet folded into them.';
+create index notification_count_changes_user_id_idx on private.notification_count_changes (user_id, category);
+alter table private.notification_count_changes enable row level security;
+-- No policy, no grant.
+
+create function private.add_notification_counts() returns trigger
+language plpgsql security definer  -- clients may not write counts
+set search_path = ''
+as $$
+begin
+  insert into private.notification_counts (user_id, category)
+  select new.id, category from unnest(enum_range(null::public.notification_category)) category;
+  return null;
+end $$;
+create trigger t500_add_notification_counts after insert on public.profiles
+  for each row execute function private.add_notification_counts();
+
+-- After
+create function private.count_notifications() returns trigger
+language plpgsql security definer  -- clients may not write counts
+set search_path = ''
+as $$
+begin
+  if tg_op <> 'DELETE' then
+    insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
+    select n.user_id, n.category, count(*) - count(n.archived_at), count(*) - count(n.read_at),
+      count(*) filter (where n.read_at is null and n.priority = 'immediate'), count(n.archived_at)
+    from new_rows n where n.user_id is not null
+    group by n.user_id, n.category;
+  end if;
+  if tg_op <> 'INSERT' then
+    insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
+    select n.user_id, n.category, count(n.archived_at) - count(*), count(n.read_at) - count(*),
+      - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
+    from old_rows n where n.user_id is not null
+    group by n.user_id, n.category
+    having exists (select from public.profiles f where f.id = n.user_id);  -- else the account is being deleted
+  end if;
+  return null;
+end $$;
+create trigger t900_count_insert after insert on public.notifications
+  referencing new table as new_rows for each statement execute function private.count_notifications();
+create trigger t900_count_update after update on public.notifications
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.count_notifications();
+create trigger t900_count_delete after delete on public.notifications
+  referencing old table as old_rows for each statement execute function private.count_notifications();
+
+-- Readers
+create function private.my_notification_counts(at timestamptz default now())
+returns table (category public.notification_category, inbox int, unread int, needs_attention int, archived int)
+language plpgsql stable security definer  -- clients may not read the counts
+set search_path = ''
+as $$
+begin
+  return query
+  select c.category, sum(c.inbox)::int, sum(c.unread)::int, sum(c.needs_attention)::int, sum(c.archived)::int
+  from (
+    select n.category, n.inbox, n.unread, n.needs_attention, n.archived
+    from private.notification_counts n where n.user_id = auth.uid()
+    union all
+    select n.category, n.inbox, n.unread, n.needs_attention, n.archived
+    from private.notification_count_changes n where n.user_id = auth.uid()
+    union all
+    select n.category, -1, - (n.read_at is null)::int, 0, 0
+    from public.notifications n
+    where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for > my_notification_counts.at
+  ) c
+  group by c.category;
+end $$;
+comment on function private.my_notification_counts is
+  'Counts of the caller''s notifications by category, exact at that time: inbox and unread without rows that are not '
+  'due, needs_attention and archived with them.';
+grant execute on function private.my_notification_counts to authenticated;

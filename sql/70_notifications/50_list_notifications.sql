@@ -1,0 +1,57 @@
+-- Lists the caller's notifications, newest first. The result is json, because building jsonb takes three times as long.
+create function private.list_notifications(
+  page_size int, cursor text, archived_only boolean, unread_only boolean, category public.notification_category,
+  priority public.notification_priority, at timestamptz default now()
+) returns json
+language plpgsql stable security definer  -- enum_eq is not leakproof: under the policy it would use no index
+set search_path = ''
+as $$
+declare
+  iso    constant text := 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';  -- as private.format_timestamp(), whose calls cost too much
+  before record;
+begin
+  perform private.require_account();
+  if page_size is null or page_size not between 1 and 100 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
+  end if;
+  select c.at, c.id into before from private.decode_cursor(list_notifications.cursor) c;
+  return (
+    select json_build_object(
+      'notifications', coalesce(json_agg(p.notification) filter (where p.n <= page_size), '[]'),
+      'cursor', case when count(*) > page_size then max(p.cursor) end,
+      'hasMore', count(*) > page_size)
+    from (
+      select n.ordinality as n,
+        case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end as cursor,
+        (select r from (
+          select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
+            to_char(n.scheduled_for at time zone 'UTC', iso) as scheduled_for,
+            to_char(n.read_at at time zone 'UTC', iso) as read_at,
+            to_char(n.archived_at at time zone 'UTC', iso) as archived_at,
+            to_char(n.created_at at time zone 'UTC', iso) as created_at, n.metadata) r) as notification
+      from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
+        list_notifications.category, list_notifications.priority, before.at, before.id, page_size + 1,
+        list_notifications.at) with ordinality n
+    ) p);
+end $$;
+comment on function private.list_notifications is
+  'Implementation of list_notifications (security definer). Reads the caller''s rows only.';
+grant execute on function private.list_notifications to authenticated;
+
+create function public.list_notifications(
+  "limit" int default 25, cursor text default null, archived_only boolean default false,
+  unread_only boolean default false, category public.notification_category default null,
+  priority public.notification_priority default null
+) returns json
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.list_notifications(list_notifications."limit", list_notifications.cursor,
+    coalesce(list_notifications.archived_only, false), coalesce(list_notifications.unread_only, false),
+    list_notifications.category, list_notifications.priority);
+end $$;
+comment on function public.list_notifications is
+  'GET /api/notifications: {notifications, cursor, hasMore}, newest first. Due notifications of the inbox; only unread '
+  'ones with unread_only; archived ones, due or not, with archived_only. limit is 1 to 100. 400, 401, '
+  '403 ACCOUNT_REQUIRED.';
+grant execute on function public.list_notifications to authenticated;

@@ -1,0 +1,11 @@
+-- Deletes a notification from the inbox, which archives it.
+create function public.delete_notification(notification_id uuid) returns public.notifications
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.archive_notification(delete_notification.notification_id);
+end $$;
+comment on function public.delete_notification is
+  'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 404 if not the '
+  'caller''s.';
+grant execute on function public.delete_notification to authenticated;

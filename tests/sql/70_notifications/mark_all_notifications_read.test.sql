@@ -1,0 +1,41 @@
+-- mark_all_notifications_read: marks the caller's due notifications, or those of a category.
+begin;
+select tests.start();
+
+select tests.person('ola'), tests.person('ana');
+select tests.notification(c::text, 'ola', jsonb_build_object('category', c))
+from unnest(enum_range(null::public.notification_category)) c;
+select tests.notification('read', 'ola', '{"category": "team", "read_at": "2026-01-01"}'),
+  tests.notification('archived', 'ola', tests.archived() || '{"category": "team"}'),
+  tests.notification('later', 'ola', tests.not_due() || '{"category": "team"}'),
+  tests.notification('due', 'ola', jsonb_build_object('scheduled_for', now(), 'category', 'team')),
+  tests.notification('others', 'ana', '{"category": "team"}');
+
+select is(tests.value_as('ola', $$ select public.mark_all_notifications_read('team') $$), '{"markedCount": 2}',
+  'mark_all_notifications_read marks the due unread notifications of the category and returns their number');
+select is(array(
+    select n.title from public.notifications n where n.read_at = now() and n.archived_at is null order by 1),
+  array['due', 'team'], 'mark_all_notifications_read with a category leaves all other notifications as they are');
+select is((select n.updated_at from public.notifications n where n.id = tests.id('team')), now(),
+  'mark_all_notifications_read sets updated_at');
+select is(tests.value_as('ola', 'select public.mark_all_notifications_read()'), '{"markedCount": 4}',
+  'mark_all_notifications_read without a category marks the due unread notifications of all categories');
+select is(tests.value_as('ola', 'select public.mark_all_notifications_read()'), '{"markedCount": 0}',
+  'mark_all_notifications_read returns 0 when there is nothing to mark');
+select is(tests.notification_state('later'), 'unread', 'mark_all_notifications_read leaves what is not due unread');
+select is((select n.read_at from public.notifications n where n.id = tests.id('read')), '2026-01-01',
+  'mark_all_notifications_read keeps the read_at of read notifications');
+select is(tests.notification_state('others'), 'unread',
+  'mark_all_notifications_read leaves notifications of others unread');
+select is(
+  tests.value_as('ola', $$ select tests.describe_error('select public.mark_all_notifications_read(''system'')') $$),
+  'PT400 / category must be one of: episode, collaboration, team, booking',
+  'mark_all_notifications_read returns 400 for the category system');
+select is(tests.result_of('ola', $$ select public.mark_all_notifications_read('news') $$), '22P02',
+  'mark_all_notifications_read rejects an unknown category');
+select is(tests.result_of(who, 'select public.mark_all_notifications_read()'), '42501',
+  who || ' may not call mark_all_notifications_read')
+from unnest(array['anon', 'service']) who;
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,46 @@
+-- The table notifications over the API: users read their own rows and write none; constraints hold for every writer.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('stranger'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot');
+select tests.notification(who || '''s', who) from unnest(array['ola', 'ana', 'vic']) who;
+select tests.notification('guest''s', 'ola', jsonb_build_object('user_id', null,
+  'episode_guest_id', tests.id('pilot/gus')));
+select is(tests.result_of(who, 'select from public.notifications'), expected,
+  format('selecting notifications as %s returns %s', who, expected))
+from (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('vic', 'ok 1'), ('stranger', 'ok 0'), ('service', 'ok 4'),
+  ('anon', '42501')) v (who, expected);
+select is(tests.value_as(who, 'select title from public.notifications'), who || '''s',
+  format('%s reads the notification of %s alone', who, who))
+from unnest(array['ola', 'ana', 'vic']) who;
+select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
+from unnest(array['ola', 'ana', 'vic', 'stranger', 'service', 'anon']) who, unnest(array[
+  $$insert into public.notifications (user_id, type, category, priority, title)
+    values (tests.id('vic'), 'chat.message', 'team', 'low', 'X')$$,
+  'update public.notifications set read_at = now()', 'delete from public.notifications']) statement;
+select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
+from unnest(array['ola', 'service', 'anon']) who, unnest(array['select from private.notification_counts',
+  'select from private.notification_count_changes', 'select private.fold_notification_counts()',
+  'select private.lock_inbox()']) statement;
+
+-- constraints
+select is(tests.error_of(format('select tests.notification(%L, %L, %L)', 'bad', 'ola', columns)), '23514',
+  format('the constraint %s rejects %s', name, columns))
+from (values
+  ('has_one_recipient', '{"user_id": null}'::jsonb),
+  ('has_one_recipient', jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
+  ('archived_is_read', '{"archived_at": "2026-01-01"}'), ('title_is_1_to_300_chars', '{"title": " "}'),
+  ('title_is_1_to_300_chars', jsonb_build_object('title', repeat('x', 301))),
+  ('body_is_at_most_2000_chars', jsonb_build_object('body', repeat('x', 2001))),
+  ('link_is_a_path', '{"link": "https://evil.example"}'), ('link_is_a_path', '{"link": "//evil.example"}'),
+  ('keys_are_1_to_200_chars', '{"group_key": ""}'), ('metadata_is_an_object', '{"metadata": []}')
+) v (name, columns);
+select tests.notification('once', 'ola', '{"dedupe_key": "k"}');
+select is(tests.error_of($$ select tests.notification('twice', 'ola', '{"dedupe_key": "k"}') $$), '23505',
+  'a recipient has one notification per dedupe key');
+select is(tests.error_of($$ select tests.notification('other', 'ana', '{"dedupe_key": "k"}') $$), 'none',
+  'two recipients may have notifications with the same dedupe key');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,28 @@
+-- unarchive_all_notifications: returns the caller's archived notifications to the inbox.
+begin;
+select tests.start();
+
+select tests.person('ola'), tests.person('ana');
+select tests.notification('first', 'ola', '{"read_at": "2026-01-01", "archived_at": "2026-01-01"}'),
+  tests.notification('later', 'ola', tests.not_due() || '{"read_at": "2026-01-01", "archived_at": "2026-01-01"}'),
+  tests.notification('unread', 'ola', '{"updated_at": "2026-01-01"}'),
+  tests.notification('others', 'ana', tests.archived());
+
+select is(tests.value_as('ola', 'select public.unarchive_all_notifications()'), '{"restoredCount": 2}',
+  'unarchive_all_notifications returns the number of restored notifications, due or not');
+select is((select array_agg((n.archived_at, n.read_at, n.updated_at)::text) from public.notifications n
+    where n.title in ('first', 'later')),
+  array_fill(row(null::timestamptz, '2026-01-01'::timestamptz, now())::text, array[2]),
+  'unarchive_all_notifications clears archived_at and keeps read_at');
+select is((select n.updated_at from public.notifications n where n.id = tests.id('unread')), '2026-01-01',
+  'unarchive_all_notifications changes no notification that is not archived');
+select is(tests.value_as('ola', 'select public.unarchive_all_notifications()'), '{"restoredCount": 0}',
+  'unarchive_all_notifications returns 0 when nothing is archived');
+select is(tests.notification_state('others'), 'archived',
+  'unarchive_all_notifications leaves notifications of others archived');
+select is(tests.result_of(who, 'select public.unarchive_all_notifications()'), '42501',
+  who || ' may not call unarchive_all_notifications')
+from unnest(array['anon', 'service']) who;
+
+select * from tests.finish();
+rollback;
