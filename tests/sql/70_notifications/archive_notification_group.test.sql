@@ -33,7 +33,8 @@ select is(tests.value_as('ola', format('select public.archive_notification_group
 from unnest(array['x', repeat('ä', 200)]) key;
 select is(tests.value_as('ola', format('select tests.describe_error(%L)',
     format('select public.archive_notification_group(%L, null)', key))),
-  'PT400 / group_key must be 1 to 200 characters', format('archive_notification_group returns 400 for a group key of %s characters',
+  'PT400 / group_key must be 1 to 200 characters',
+  format('archive_notification_group returns 400 for a group key of %s characters',
     coalesce(length(key)::text, 'null')))
 from unnest(array['', repeat('x', 201), null]) key;
 select is(tests.result_of('ola', $$ select public.archive_notification_group('g') $$), '42883',
