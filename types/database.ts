@@ -663,6 +663,35 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"archive_notification":
+{ Args: { "notification_id": string }; Returns: {
+              "archived_at": string | null,
+"body": string | null,
+"category": Database["public"]['Enums']["notification_category"],
+"created_at": string,
+"dedupe_key": string | null,
+"episode_guest_id": string | null,
+"group_key": string | null,
+"id": string,
+"link": string | null,
+"metadata": NonNullable<Json>,
+"priority": Database["public"]['Enums']["notification_priority"],
+"read_at": string | null,
+"scheduled_for": string | null,
+"title": string,
+"type": string,
+"updated_at": string,
+"user_id": string | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "notifications"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"archive_notification_group":
+{ Args: { "group_key": string,"link": string }; Returns: Json
+                           },
 "authorize_artwork_import":
 { Args: { "image_type"?: string,"podcast_id"?: string }; Returns: Json
                            },
@@ -854,6 +883,32 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"delete_notification":
+{ Args: { "notification_id": string }; Returns: {
+              "archived_at": string | null,
+"body": string | null,
+"category": Database["public"]['Enums']["notification_category"],
+"created_at": string,
+"dedupe_key": string | null,
+"episode_guest_id": string | null,
+"group_key": string | null,
+"id": string,
+"link": string | null,
+"metadata": NonNullable<Json>,
+"priority": Database["public"]['Enums']["notification_priority"],
+"read_at": string | null,
+"scheduled_for": string | null,
+"title": string,
+"type": string,
+"updated_at": string,
+"user_id": string | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "notifications"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "delete_podcast":
 { Args: { "confirm_name": string,"podcast_id": string,"redirect_days"?: number,"redirect_url"?: string }; Returns: Json
                            },
@@ -875,6 +930,9 @@ isOneToOne: false
 "get_import":
 { Args: { "import_id": string }; Returns: Json
                            },
+"get_notification_counts":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "get_podcast_guest":
 { Args: { "podcast_guest_id": string }; Returns: Json
                            },
@@ -888,6 +946,9 @@ isOneToOne: false
 { Args: { "slug": string }; Returns: Json
                            },
 "get_storage_usage":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
+"get_unread_count":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
 "invite_guest":
@@ -923,6 +984,9 @@ isOneToOne: false
 "list_guest_messages":
 { Args: { "access_token": string,"cursor"?: string,"limit"?: number }; Returns: Json
                            },
+"list_notifications":
+{ Args: { "archived_only"?: boolean,"category"?: Database["public"]['Enums']["notification_category"],"cursor"?: string,"limit"?: number,"priority"?: Database["public"]['Enums']["notification_priority"],"unread_only"?: boolean }; Returns: Json
+                           },
 "list_podcast_guests":
 { Args: { "limit"?: number,"podcast_id": string,"q"?: string }; Returns: Json
                            },
@@ -932,9 +996,67 @@ isOneToOne: false
 "list_push_subscriptions":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"mark_all_notifications_read":
+{ Args: { "category"?: Database["public"]['Enums']["notification_category"] }; Returns: Json
+                           },
 "mark_guest_notifications_read":
 { Args: { "access_token": string,"episode_id": string }; Returns: undefined
                            },
+"mark_notification_group_read":
+{ Args: { "group_key": string,"link": string }; Returns: Json
+                           },
+"mark_notification_read":
+{ Args: { "notification_id": string }; Returns: {
+              "archived_at": string | null,
+"body": string | null,
+"category": Database["public"]['Enums']["notification_category"],
+"created_at": string,
+"dedupe_key": string | null,
+"episode_guest_id": string | null,
+"group_key": string | null,
+"id": string,
+"link": string | null,
+"metadata": NonNullable<Json>,
+"priority": Database["public"]['Enums']["notification_priority"],
+"read_at": string | null,
+"scheduled_for": string | null,
+"title": string,
+"type": string,
+"updated_at": string,
+"user_id": string | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "notifications"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"mark_notification_unread":
+{ Args: { "notification_id": string }; Returns: {
+              "archived_at": string | null,
+"body": string | null,
+"category": Database["public"]['Enums']["notification_category"],
+"created_at": string,
+"dedupe_key": string | null,
+"episode_guest_id": string | null,
+"group_key": string | null,
+"id": string,
+"link": string | null,
+"metadata": NonNullable<Json>,
+"priority": Database["public"]['Enums']["notification_priority"],
+"read_at": string | null,
+"scheduled_for": string | null,
+"title": string,
+"type": string,
+"updated_at": string,
+"user_id": string | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "notifications"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "notify_chat_message":
 { Args: { "access_token"?: string,"active_guest_ids"?: (string)[],"active_user_ids"?: (string)[],"episode_id": string,"message_id": string }; Returns: Json
                            },
@@ -1150,6 +1272,35 @@ isOneToOne: false
 "start_import":
 { Args: { "feed_url": string,"podcast_id": string }; Returns: Json
                            },
+"unarchive_all_notifications":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
+"unarchive_notification":
+{ Args: { "notification_id": string }; Returns: {
+              "archived_at": string | null,
+"body": string | null,
+"category": Database["public"]['Enums']["notification_category"],
+"created_at": string,
+"dedupe_key": string | null,
+"episode_guest_id": string | null,
+"group_key": string | null,
+"id": string,
+"link": string | null,
+"metadata": NonNullable<Json>,
+"priority": Database["public"]['Enums']["notification_priority"],
+"read_at": string | null,
+"scheduled_for": string | null,
+"title": string,
+"type": string,
+"updated_at": string,
+"user_id": string | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "notifications"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "unpause_podcast":
 { Args: { "podcast_id": string }; Returns: Json
                            },

@@ -330,6 +330,28 @@ END)
 alter table "private"."media_objects"
   enable row level security;
 
+create table "private"."notification_count_changes" (
+  "user_id"         uuid    not null,
+  "inbox"           integer not null,
+  "unread"          integer not null,
+  "needs_attention" integer not null,
+  "archived"        integer not null
+);
+
+alter table "private"."notification_count_changes"
+  enable row level security;
+
+create table "private"."notification_counts" (
+  "user_id"         uuid    not null,
+  "inbox"           integer not null default 0,
+  "unread"          integer not null default 0,
+  "needs_attention" integer not null default 0,
+  "archived"        integer not null default 0
+);
+
+alter table "private"."notification_counts"
+  enable row level security;
+
 create table "private"."object_removals" (
   "id"         uuid                     not null default gen_random_uuid(),
   "path"       text                     not null,
@@ -1233,6 +1255,12 @@ create type "public"."notification_category" as enum (
   'system'
 );
 
+alter table "private"."notification_count_changes"
+  add column "category" public.notification_category not null;
+
+alter table "private"."notification_counts"
+  add column "category" public.notification_category not null;
+
 alter table "public"."notification_types"
   add column "category" public.notification_category not null;
 
@@ -1636,6 +1664,18 @@ create or replace function private.add_missing_notification_preferences()
   insert into public.notification_preferences (user_id) select f.id from public.profiles f
   where not exists (select from public.notification_preferences p where p.user_id = f.id) on conflict do nothing
 $function$;
+
+create or replace function private.add_notification_counts()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  insert into private.notification_counts (user_id, category)
+  select new.id, category from unnest(enum_range(null::public.notification_category)) category;
+  return null;
+end $function$;
 
 create or replace function private.add_notification_preferences()
   returns trigger
@@ -2066,6 +2106,56 @@ begin
     on conflict on constraint digest_unique_per_type do nothing;
   end if;
   return true;
+end $function$;
+
+create or replace function private.archive_notification (
+  notification_id uuid,
+  at              timestamp with time zone default now()
+)
+  returns public.notifications
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  notification public.notifications;
+begin
+  perform private.require_user();
+  select * into notification from public.notifications n
+  where n.id = archive_notification.notification_id and n.user_id = auth.uid()
+  for no key update;
+  if not found then
+    perform private.raise_notification_not_found();
+  elsif notification.archived_at is null then
+    update public.notifications n set archived_at = archive_notification.at,
+      read_at = coalesce(n.read_at, archive_notification.at), updated_at = archive_notification.at
+    where n.id = notification.id
+    returning * into notification;
+  end if;
+  return notification;
+end $function$;
+
+create or replace function private.archive_notification_group (
+  group_key text,
+  link      text,
+  at        timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  archived_count bigint;
+begin
+  perform private.lock_inbox(), private.require_group_key(archive_notification_group.group_key);
+  update public.notifications n set archived_at = archive_notification_group.at,
+    read_at = archive_notification_group.at, updated_at = archive_notification_group.at
+  where n.user_id = auth.uid() and n.group_key = archive_notification_group.group_key and n.read_at is null
+    and n.link is not distinct from archive_notification_group.link
+    and (n.scheduled_for is null or n.scheduled_for <= archive_notification_group.at);
+  get diagnostics archived_count = row_count;
+  return jsonb_build_object('archivedCount', archived_count);
 end $function$;
 
 create or replace function private.audio_extension (
@@ -3218,6 +3308,31 @@ begin
     group by c.import_id
   ) d
   where i.id = d.import_id and (d.total, d.completed, d.failed, d.skipped) <> (0, 0, 0, 0);
+  return null;
+end $function$;
+
+create or replace function private.count_notifications()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if tg_op <> 'DELETE' then
+    insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
+    select n.user_id, n.category, count(*) - count(n.archived_at), count(*) - count(n.read_at),
+      count(*) filter (where n.read_at is null and n.priority = 'immediate'), count(n.archived_at)
+    from new_rows n where n.user_id is not null
+    group by n.user_id, n.category;
+  end if;
+  if tg_op <> 'INSERT' then
+    insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
+    select n.user_id, n.category, count(n.archived_at) - count(*), count(n.read_at) - count(*),
+      - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
+    from old_rows n where n.user_id is not null
+    group by n.user_id, n.category
+    having exists (select from public.profiles f where f.id = n.user_id);  -- else the account is being deleted
+  end if;
   return null;
 end $function$;
 
@@ -5633,6 +5748,37 @@ begin
   return private.staging_result_json(import);
 end $function$;
 
+create or replace function private.fold_notification_counts()
+  returns bigint
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  folded_count bigint;
+begin
+  with locked as (
+    select c.user_id, c.category from private.notification_counts c
+    where (c.user_id, c.category) in (
+      select n.user_id, n.category from private.notification_count_changes n)
+    for update skip locked
+  ), taken as (
+    delete from private.notification_count_changes n using locked l
+    where (n.user_id, n.category) = (l.user_id, l.category)
+    returning n.*
+  ), changes as (
+    select t.user_id, t.category, sum(t.inbox) as inbox, sum(t.unread) as unread,
+      sum(t.needs_attention) as needs_attention, sum(t.archived) as archived, count(*) as n
+    from taken t group by t.user_id, t.category
+  ), folded as (
+    update private.notification_counts c set inbox = c.inbox + d.inbox, unread = c.unread + d.unread,
+      needs_attention = c.needs_attention + d.needs_attention, archived = c.archived + d.archived
+    from changes d where (c.user_id, c.category) = (d.user_id, d.category)
+    returning d.n
+  )
+  select coalesce(sum(f.n), 0) into folded_count from folded f;
+  return folded_count;
+end $function$;
+
 create or replace function private.forget_stripe_customer (
   subscription_id    uuid,
   stripe_customer_id text,
@@ -6752,6 +6898,7 @@ declare
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
     ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
+    ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
@@ -6805,7 +6952,7 @@ begin
     for each row execute function private.record_delivery_retry();
 
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
-    'podcast_import_items', 'podcast_invitations', 'podcast_transfers']
+    'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications']
   loop
     if not exists (
       select from pg_catalog.pg_publication_tables t
@@ -7740,6 +7887,50 @@ begin
     'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
 end $function$;
 
+create or replace function private.list_notifications (
+  page_size     integer,
+  cursor        text,
+  archived_only boolean,
+  unread_only   boolean,
+  category      public.notification_category,
+  priority      public.notification_priority,
+  at            timestamp with time zone     default now()
+)
+  returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  iso    constant text := 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';  -- as private.format_timestamp(), whose calls cost too much
+  before record;
+begin
+  perform private.require_account();
+  if page_size is null or page_size not between 1 and 100 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
+  end if;
+  select c.at, c.id into before from private.decode_cursor(list_notifications.cursor) c;
+  return (
+    select json_build_object(
+      'notifications', coalesce(json_agg(p.notification) filter (where p.n <= page_size), '[]'),
+      'cursor', case when count(*) > page_size then max(p.cursor) end,
+      'hasMore', count(*) > page_size)
+    from (
+      select n.ordinality as n,
+        case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end as cursor,
+        (select r from (
+          select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
+            to_char(n.scheduled_for at time zone 'UTC', iso) as scheduled_for,
+            to_char(n.read_at at time zone 'UTC', iso) as read_at,
+            to_char(n.archived_at at time zone 'UTC', iso) as archived_at,
+            to_char(n.created_at at time zone 'UTC', iso) as created_at, n.metadata) r) as notification
+      from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
+        list_notifications.category, list_notifications.priority, before.at, before.id, page_size + 1,
+        list_notifications.at) with ordinality n
+    ) p);
+end $function$;
+
 create or replace function private.list_podcast_guests (
   podcast_id uuid,
   q          text,
@@ -8043,6 +8234,19 @@ begin
   return item;
 end $function$;
 
+create or replace function private.lock_inbox()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_user();
+  perform from public.profiles f where f.id = auth.uid() for no key update;
+  if not found then
+    perform private.require_account_of(auth.uid());
+  end if;
+end $function$;
+
 create or replace function private.lock_job (
   queue   text,
   msg_id  bigint,
@@ -8267,6 +8471,31 @@ begin
   perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
 end $function$;
 
+create or replace function private.mark_all_notifications_read (
+  category public.notification_category,
+  at       timestamp with time zone     default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  marked_count bigint;
+begin
+  perform private.lock_inbox();
+  if mark_all_notifications_read.category = 'system' then
+    raise sqlstate 'PT400' using message = 'category must be one of: episode, collaboration, team, booking';
+  end if;
+  update public.notifications n
+  set read_at = mark_all_notifications_read.at, updated_at = mark_all_notifications_read.at
+  where n.user_id = auth.uid() and n.read_at is null
+    and (n.scheduled_for is null or n.scheduled_for <= mark_all_notifications_read.at)
+    and (mark_all_notifications_read.category is null or n.category = mark_all_notifications_read.category);
+  get diagnostics marked_count = row_count;
+  return jsonb_build_object('markedCount', marked_count);
+end $function$;
+
 create or replace function private.mark_guest_invitation_sent (
   token_hash   bytea,
   requested_at timestamp with time zone,
@@ -8301,6 +8530,81 @@ begin
   update public.notifications n
   set read_at = mark_guest_notifications_read.at, updated_at = mark_guest_notifications_read.at
   where n.episode_guest_id = guest.id and n.read_at is null;
+end $function$;
+
+create or replace function private.mark_notification_group_read (
+  group_key text,
+  link      text,
+  at        timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  marked_count bigint;
+begin
+  perform private.lock_inbox(), private.require_group_key(mark_notification_group_read.group_key);
+  update public.notifications n
+  set read_at = mark_notification_group_read.at, updated_at = mark_notification_group_read.at
+  where n.user_id = auth.uid() and n.group_key = mark_notification_group_read.group_key and n.read_at is null
+    and n.link is not distinct from mark_notification_group_read.link
+    and (n.scheduled_for is null or n.scheduled_for <= mark_notification_group_read.at);
+  get diagnostics marked_count = row_count;
+  return jsonb_build_object('markedCount', marked_count);
+end $function$;
+
+create or replace function private.mark_notification_read (
+  notification_id uuid,
+  at              timestamp with time zone default now()
+)
+  returns public.notifications
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  notification public.notifications;
+begin
+  perform private.require_user();
+  select * into notification from public.notifications n
+  where n.id = mark_notification_read.notification_id and n.user_id = auth.uid() and n.archived_at is null
+    and (n.scheduled_for is null or n.scheduled_for <= mark_notification_read.at)
+  for no key update;
+  if not found then
+    perform private.raise_notification_not_found('A notification that is due and not archived can be marked as read');
+  elsif notification.read_at is null then
+    update public.notifications n
+    set read_at = mark_notification_read.at, updated_at = mark_notification_read.at
+    where n.id = notification.id
+    returning * into notification;
+  end if;
+  return notification;
+end $function$;
+
+create or replace function private.mark_notification_unread (
+  notification_id uuid,
+  at              timestamp with time zone default now()
+)
+  returns public.notifications
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  notification public.notifications;
+begin
+  perform private.require_user();
+  update public.notifications n set read_at = null, updated_at = mark_notification_unread.at
+  where n.id = mark_notification_unread.notification_id and n.user_id = auth.uid()
+    and n.read_at is not null and n.archived_at is null
+  returning * into notification;
+  if not found then
+    perform private.raise_notification_not_found(
+      'A notification that is read and not archived can be marked as unread');
+  end if;
+  return notification;
 end $function$;
 
 create or replace function private.mark_podcast_invitation_sent (
@@ -8465,6 +8769,38 @@ begin
     select lower(u.email) from auth.users u
     where u.id = auth.uid() and u.email_confirmed_at is not null
       and not u.is_sso_user);  -- SSO does not prove an address
+end $function$;
+
+create or replace function private.my_notification_counts (
+  at timestamp with time zone default now()
+)
+  returns table (
+    category        public.notification_category,
+    inbox           integer,
+    unread          integer,
+    needs_attention integer,
+    archived        integer
+  )
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return query
+  select c.category, sum(c.inbox)::int, sum(c.unread)::int, sum(c.needs_attention)::int, sum(c.archived)::int
+  from (
+    select n.category, n.inbox, n.unread, n.needs_attention, n.archived
+    from private.notification_counts n where n.user_id = auth.uid()
+    union all
+    select n.category, n.inbox, n.unread, n.needs_attention, n.archived
+    from private.notification_count_changes n where n.user_id = auth.uid()
+    union all
+    select n.category, -1, - (n.read_at is null)::int, 0, 0
+    from public.notifications n
+    where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for > my_notification_counts.at
+  ) c
+  group by c.category;
 end $function$;
 
 create or replace function private.my_podcast_invitation_ids()
@@ -8929,6 +9265,78 @@ create or replace function private.notification_link (
     when payload ? 'podcast_id' then '/podcasts/' || (payload ->> 'podcast_id') || coalesce(
       '/episodes/' || (payload ->> 'episode_id'), '/imports/' || (payload ->> 'import_id'), '') end
 $function$;
+
+create or replace function private.notification_page (
+  archived_only boolean,
+  unread_only   boolean,
+  category      public.notification_category,
+  priority      public.notification_priority,
+  before_at     timestamp with time zone,
+  before_id     uuid,
+  max_rows      integer,
+  at            timestamp with time zone
+)
+  returns SETOF public.notifications
+  language plpgsql
+  stable
+  set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
+  AS $function$
+declare
+  caller      constant uuid := auth.uid();
+  is_filtered constant boolean := notification_page.category is not null or notification_page.priority is not null;
+  categories  constant public.notification_category[] := case when notification_page.category is null
+    then enum_range(null::public.notification_category) else array[notification_page.category] end;
+  priorities  constant public.notification_priority[] := case when notification_page.priority is null
+    then enum_range(null::public.notification_priority) else array[notification_page.priority] end;
+begin
+  if archived_only and unread_only then
+    return;  -- archived notifications are read
+  elsif archived_only and is_filtered then
+    return query
+    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
+      select n.* from public.notifications n
+      where n.user_id = caller and n.archived_at is not null and n.category = c.category and n.priority = r.priority
+        and (n.created_at, n.id) < (before_at, before_id)
+      order by n.created_at desc, n.id desc limit max_rows) p
+    order by p.created_at desc, p.id desc limit max_rows;
+  elsif archived_only then
+    return query
+    select n.* from public.notifications n
+    where n.user_id = caller and n.archived_at is not null and (n.created_at, n.id) < (before_at, before_id)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif unread_only and is_filtered then
+    return query
+    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
+      select n.* from public.notifications n
+      where n.user_id = caller and n.read_at is null and n.category = c.category and n.priority = r.priority
+        and (n.created_at, n.id) < (before_at, before_id)
+        and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
+      order by n.created_at desc, n.id desc limit max_rows) p
+    order by p.created_at desc, p.id desc limit max_rows;
+  elsif unread_only then
+    return query
+    select n.* from public.notifications n
+    where n.user_id = caller and n.read_at is null and (n.created_at, n.id) < (before_at, before_id)
+      and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif is_filtered then
+    return query
+    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
+      select n.* from public.notifications n
+      where n.user_id = caller and n.archived_at is null and n.category = c.category and n.priority = r.priority
+        and (n.created_at, n.id) < (before_at, before_id)
+        and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
+      order by n.created_at desc, n.id desc limit max_rows) p
+    order by p.created_at desc, p.id desc limit max_rows;
+  else
+    return query
+    select n.* from public.notifications n
+    where n.user_id = caller and n.archived_at is null and (n.created_at, n.id) < (before_at, before_id)
+      and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  end if;
+end $function$;
 
 create or replace function private.notification_texts (
   type     text,
@@ -9699,6 +10107,18 @@ create or replace function private.raise_invalid_podcast_status (
 begin
   raise sqlstate 'PT409' using hint = 'INVALID_PODCAST_STATUS',
     message = format('The podcast is %s; %s', podcast.status, reason);
+end $function$;
+
+create or replace function private.raise_notification_not_found (
+  condition text default null::text
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  raise sqlstate 'PT404' using message = 'Notification not found', detail = coalesce(condition, '');
 end $function$;
 
 create or replace function private.rank_stripe_subscriptions (
@@ -10637,6 +11057,21 @@ begin
   end if;
   perform private.require_role(podcast_id, require_episode_role.role);
   return podcast_id;
+end $function$;
+
+create or replace function private.require_group_key (
+  group_key text
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if char_length(require_group_key.group_key) between 1 and 200 then
+    return;
+  end if;
+  raise sqlstate 'PT400' using message = 'group_key must be 1 to 200 characters';
 end $function$;
 
 create or replace function private.require_guest_of_episode (
@@ -12534,6 +12969,46 @@ begin
   return coalesce(started_at, try_consume_rate_limit.at) + period;
 end $function$;
 
+create or replace function private.unarchive_all_notifications (
+  at timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  restored_count bigint;
+begin
+  perform private.lock_inbox();
+  update public.notifications n set archived_at = null, updated_at = unarchive_all_notifications.at
+  where n.user_id = auth.uid() and n.archived_at is not null;
+  get diagnostics restored_count = row_count;
+  return jsonb_build_object('restoredCount', restored_count);
+end $function$;
+
+create or replace function private.unarchive_notification (
+  notification_id uuid,
+  at              timestamp with time zone default now()
+)
+  returns public.notifications
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  notification public.notifications;
+begin
+  perform private.require_user();
+  update public.notifications n set archived_at = null, updated_at = unarchive_notification.at
+  where n.id = unarchive_notification.notification_id and n.user_id = auth.uid() and n.archived_at is not null
+  returning * into notification;
+  if not found then
+    perform private.raise_notification_not_found('An archived notification can be unarchived');
+  end if;
+  return notification;
+end $function$;
+
 create or replace function private.unpause_podcast (
   podcast_id uuid,
   at         timestamp with time zone default now()
@@ -13260,6 +13735,29 @@ begin
   return episode;
 end $function$;
 
+create or replace function public.archive_notification (
+  notification_id uuid
+)
+  returns public.notifications
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.archive_notification(archive_notification.notification_id);
+end $function$;
+
+create or replace function public.archive_notification_group (
+  group_key text,
+  link      text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.archive_notification_group(archive_notification_group.group_key, archive_notification_group.link);
+end $function$;
+
 create or replace function public.authorize_artwork_import (
   image_type text default 'cover'::text,
   podcast_id uuid default null::uuid
@@ -13668,6 +14166,17 @@ begin
   return private.delete_episode_message(delete_episode_message.message_id);
 end $function$;
 
+create or replace function public.delete_notification (
+  notification_id uuid
+)
+  returns public.notifications
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.archive_notification(delete_notification.notification_id);
+end $function$;
+
 create or replace function public.delete_podcast (
   podcast_id    uuid,
   confirm_name  text,
@@ -13766,6 +14275,22 @@ begin
   return private.get_import(get_import.import_id);
 end $function$;
 
+create or replace function public.get_notification_counts()
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_account();
+  return (
+    select jsonb_build_object('inbox', coalesce(sum(c.inbox), 0), 'unread', coalesce(sum(c.unread), 0),
+      'archived', coalesce(sum(c.archived), 0), 'needsAttention', coalesce(sum(c.needs_attention), 0),
+      'byCategory', jsonb_object_agg(category, coalesce(c.inbox, 0)))
+    from unnest(enum_range(null::public.notification_category)) category
+    left join private.my_notification_counts() c using (category));
+end $function$;
+
 create or replace function public.get_podcast_guest (
   podcast_guest_id uuid
 )
@@ -13823,6 +14348,18 @@ create or replace function public.get_storage_usage()
   AS $function$
 begin
   return private.get_storage_usage();
+end $function$;
+
+create or replace function public.get_unread_count()
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_account();
+  return (select jsonb_build_object('unreadCount', coalesce(sum(c.unread), 0))
+    from private.my_notification_counts() c);
 end $function$;
 
 create or replace function public.invite_guest (
@@ -13893,6 +14430,25 @@ begin
     list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
 end $function$;
 
+create or replace function public.list_notifications (
+  "limit"       integer                      default 25,
+  cursor        text                         default null::text,
+  archived_only boolean                      default false,
+  unread_only   boolean                      default false,
+  category      public.notification_category default null::public.notification_category,
+  priority      public.notification_priority default null::public.notification_priority
+)
+  returns json
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.list_notifications(list_notifications."limit", list_notifications.cursor,
+    coalesce(list_notifications.archived_only, false), coalesce(list_notifications.unread_only, false),
+    list_notifications.category, list_notifications.priority);
+end $function$;
+
 create or replace function public.list_podcast_guests (
   podcast_id uuid,
   q          text    default null::text,
@@ -13936,6 +14492,17 @@ begin
     from public.push_subscriptions s where s.user_id = auth.uid()), '[]'));
 end $function$;
 
+create or replace function public.mark_all_notifications_read (
+  category public.notification_category default null::public.notification_category
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.mark_all_notifications_read(mark_all_notifications_read.category);
+end $function$;
+
 create or replace function public.mark_guest_notifications_read (
   episode_id   uuid,
   access_token text
@@ -13947,6 +14514,41 @@ create or replace function public.mark_guest_notifications_read (
 begin
   perform private.mark_guest_notifications_read(
     mark_guest_notifications_read.episode_id, mark_guest_notifications_read.access_token);
+end $function$;
+
+create or replace function public.mark_notification_group_read (
+  group_key text,
+  link      text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.mark_notification_group_read(
+    mark_notification_group_read.group_key, mark_notification_group_read.link);
+end $function$;
+
+create or replace function public.mark_notification_read (
+  notification_id uuid
+)
+  returns public.notifications
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.mark_notification_read(mark_notification_read.notification_id);
+end $function$;
+
+create or replace function public.mark_notification_unread (
+  notification_id uuid
+)
+  returns public.notifications
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.mark_notification_unread(mark_notification_unread.notification_id);
 end $function$;
 
 create or replace function public.notify_chat_message (
@@ -14292,6 +14894,26 @@ begin
   return private.start_import(start_import.podcast_id, start_import.feed_url);
 end $function$;
 
+create or replace function public.unarchive_all_notifications()
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.unarchive_all_notifications();
+end $function$;
+
+create or replace function public.unarchive_notification (
+  notification_id uuid
+)
+  returns public.notifications
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.unarchive_notification(unarchive_notification.notification_id);
+end $function$;
+
 create or replace function public.unpause_podcast (
   podcast_id uuid
 )
@@ -14406,6 +15028,9 @@ end $function$;
 alter table "private"."email_tokens"
   add constraint "only_clicks_have_destination"
     check (((destination IS NULL) OR (kind = 'click'::private.email_token_kind)));
+
+alter table "private"."notification_counts"
+  add constraint "notification_counts_pkey" primary key (user_id, category);
 
 alter table "private"."episode_tombstones"
   add constraint "episode_tombstones_slug_fkey" foreign key (slug) references private.podcast_tombstones(slug)
@@ -14706,6 +15331,14 @@ alter table "public"."profiles"
 alter table "private"."guest_invitations"
   add constraint "guest_invitations_invited_by_fkey" foreign key (invited_by) references public.profiles(id) on delete
     set null;
+
+alter table "private"."notification_count_changes"
+  add constraint "notification_count_changes_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
+
+alter table "private"."notification_counts"
+  add constraint "notification_counts_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
 
 alter table "private"."podcast_tombstones"
   add constraint "podcast_tombstones_owner_id_fkey" foreign key (owner_id) references public.profiles(id) on delete
@@ -15021,6 +15654,9 @@ create index media_objects_target_id_idx on private.media_objects using btree (t
 create index media_objects_temporary_idx on private.media_objects using btree (created_at)
   where ((usage = 'temporary'::text) AND (released_at is null));
 
+create index notification_count_changes_user_id_idx on private.notification_count_changes
+  using btree (user_id, category);
+
 create index object_removals_expires_at_idx on private.object_removals using btree (expires_at);
 
 create index object_removals_path_idx on private.object_removals using btree (path);
@@ -15099,14 +15735,41 @@ create index notification_deliveries_purge_idx on public.notification_deliveries
 
 create index notification_deliveries_user_id_idx on public.notification_deliveries using btree (user_id, id);
 
+create index notifications_archived_filtered_idx on public.notifications
+  using btree (user_id, category, priority, created_at desc, id desc)
+  where (archived_at is not null);
+
+create index notifications_archived_idx on public.notifications using btree (user_id, created_at desc, id desc)
+  where (archived_at is not null);
+
 create unique index notifications_dedupe_key_idx on public.notifications
   using btree (dedupe_key, COALESCE(user_id, episode_guest_id))
   where (dedupe_key is not null);
 
 create index notifications_episode_guest_id_idx on public.notifications using btree (episode_guest_id);
 
+create index notifications_group_key_idx on public.notifications using btree (user_id, group_key)
+  where (read_at is null);
+
+create index notifications_inbox_filtered_idx on public.notifications
+  using btree (user_id, category, priority, created_at desc, id desc)
+  where (archived_at is null);
+
+create index notifications_inbox_idx on public.notifications using btree (user_id, created_at desc, id desc)
+  where (archived_at is null);
+
 create index notifications_purge_idx on public.notifications using btree (created_at)
   where (read_at is not null);
+
+create index notifications_scheduled_for_idx on public.notifications using btree (user_id, scheduled_for)
+  where ((archived_at is null) AND (scheduled_for is not null));
+
+create index notifications_unread_filtered_idx on public.notifications
+  using btree (user_id, category, priority, created_at desc, id desc)
+  where (read_at is null);
+
+create index notifications_unread_idx on public.notifications using btree (user_id, created_at desc, id desc)
+  where (read_at is null);
 
 create index notifications_user_id_idx on public.notifications using btree (user_id);
 
@@ -15498,6 +16161,21 @@ create trigger t500_cancel_deliveries
   for each STATEMENT
   execute function private.cancel_read_deliveries();
 
+create trigger t900_count_delete
+  after delete on public.notifications referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.count_notifications();
+
+create trigger t900_count_insert
+  after insert on public.notifications referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.count_notifications();
+
+create trigger t900_count_update
+  after update on public.notifications referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.count_notifications();
+
 create trigger t100_normalize
   before insert or update of guest_id, podcast_id on public.podcast_guest_notes
   for each row
@@ -15763,6 +16441,11 @@ create trigger t100_normalize
   for each row
   execute function private.normalize_profile();
 
+create trigger t500_add_notification_counts
+  after insert on public.profiles
+  for each row
+  execute function private.add_notification_counts();
+
 create trigger t500_add_preferences
   after insert on public.profiles
   for each row
@@ -15961,6 +16644,8 @@ alter publication "supabase_realtime" add table "public"."episode_messages";
 
 alter publication "supabase_realtime" add table "public"."episodes";
 
+alter publication "supabase_realtime" add table "public"."notifications";
+
 alter publication "supabase_realtime" add table "public"."podcast_import_items";
 
 alter publication "supabase_realtime" add table "public"."podcast_imports";
@@ -16010,6 +16695,11 @@ comment on function "private"."apply_detected_episode_numbers"(public.podcast_im
 
 comment on function "private"."apply_resend_event"(private.resend_events, timestamp
   with time zone) is 'Records an event in the delivery of its message, and suppresses the address after a complaint or a permanent bounce. False if no delivery has the message.';
+
+comment on function "private"."archive_notification"(uuid, timestamp with time zone) is 'Implementation of archive_notification and delete_notification (security definer). Finds the caller''s rows only.';
+
+comment on function "private"."archive_notification_group"(text, text, timestamp
+  with time zone) is 'Implementation of archive_notification_group (security definer). Finds the caller''s rows only.';
 
 comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type, or null.';
 
@@ -16267,6 +16957,8 @@ comment on function "private"."finish_import_item"(uuid, text, bigint, text, int
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
 
+comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
+
 comment on function "private"."forget_stripe_customer"(uuid, text, timestamp
   with time zone) is 'Step of a checkout, and of the portal: forgets this customer and its subscriptions, unless the account has another customer by now or was deleted. Returns the state of the checkout.';
 
@@ -16418,6 +17110,10 @@ comment on function "private"."list_episode_people"(uuid) is 'Implementation of 
 comment on function "private"."list_guest_messages"(text, text, integer, timestamp
   with time zone) is 'Implementation of list_guest_messages (security definer). Checks the access token itself.';
 
+comment on function
+  "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
+  public.notification_priority, timestamp with time zone) is 'Implementation of list_notifications (security definer). Reads the caller''s rows only.';
+
 comment on function "private"."list_podcast_guests"(uuid, text, integer) is 'Implementation of list_podcast_guests (security definer). Checks the role itself.';
 
 comment on function "private"."list_public_episodes"(text, integer, text) is 'Implementation of list_public_episodes (security definer). Returns a page of published episodes. PT400, PT404.';
@@ -16443,6 +17139,8 @@ comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks 
 
 comment on function "private"."lock_import_item"(uuid) is 'The current row of an item, locked with its import until the transaction ends; null when it does not exist.';
 
+comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
+
 comment on function "private"."lock_job"(text, bigint, integer) is 'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
 
 comment on function "private"."lock_my_podcast_invitation"(uuid) is 'Returns an invitation, locked, to the user whose confirmed address is invited. PT401, and PT404 for other users.';
@@ -16467,11 +17165,21 @@ comment on function "private"."lock_subscription"(uuid) is 'Returns a subscripti
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
+comment on function "private"."mark_all_notifications_read"(public.notification_category, timestamp
+  with time zone) is 'Implementation of mark_all_notifications_read (security definer). Finds the caller''s rows only.';
+
 comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp
   with time zone) is 'Records that the email with this token was sent, which revokes the token before it. Does nothing after a later attempt.';
 
 comment on function "private"."mark_guest_notifications_read"(uuid, text, timestamp
   with time zone) is 'Implementation of mark_guest_notifications_read (security definer). Checks the access token itself.';
+
+comment on function "private"."mark_notification_group_read"(text, text, timestamp
+  with time zone) is 'Implementation of mark_notification_group_read (security definer). Finds the caller''s rows only.';
+
+comment on function "private"."mark_notification_read"(uuid, timestamp with time zone) is 'Implementation of mark_notification_read (security definer). Finds the caller''s rows only.';
+
+comment on function "private"."mark_notification_unread"(uuid, timestamp with time zone) is 'Implementation of mark_notification_unread (security definer). Finds the caller''s rows only.';
 
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
@@ -16491,6 +17199,8 @@ comment on function "private"."my_auth_sessions"() is 'The caller''s sessions at
 comment on function "private"."my_auth_user"() is 'The caller at Auth: a record of export_account.';
 
 comment on function "private"."my_confirmed_email"() is 'Returns the caller''s confirmed email address in lower case, or null.';
+
+comment on function "private"."my_notification_counts"(timestamp with time zone) is 'Counts of the caller''s notifications by category, exact at that time: inbox and unread without rows that are not due, needs_attention and archived with them.';
 
 comment on function "private"."my_podcast_invitation_ids"() is 'Returns the invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
 
@@ -16516,6 +17226,10 @@ comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs
 comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies normalize_line to these keys of every object in a list.';
 
 comment on function "private"."notification_link"(jsonb) is 'The path below app_url of what a payload is about. These are all paths of the front end that the service knows.';
+
+comment on function
+  "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
+  with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
 comment on function "private"."notification_texts"(text, jsonb, text, text) is 'Title and body of a notification in a language; dates are in the time zone.';
 
@@ -16582,6 +17296,8 @@ comment on function "private"."push_subscription_json"(public.push_subscriptions
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
+
+comment on function "private"."raise_notification_not_found"(text) is 'PT404, with the condition that the verb requires.';
 
 comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the subscriptions by their rank, and newest first.';
 
@@ -16656,6 +17372,8 @@ comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALI
 comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is declared with a filename and a size of at most max_audio_bytes.';
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
+
+comment on function "private"."require_group_key"(text) is 'PT400 unless the key of a group has 1 to 200 characters.';
 
 comment on function "private"."require_guest_of_episode"(public.episode_guests, uuid) is 'PT403 for a guest of another episode.';
 
@@ -16797,6 +17515,10 @@ comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s trans
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
+comment on function "private"."unarchive_all_notifications"(timestamp with time zone) is 'Implementation of unarchive_all_notifications (security definer). Finds the caller''s rows only.';
+
+comment on function "private"."unarchive_notification"(uuid, timestamp with time zone) is 'Implementation of unarchive_notification (security definer). Finds the caller''s rows only.';
+
 comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
 
 comment on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone) is 'Implementation of unsubscribe_email (security definer). Checks the token itself.';
@@ -16860,6 +17582,10 @@ comment on function "public"."add_push_subscription"(jsonb, text, text) is 'POST
 
 comment on function "public"."archive_episode"(uuid) is 'Archives an episode: out of the feed, kept for the team. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
+comment on function "public"."archive_notification"(uuid) is 'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 404 if not the caller''s.';
+
+comment on function "public"."archive_notification_group"(text, text) is 'POST /api/notifications/archive-group: {archivedCount} of due unread notifications with this group_key and link; a null link is that of rows without one. 400, 401, 403 ACCOUNT_REQUIRED.';
+
 comment on function "public"."authorize_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: {maxBytes, formats}. 400 image type; with a podcast 403, 404, 409, without one 403 ACCOUNT_REQUIRED; 429 over the rate limit.';
 
 comment on function "public"."authorize_audio_upload"(uuid, uuid, text) is 'PUT /api/media/audio/upload without Content-Length, before the body: {maxBytes}. 400 content type, 403, 404, 409.';
@@ -16906,6 +17632,8 @@ comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. E
 
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
+comment on function "public"."delete_notification"(uuid) is 'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 404 if not the caller''s.';
+
 comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429, 503 while writes keep an external podcast busy.';
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
@@ -16920,6 +17648,8 @@ comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/epis
 
 comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner email masked, with all its items by created_at and position. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
 
+comment on function "public"."get_notification_counts"() is 'GET /api/notifications/counts: {inbox, unread, archived, needsAttention, byCategory}. inbox, unread and byCategory count due notifications that are not archived; needsAttention counts unread ones of priority immediate, due or not. 401, 403 ACCOUNT_REQUIRED.';
+
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
 
 comment on function "public"."get_podcast_lifecycle"(uuid) is 'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, deletion_scheduled_at}. Requires the owner. 403, 404.';
@@ -16929,6 +17659,8 @@ comment on function "public"."get_public_episode"(text, text) is 'Returns a publ
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404.';
 
 comment on function "public"."get_storage_usage"() is 'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary imports. 401, 403 ACCOUNT_REQUIRED.';
+
+comment on function "public"."get_unread_count"() is 'GET /api/notifications/unread-count: {unreadCount} of unread notifications that are due. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
 
@@ -16940,13 +17672,25 @@ comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {pe
 
 comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';
 
+comment on function
+  "public"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
+  public.notification_priority) is 'GET /api/notifications: {notifications, cursor, hasMore}, newest first. Due notifications of the inbox; only unread ones with unread_only; archived ones, due or not, with archived_only. limit is 1 to 100. 400, 401, 403 ACCOUNT_REQUIRED.';
+
 comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: guests by name whose display name or email contains q; limit is clamped to 1-50. Requires membership. 400 if q exceeds 455 characters, 403, 404.';
 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
 
 comment on function "public"."list_push_subscriptions"() is 'GET /api/notifications/push-subscriptions: {subscriptions: [{id, endpoint, device_label, user_agent, is_active, last_used_at, created_at}]} of the caller, newest first. 401, 403 ACCOUNT_REQUIRED.';
 
+comment on function "public"."mark_all_notifications_read"(public.notification_category) is 'POST /api/notifications/read-all: {markedCount} of due notifications, or those of a category other than system. 400, 401, 403 ACCOUNT_REQUIRED.';
+
 comment on function "public"."mark_guest_notifications_read"(uuid, text) is 'POST /api/notifications/guest-read: marks the guest''s unread notifications of the episode as read. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 403 for another episode.';
+
+comment on function "public"."mark_notification_group_read"(text, text) is 'POST /api/notifications/read-group: {markedCount} of due unread notifications with this group_key and link; a null link is that of rows without one. 400, 401, 403 ACCOUNT_REQUIRED.';
+
+comment on function "public"."mark_notification_read"(uuid) is 'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 404 if archived, not due or not the caller''s.';
+
+comment on function "public"."mark_notification_unread"(uuid) is 'POST /api/notifications/{id}/unread: returns the row. 401, 404 if unread, archived or not the caller''s.';
 
 comment on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[]) is 'POST /api/notifications/events/chat: {notifiedCount, dedupedCount}. Notifies the team and the active guests of the caller''s message, with chat.mention those whom it mentions, except the users and guests who have the chat open. A message notifies a person once. Requires membership, or the access token of a guest, which is used if both are present. 400 over 500 active ids, 401 INVALID or EXPIRED, 403 for another sender or episode and GUEST_INVITATION_DECLINED, 404, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
@@ -16995,6 +17739,10 @@ comment on function "public"."schedule_episode"(uuid, timestamp with time zone) 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
+
+comment on function "public"."unarchive_all_notifications"() is 'POST /api/notifications/unarchive-all: {restoredCount}; read_at is unchanged. 401, 403 ACCOUNT_REQUIRED.';
+
+comment on function "public"."unarchive_notification"(uuid) is 'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 404 if not archived or not the caller''s.';
 
 comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/unpause: {status: active}. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
 
@@ -17051,6 +17799,10 @@ comment on table "private"."import_transfers" is 'How much of an item''s audio i
 comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
+
+comment on table "private"."notification_count_changes" is 'Changes of notification_counts that are not yet folded into them.';
+
+comment on table "private"."notification_counts" is 'Counts of notifications per user and category. t500_add_notification_counts writes the rows with the profile.';
 
 comment on table "private"."object_removals" is 'Objects of failed uploads that are being deleted. begin_object_removal and end_object_removal write it.';
 
@@ -17188,6 +17940,10 @@ revoke all on function "private"."add_missing_notification_preferences"() from p
 
 grant execute on function "private"."add_missing_notification_preferences"() to "postgres";
 
+revoke all on function "private"."add_notification_counts"() from public;
+
+grant execute on function "private"."add_notification_counts"() to "postgres";
+
 revoke all on function "private"."add_notification_preferences"() from public;
 
 grant execute on function "private"."add_notification_preferences"() to "postgres";
@@ -17275,6 +18031,18 @@ grant execute on function "private"."apply_early_resend_events"() to "postgres";
 revoke all on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) from public;
 
 grant execute on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."archive_notification"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."archive_notification"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."archive_notification_group"(text, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."archive_notification_group"(text, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."audio_extension"(text) from public;
 
@@ -17461,6 +18229,10 @@ grant execute on function "private"."copy_channel_metadata"(uuid, jsonb) to "pos
 revoke all on function "private"."count_import_items"() from public;
 
 grant execute on function "private"."count_import_items"() to "postgres";
+
+revoke all on function "private"."count_notifications"() from public;
+
+grant execute on function "private"."count_notifications"() to "postgres";
 
 revoke all
   on function
@@ -17906,6 +18678,10 @@ grant execute
   on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
   to "postgres";
 
+revoke all on function "private"."fold_notification_counts"() from public;
+
+grant execute on function "private"."fold_notification_counts"() to "postgres";
+
 revoke all on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) to "postgres";
@@ -18278,6 +19054,18 @@ grant execute
   on function "private"."list_guest_messages"(text, text, integer, timestamp with time zone)
   to "anon", "authenticated", "postgres";
 
+revoke all
+  on function
+    "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
+    public.notification_priority, timestamp with time zone)
+  from public;
+
+grant execute
+  on function
+    "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
+    public.notification_priority, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."list_podcast_guests"(uuid, text, integer) from public;
 
 grant execute on function "private"."list_podcast_guests"(uuid, text, integer) to "authenticated", "postgres";
@@ -18334,6 +19122,10 @@ revoke all on function "private"."lock_import_item"(uuid) from public;
 
 grant execute on function "private"."lock_import_item"(uuid) to "postgres";
 
+revoke all on function "private"."lock_inbox"() from public;
+
+grant execute on function "private"."lock_inbox"() to "postgres";
+
 revoke all on function "private"."lock_job"(text, bigint, integer) from public;
 
 grant execute on function "private"."lock_job"(text, bigint, integer) to "postgres";
@@ -18383,6 +19175,14 @@ revoke all on function "private"."lock_team_for_edit"(uuid) from public;
 grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
 
 revoke all
+  on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all
   on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp with time zone)
   from public;
 
@@ -18395,6 +19195,24 @@ revoke all on function "private"."mark_guest_notifications_read"(uuid, text, tim
 grant execute
   on function "private"."mark_guest_notifications_read"(uuid, text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."mark_notification_group_read"(text, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."mark_notification_group_read"(text, text, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."mark_notification_read"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."mark_notification_read"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."mark_notification_unread"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."mark_notification_unread"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all
   on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
@@ -18435,6 +19253,10 @@ grant execute on function "private"."my_auth_user"() to "postgres";
 revoke all on function "private"."my_confirmed_email"() from public;
 
 grant execute on function "private"."my_confirmed_email"() to "postgres";
+
+revoke all on function "private"."my_notification_counts"(timestamp with time zone) from public;
+
+grant execute on function "private"."my_notification_counts"(timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."my_podcast_invitation_ids"() from public;
 
@@ -18539,6 +19361,18 @@ grant execute on function "private"."normalize_push_subscription"() to "postgres
 revoke all on function "private"."notification_link"(jsonb) from public;
 
 grant execute on function "private"."notification_link"(jsonb) to "postgres";
+
+revoke all
+  on function
+    "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority,
+    timestamp with time zone, uuid, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function
+    "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority,
+    timestamp with time zone, uuid, integer, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."notification_texts"(text, jsonb, text, text) from public;
 
@@ -18689,6 +19523,10 @@ grant execute on function "private"."raise_invalid_import_state"(public.podcast_
 revoke all on function "private"."raise_invalid_podcast_status"(public.podcasts, text) from public;
 
 grant execute on function "private"."raise_invalid_podcast_status"(public.podcasts, text) to "postgres";
+
+revoke all on function "private"."raise_notification_not_found"(text) from public;
+
+grant execute on function "private"."raise_notification_not_found"(text) to "postgres";
 
 revoke all on function "private"."rank_stripe_subscriptions"(jsonb) from public;
 
@@ -18883,6 +19721,10 @@ revoke all on function "private"."require_episode_role"(uuid, public.podcast_rol
 grant execute
   on function "private"."require_episode_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."require_group_key"(text) from public;
+
+grant execute on function "private"."require_group_key"(text) to "postgres";
 
 revoke all on function "private"."require_guest_of_episode"(public.episode_guests, uuid) from public;
 
@@ -19210,6 +20052,18 @@ grant execute
   on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."unarchive_all_notifications"(timestamp with time zone) from public;
+
+grant execute
+  on function "private"."unarchive_all_notifications"(timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."unarchive_notification"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."unarchive_notification"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."unpause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -19340,6 +20194,14 @@ revoke all on function "public"."archive_episode"(uuid) from public;
 
 grant execute on function "public"."archive_episode"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."archive_notification"(uuid) from public;
+
+grant execute on function "public"."archive_notification"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."archive_notification_group"(text, text) from public;
+
+grant execute on function "public"."archive_notification_group"(text, text) to "authenticated", "postgres";
+
 revoke all on function "public"."authorize_artwork_import"(text, uuid) from public;
 
 grant execute on function "public"."authorize_artwork_import"(text, uuid) to "authenticated", "postgres";
@@ -19442,6 +20304,10 @@ revoke all on function "public"."delete_episode_message"(uuid) from public;
 
 grant execute on function "public"."delete_episode_message"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."delete_notification"(uuid) from public;
+
+grant execute on function "public"."delete_notification"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."delete_podcast"(uuid, text, text, integer) from public;
 
 grant execute on function "public"."delete_podcast"(uuid, text, text, integer) to "authenticated", "postgres";
@@ -19470,6 +20336,10 @@ revoke all on function "public"."get_import"(uuid) from public;
 
 grant execute on function "public"."get_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."get_notification_counts"() from public;
+
+grant execute on function "public"."get_notification_counts"() to "authenticated", "postgres";
+
 revoke all on function "public"."get_podcast_guest"(uuid) from public;
 
 grant execute on function "public"."get_podcast_guest"(uuid) to "authenticated", "postgres";
@@ -19491,6 +20361,10 @@ grant execute on function "public"."get_public_podcast"(text) to "anon", "authen
 revoke all on function "public"."get_storage_usage"() from public;
 
 grant execute on function "public"."get_storage_usage"() to "authenticated", "postgres";
+
+revoke all on function "public"."get_unread_count"() from public;
+
+grant execute on function "public"."get_unread_count"() to "authenticated", "postgres";
 
 revoke all on function "public"."invite_guest"(uuid, text, text, text) from public;
 
@@ -19514,6 +20388,18 @@ revoke all on function "public"."list_guest_messages"(text, text, integer) from 
 
 grant execute on function "public"."list_guest_messages"(text, text, integer) to "anon", "authenticated", "postgres";
 
+revoke all
+  on function
+    "public"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
+    public.notification_priority)
+  from public;
+
+grant execute
+  on function
+    "public"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
+    public.notification_priority)
+  to "authenticated", "postgres";
+
 revoke all on function "public"."list_podcast_guests"(uuid, text, numeric) from public;
 
 grant execute on function "public"."list_podcast_guests"(uuid, text, numeric) to "authenticated", "postgres";
@@ -19528,9 +20414,27 @@ revoke all on function "public"."list_push_subscriptions"() from public;
 
 grant execute on function "public"."list_push_subscriptions"() to "authenticated", "postgres";
 
+revoke all on function "public"."mark_all_notifications_read"(public.notification_category) from public;
+
+grant execute
+  on function "public"."mark_all_notifications_read"(public.notification_category)
+  to "authenticated", "postgres";
+
 revoke all on function "public"."mark_guest_notifications_read"(uuid, text) from public;
 
 grant execute on function "public"."mark_guest_notifications_read"(uuid, text) to "anon", "authenticated", "postgres";
+
+revoke all on function "public"."mark_notification_group_read"(text, text) from public;
+
+grant execute on function "public"."mark_notification_group_read"(text, text) to "authenticated", "postgres";
+
+revoke all on function "public"."mark_notification_read"(uuid) from public;
+
+grant execute on function "public"."mark_notification_read"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."mark_notification_unread"(uuid) from public;
+
+grant execute on function "public"."mark_notification_unread"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[]) from public;
 
@@ -19631,6 +20535,14 @@ grant execute on function "public"."set_episode_person_credit"(uuid, uuid, jsonb
 revoke all on function "public"."start_import"(uuid, text) from public;
 
 grant execute on function "public"."start_import"(uuid, text) to "authenticated", "postgres";
+
+revoke all on function "public"."unarchive_all_notifications"() from public;
+
+grant execute on function "public"."unarchive_all_notifications"() to "authenticated", "postgres";
+
+revoke all on function "public"."unarchive_notification"(uuid) from public;
+
+grant execute on function "public"."unarchive_notification"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."unpause_podcast"(uuid) from public;
 
@@ -19740,6 +20652,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."media_objects"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."notification_count_changes"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."notification_counts"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
