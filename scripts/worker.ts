@@ -1,5 +1,6 @@
 /** npm run worker: the standalone worker, for the stack of npm start or for the project in the environment. */
 import { join } from "node:path";
+import postgres from "postgres";
 import { readStackStatus, root } from "./local_stack.ts";
 
 if (!Deno.env.has("SUPABASE_DB_URL")) {
@@ -22,7 +23,19 @@ async function environmentOf(stack: Record<string, string>): Promise<Record<stri
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: stack.PUBLISHABLE_KEY }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: stack.SECRET_KEY }),
     SUPABASE_JWKS: await (await fetch(`${stack.API_URL}/auth/v1/.well-known/jwks.json`)).text(),
-    WORKER_SECRET: crypto.randomUUID(), // required, but this worker serves no requests
+    WORKER_SECRET: await readWorkerSecret(stack.DB_URL),
     ...JSON.parse(await Deno.readTextFile(join(root, "supabase/local/functions.json"))),
   };
+}
+
+/** All workers share it, because tokens in emails derive from it. */
+async function readWorkerSecret(databaseUrl: string): Promise<string> {
+  const sql = postgres(databaseUrl, { max: 1 });
+  try {
+    const [{ secret }] = await sql`
+      select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
+    return secret;
+  } finally {
+    await sql.end();
+  }
 }

@@ -43,14 +43,14 @@ export function quote(content: string): Block {
 export const button = (label: string, url: string, lead = `${label}:`): Block => ({
   text: `${lead}\n${url}`,
   html:
-    html`<p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#9a3412;color:#ffffff;font-weight:600;text-decoration:none">${label}</a></p>`,
+    html`<p style="margin:24px 0 16px"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#9a3412;color:#ffffff;font-weight:600;text-decoration:none">${label}</a></p>`,
 });
 
 export function note(content: string): Block {
   const text = keepOrder(content);
   return {
     text,
-    html: html`<p dir="auto" class="muted" style="margin:0 0 8px;font-size:14px;color:#57534e">${text}</p>`,
+    html: html`<p dir="auto" class="muted" style="margin:0 0 12px;font-size:14px;color:#57534e">${text}</p>`,
   };
 }
 
@@ -69,7 +69,7 @@ export const monospaced = (text: string): Block => ({
 export const code = (text: string): Block => ({
   text,
   html:
-    html`<p dir="ltr" style="margin:24px 0;font-size:32px;letter-spacing:6px;font-variant-numeric:tabular-nums"><strong>${text}</strong></p>`,
+    html`<p dir="ltr" style="margin:24px 0 16px;font-size:32px;letter-spacing:6px;font-variant-numeric:tabular-nums"><strong>${text}</strong></p>`,
 });
 
 interface EmailParts {
@@ -103,7 +103,7 @@ const STYLES = raw(`
 }
 @media (max-width: 600px) {
   .frame { padding: 0 !important; }
-  .card { padding: 24px 20px !important; border-radius: 0 !important; }
+  .card { padding: 24px 20px 8px !important; border-radius: 0 !important; }
   .foot { padding: 16px 20px 24px !important; }
 }
 `);
@@ -125,7 +125,7 @@ function renderPage({ language, subject, preheader = "", blocks, footer = [], pi
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f5f5f4;color:#1c1917">
 <tr><td class="frame" align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;text-align:start;overflow-wrap:anywhere">
-<tr><td class="card" style="padding:32px;background:#ffffff;border-radius:12px">
+<tr><td class="card" style="padding:32px 32px 16px;background:#ffffff;border-radius:12px">
 ${blocks.map((block) => html`${block.html}\n`)}</td></tr>
 <tr><td class="foot" style="padding:20px 32px">
 ${footer.map((block) => html`${block.html}\n`)}${

@@ -13,15 +13,17 @@ export async function sendEmail(email: Email, idempotencyKey: string): Promise<s
   return await send(withSafeHeaders(email), env.mailFrom, idempotencyKey);
 }
 
-function withSafeHeaders({ to, subject, attachments, ...rest }: Email): Email {
+function withSafeHeaders({ to, subject, replyTo, attachments, ...rest }: Email): Email {
   return {
     ...rest,
+    replyTo: replyTo && SINGLE_ADDRESS.test(replyTo) ? replyTo : undefined,
     to: { name: toHeaderText(to.name, MAX_NAME_LENGTH), address: to.address },
     subject: toHeaderText(subject, MAX_SUBJECT_LENGTH),
     attachments: attachments?.map(withSafeType),
   };
 }
 
+const SINGLE_ADDRESS = /^[^\s<>,;:"()[\]\\@]+@[^\s<>,;:"()[\]\\@]+$/;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/;
 
 function withSafeType({ filename, contentType, content }: Attachment): Attachment {
