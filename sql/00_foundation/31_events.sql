@@ -32,12 +32,18 @@ create function private.notify(
   link text default null, priority text default null, scheduled_for timestamptz default null,
   at timestamptz default now())
 returns bigint
-language sql volatile security invoker set search_path = ''
+language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  event_id bigint;
+begin
   insert into private.events
     (type, recipients, payload, dedupe_key, group_key, link, priority, scheduled_for, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id
-$$;
+  values (notify.type, notify.recipients, notify.payload, notify.dedupe_key, notify.group_key, notify.link,
+    notify.priority, notify.scheduled_for, notify.at)
+  returning id into event_id;
+  return event_id;
+end $$;
 comment on function private.notify is
   'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, '
   '{episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, '
@@ -45,19 +51,22 @@ comment on function private.notify is
   'definer triggers and functions call it.';
 
 create function private.notify_each(type text, events jsonb, at timestamptz default now()) returns void
-language sql volatile security invoker set search_path = ''
+language plpgsql volatile security invoker set search_path = ''
 as $$
+begin
   insert into private.events (type, recipients, payload, created_at)
-  select $1, e.event -> 'recipients', e.event -> 'payload', $3
-  from jsonb_array_elements($2) with ordinality e (event, n) order by e.n
-$$;
+  select notify_each.type, e.event -> 'recipients', e.event -> 'payload', notify_each.at
+  from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
+end $$;
 comment on function private.notify_each is
   'Records several events of a type in one statement: an array of {recipients, payload}, as private.notify() takes '
   'them. Null records none.';
 
 create function private.user_recipients(variadic user_ids uuid[]) returns jsonb
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select coalesce(jsonb_agg(jsonb_build_object('user_id', u.id)), '[]') from unnest($1) u (id) where u.id is not null
-$$;
+begin
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('user_id', u.id)) from unnest(user_ids) u (id) where u.id is not null), '[]');
+end $$;
 comment on function private.user_recipients is 'Users as recipients of private.notify(). Nulls are left out.';

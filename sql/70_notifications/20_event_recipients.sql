@@ -3,6 +3,7 @@ create function private.event_recipients(event_ids bigint[], kind public.notific
 returns table (event_id bigint, user_id uuid, episode_guest_id uuid, locale text, timezone text,
   in_app boolean, email boolean, push boolean, quiet_hours_start time, quiet_hours_end time)
 language plpgsql volatile security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan  -- planning costs more than a small fan-out, and no plan depends on values
 as $$
 declare
   is_on jsonb := (  -- by channel, an expression over the preferences p

@@ -2,6 +2,7 @@
 create function private.notification_texts(
   type text, payload jsonb, language text, timezone text, out title text, out body text)
 language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   params jsonb;

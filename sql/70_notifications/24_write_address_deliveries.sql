@@ -3,6 +3,7 @@
 create function private.write_address_deliveries(event_ids bigint[], kind public.notification_types)
 returns table (event_id bigint, notified int, deduped int)
 language plpgsql volatile security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan  -- planning costs more than a small fan-out, and no plan depends on values
 as $$
 begin
   return query
