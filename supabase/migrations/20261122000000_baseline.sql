@@ -4977,6 +4977,7 @@ create or replace function private.event_recipients (
   )
   language plpgsql
   set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
   AS $function$
 declare
   is_on jsonb := (  -- by channel, an expression over the preferences p
@@ -9350,6 +9351,7 @@ create or replace function private.notification_texts (
   language plpgsql
   stable
   set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
   AS $function$
 declare
   params jsonb;
@@ -9383,13 +9385,19 @@ create or replace function private.notify (
   at            timestamp with time zone default now()
 )
   returns bigint
-  language sql
+  language plpgsql
   set search_path to ''
   AS $function$
+declare
+  event_id bigint;
+begin
   insert into private.events
     (type, recipients, payload, dedupe_key, group_key, link, priority, scheduled_for, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id
-$function$;
+  values (notify.type, notify.recipients, notify.payload, notify.dedupe_key, notify.group_key, notify.link,
+    notify.priority, notify.scheduled_for, notify.at)
+  returning id into event_id;
+  return event_id;
+end $function$;
 
 create or replace function private.notify_chat_message (
   episode_id       uuid,
@@ -9476,13 +9484,14 @@ create or replace function private.notify_each (
   at     timestamp with time zone default now()
 )
   returns void
-  language sql
+  language plpgsql
   set search_path to ''
   AS $function$
+begin
   insert into private.events (type, recipients, payload, created_at)
-  select $1, e.event -> 'recipients', e.event -> 'payload', $3
-  from jsonb_array_elements($2) with ordinality e (event, n) order by e.n
-$function$;
+  select notify_each.type, e.event -> 'recipients', e.event -> 'payload', notify_each.at
+  from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
+end $function$;
 
 create or replace function private.notify_team_added (
   user_ids   uuid[],
@@ -13233,13 +13242,15 @@ create or replace function private.user_recipients (
   VARIADIC user_ids uuid[]
 )
   returns jsonb
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select coalesce(jsonb_agg(jsonb_build_object('user_id', u.id)), '[]') from unnest($1) u (id) where u.id is not null
-$function$;
+begin
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('user_id', u.id)) from unnest(user_ids) u (id) where u.id is not null), '[]');
+end $function$;
 
 create or replace function private.validate_changes (
   changes       jsonb,
@@ -13535,6 +13546,7 @@ create or replace function private.write_address_deliveries (
   )
   language plpgsql
   set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
   AS $function$
 begin
   return query
@@ -13581,6 +13593,7 @@ create or replace function private.write_notifications (
   )
   language plpgsql
   set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
   AS $function$
 begin
   return query
