@@ -9,7 +9,7 @@ import type { z } from "zod";
 import { EmailTokenPathParams, UnsubscribeResponse } from "../../../types/notification_emails.ts";
 import { type AppEnv, publicRouter } from "../../app/app.ts";
 import { declare, describeRoute } from "../../app/describe_route.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError, type ErrorResponse } from "../../app/errors.ts";
 import { sendPage } from "../../app/html_page.ts";
 import { reply } from "../../app/reply.ts";
 import { readBody } from "../../app/request_body.ts";
@@ -70,6 +70,7 @@ export const emailLinks = publicRouter()
     (c) => {
       // programs that check links send HEAD; they unsubscribe no one
       if (c.req.method === "HEAD") return c.body(null, 200, { ...PRIVATE, "content-type": "text/html; charset=utf-8" });
+      c.set("errorPage", showErrorPage);
       return showPage(c, false);
     },
   )
@@ -124,7 +125,11 @@ async function showPage(c: Context<AppEnv>, undo: boolean): Promise<Response> {
 type Subscription = z.infer<typeof UnsubscribeResponse>["data"];
 type PageContent = Pick<Subscription, "language" | "title" | "message"> & Partial<Subscription>;
 
-const renderPage = ({ language, title, message, action, isSubscribed }: PageContent, status: number) =>
+const renderPage = (
+  { language, title, message, action, isSubscribed }: PageContent,
+  status: number,
+  headers: Record<string, string> = {},
+) =>
   sendPage({
     language,
     title,
@@ -137,8 +142,11 @@ ${
     frameAncestors: "'none'",
     hasForm: true,
     status,
-    headers: PRIVATE,
+    headers: { ...headers, ...PRIVATE },
   });
+
+const showErrorPage = ({ status, body, headers }: ErrorResponse) =>
+  renderPage({ language: "en", title: body.error, message: "Please try again in a minute." }, status, headers);
 
 /** The recipient of an unknown token is unknown, so the browser's first language decides. */
 async function unknownLink(acceptLanguage = "en"): Promise<PageContent> {

@@ -1,5 +1,7 @@
 // /api/notifications/email: pixel, button and unsubscribe link of an email.
 import assert from "node:assert/strict";
+import { UNREACHABLE_ENV } from "../../environment.ts";
+import { startFunctions } from "../../functions.ts";
 import { assertReachable } from "../access_matrix.ts";
 import { type ApiResponse, assertError, newPerson, person, sendRequest, sql, stackInfo } from "../harness.ts";
 import { expire, sendEmail, stateOf } from "./sent_email.ts";
@@ -207,6 +209,17 @@ Deno.test("POST email/unsubscribe returns 404 for another, unknown or expired to
   }
   await expire(email.tokens.unsubscribe);
   assertError(await post(email.tokens.unsubscribe, oneClick), 404, { error });
+});
+
+Deno.test("without the database the pixel is returned, a click is 503, and the unsubscribe page asks for patience", async () => {
+  await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: UNREACHABLE_ENV.SUPABASE_DB_URL });
+  const request = (path: string) => fetch(`${functions.url}${base}/${path}`, { redirect: "manual" });
+  await assertPixel(await request(`open/${"x".repeat(43)}`), "without the database");
+  const click = await request(`click/${"x".repeat(43)}`);
+  assert.deepEqual([click.status, (await click.json()).error], [503, "The database is unavailable"]);
+  const page = await request(`unsubscribe/${"x".repeat(43)}`), text = await page.text();
+  assert.deepEqual([page.status, page.headers.get("retry-after")], [503, "1"]);
+  assert.match(text, /<h1>The database is unavailable<\/h1>\n<p>Please try again in a minute\.<\/p>/);
 });
 
 Deno.test("rpc has the same results for anonymous and signed-in callers", async () => {
