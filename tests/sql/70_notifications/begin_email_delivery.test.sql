@@ -117,6 +117,15 @@ select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id
       where id = tests.id('bob') $$),
   'canceled The user is unconfirmed or banned', 'begin_email_delivery cancels an email to an unconfirmed user');
 update auth.users set email_confirmed_at = now() where id = tests.id('bob');
+select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
+    $$ update notification_preferences set email_team_added = false where user_id = tests.id('bob') $$),
+  'canceled The user turned these emails off',
+  'begin_email_delivery cancels an email that its user turned off meanwhile');
+update notification_preferences set email_team_added = true;
+select unalike(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
+    $$ update notification_preferences set email_chat_message = false where user_id = tests.id('bob') $$),
+  'canceled%', 'begin_email_delivery sends an email when its user turned another type off');
+update notification_preferences set email_chat_message = true;
 select is(pg_temp.outcome('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
     tests.id('pilot/gus'))), $$ update public.episode_guests set status = 'removed' $$),
   'canceled There is nothing left to list', 'begin_email_delivery cancels an email about chat to a removed guest');
