@@ -4315,7 +4315,12 @@ begin
     when delivery.user_id is not null and not exists (
       select from auth.users u where u.id = delivery.user_id and u.email_confirmed_at is not null
         and coalesce(u.banned_until <= email_problem.at, true)) then 'The user is unconfirmed or banned'
-    when not is_essential and private.is_email_suppressed(email, delivery.type) then 'The address is suppressed' end;
+    when is_essential then null
+    when private.is_email_suppressed(email, delivery.type) then 'The address is suppressed'
+    when exists (
+      select from public.notification_preferences p join public.notification_types t on t.type = delivery.type
+      where p.user_id = delivery.user_id and to_jsonb(p) -> ('email_' || t.preference) = 'false'
+    ) then 'The user turned these emails off' end;
 end $function$;
 
 create or replace function private.email_rate_limit_key (
