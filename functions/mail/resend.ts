@@ -1,5 +1,6 @@
 /** Sends email through Resend's HTTP API: https://resend.com/docs/api-reference/emails/send-email */
 import { Buffer } from "node:buffer";
+import { setTimeout as delay } from "node:timers/promises";
 import { env } from "../app/env.ts";
 import { excerpt } from "../app/errors.ts";
 import { PermanentError, RetryAfterError } from "../app/job_run.ts";
@@ -9,6 +10,8 @@ import type { Email } from "./email.ts";
 import { hideAddresses } from "./hide_addresses.ts";
 
 const TIMEOUT_MS = 15_000;
+/** Resend allows a few requests a second. Waiting that long does not use up an attempt of the message. */
+const MAX_WAIT_SECONDS = 2, MAX_TRIES = 5;
 const MAX_RESPONSE_BYTES = 16_384;
 
 interface ResendResponse {
@@ -25,6 +28,18 @@ export async function sendByResend(
   idempotencyKey: string,
   timeoutMs = TIMEOUT_MS,
 ): Promise<string | null> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await post(email, from, idempotencyKey, timeoutMs);
+    } catch (error) {
+      const isShort = error instanceof RetryAfterError && error.seconds <= MAX_WAIT_SECONDS;
+      if (!isShort || tries === MAX_TRIES) throw error;
+      await delay(1000 * (error.seconds + Math.random() / 2)); // other emails wait too, and must not return together
+    }
+  }
+}
+
+async function post(email: Email, from: string, idempotencyKey: string, timeoutMs: number): Promise<string | null> {
   const response = await fetch(new URL("/emails", env.resendApiUrl), {
     method: "POST",
     headers: {

@@ -95,6 +95,16 @@ Deno.test("an email that Resend accepted before the connection was lost is sent 
   assert.equal(peer.emails.length, before + 1);
 });
 
+Deno.test("sendEmail waits while Resend is busy for a moment, and throws after five tries", options, async () => {
+  const key = newKey(), busy = [true, true];
+  peer.setFault(() => busy.pop() ? "busy" : undefined);
+  assert.equal(await sendEmail(email, key), peer.emails.at(-1)!.id);
+  assert.equal(peer.requests.filter((request) => request.key === key).length, 3);
+  const error = await errorWith("busy");
+  assert.equal(error.message, "Resend responded 429 rate_limit_exceeded: Too many requests");
+  assert.equal(peer.requests.filter((request) => request.key === peer.requests.at(-1)!.key).length, 5);
+});
+
 Deno.test("Resend's errors are permanent for recipient and content only", options, async () => {
   const expected: [Fault, string][] = [
     ["validation_error", "PermanentError: Resend rejected the email: 422 validation_error"],

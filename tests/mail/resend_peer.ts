@@ -6,6 +6,8 @@ export const RESEND_KEY = "re_test_peer";
 /** What the peer does with a request instead of responding normally. */
 export type Fault =
   | "rate_limit"
+  /** A 429 that ends after a moment. */
+  | "busy"
   | "server_error"
   | "quota"
   | "validation_error"
@@ -55,6 +57,8 @@ export function startResendPeer() {
     switch (chooseFault(request)) {
       case "rate_limit":
         return error(429, "rate_limit_exceeded", "Too many requests", { "retry-after": "7" });
+      case "busy":
+        return error(429, "rate_limit_exceeded", "Too many requests", { "retry-after": "0" });
       case "quota":
         return error(429, "daily_quota_exceeded", "You have reached your daily quota");
       case "server_error":
