@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { serviceSql } from "../../database/db.ts";
 import { sendNotification } from "../../mail/send_notification.ts";
+import { sendPush } from "../../push/send_push.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ delivery_id: z.guid() });
@@ -9,6 +10,7 @@ const schema = z.object({ delivery_id: z.guid() });
 /** How each channel sends a delivery. A second run is harmless. */
 const senders: Record<string, (deliveryId: string) => Promise<void>> = {
   email: sendNotification,
+  push: sendPush,
 };
 
 export const sendDeliveryJob: Job<z.infer<typeof schema>> = {

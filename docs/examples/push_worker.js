@@ -1,0 +1,34 @@
+/**
+ * The service worker of push.html: shows push messages, and reports clicks. Serve it from the folder of the pages that it
+ * opens. The page registers it with the address of the API: push_worker.js?api=https://…/functions/v1/api
+ */
+const api = new URL(location.href).searchParams.get("api");
+
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+
+addEventListener("push", (event) => {
+  const { title, body, ...data } = event.data.json();
+  // a message that arrives twice has the same id, and replaces its first notification without a sound
+  event.waitUntil(registration.showNotification(title, { body: body ?? "", tag: data.notificationId, data }));
+});
+
+addEventListener("notificationclick", (event) => {
+  const { deliveryId, notificationId, url } = event.notification.data;
+  event.notification.close();
+  event.waitUntil(Promise.all([openPage(url), reportClick({ deliveryId, notificationId })]));
+});
+
+/** Shows the page in the tab that has it, else in a new one. */
+async function openPage(url) {
+  const tabs = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const tab = tabs.find((tab) => tab.url === url);
+  await (tab ? tab.focus() : clients.openWindow(url));
+}
+
+/** Needs no token. A click that cannot be reported is lost. */
+async function reportClick(ids) {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify(ids);
+  await fetch(`${api}/notifications/push/click`, { method: "POST", headers, body, keepalive: true }).catch(() => {});
+}

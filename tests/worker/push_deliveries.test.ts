@@ -1,0 +1,109 @@
+// Push messages from an event to the browser: fan-out, scheduler, queue, retries and dead letters.
+import assert from "node:assert/strict";
+import type { Job } from "../../functions/worker/job.ts";
+import { timeBudget } from "../../functions/worker/run_limits.ts";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
+import { VAPID_ENV } from "../push/environment.ts";
+import { type Browser, startPushService } from "../push/push_service.ts";
+
+const { sql } = await createFeedDatabase(undefined, VAPID_ENV); // ends with the process
+const { drain } = await import("../../functions/worker/loop.ts");
+const { sendDeliveryJob } = await import("../../functions/worker/jobs/send_delivery.ts");
+const service = startPushService();
+await sql`select private.set_setting('fetch_allowed_hosts', ${service.host})`;
+
+/** The database and the push service live as long as the file. */
+const test = (title: string, run: () => Promise<void>) =>
+  Deno.test(title, { sanitizeOps: false, sanitizeResources: false }, run);
+
+/** A user with so many browsers. */
+async function makeUser(count: number) {
+  const [{ id }] = await sql<{ id: string }[]>`
+    insert into auth.users (id, email, email_confirmed_at, aud, role)
+    values (gen_random_uuid(), gen_random_uuid() || '@people.test', now(), 'authenticated', 'authenticated') returning id`;
+  const browsers = Array.from({ length: count }, service.subscribe);
+  for (const { subscription: { endpoint, keys } } of browsers) {
+    await sql`
+      with added as (
+        insert into public.push_subscriptions (user_id, endpoint) values (${id}, ${endpoint}) returning id)
+      insert into private.push_subscription_keys (subscription_id, p256dh, auth)
+      select a.id, ${keys.p256dh}, ${keys.auth} from added a`;
+  }
+  return { id, browsers };
+}
+
+/** Notifies the user of a failed import, whose push is on by default. Returns the ids of the push deliveries. */
+async function notify(userId: string) {
+  await sql`select private.notify('import.failed', ${sql.json([{ user_id: userId }])}, '{}')`;
+  await sql`select private.enqueue_due_deliveries()`;
+  const rows = await sql<{ id: string }[]>`
+    select d.id from public.notification_deliveries d
+    where d.user_id = ${userId} and d.channel = 'push' order by d.created_at`;
+  await sql`delete from pgmq.q_deliveries q where (q.message ->> 'delivery_id')::uuid in (
+    select d.id from public.notification_deliveries d where d.channel = 'email')`;
+  return rows.map(({ id }) => id);
+}
+
+/** Makes so many attempts, without the waits between them. */
+async function work(attempts = 1) {
+  for (let i = 0; i < attempts; i++) {
+    await sql`update pgmq.q_deliveries set vt = now() - interval '1 second'`;
+    await drain(sendDeliveryJob as Job, timeBudget(60_000));
+  }
+}
+
+async function stateOf(id: string) {
+  const [row] = await sql`
+    select d.status, s.last_error as error from public.notification_deliveries d
+    join private.delivery_sends s on s.delivery_id = d.id where d.id = ${id}`;
+  return { ...row };
+}
+
+const respondWith = (browser: Browser, response: Browser["responses"][number], times: number) =>
+  browser.responses.push(...Array.from({ length: times }, () => response));
+
+test("an event reaches each browser of the user, and the queue is empty", async () => {
+  const { id, browsers } = await makeUser(2), [delivery] = await notify(id);
+  await work();
+  for (const { messages: [{ payload, urgency }] } of browsers) {
+    assert.equal(payload.deliveryId, delivery);
+    assert.equal(urgency, "high");
+    assert.match(String(payload.title), /import/i);
+  }
+  assert.deepEqual(await stateOf(delivery), { status: "sent", error: null });
+  const [{ depth }] = await sql`select count(*)::int as depth from pgmq.q_deliveries`;
+  assert.equal(depth, 0);
+});
+
+test("a user without a browser gets no push delivery", async () => {
+  assert.deepEqual(await notify((await makeUser(0)).id), []);
+});
+
+test("a push service that never recovers ends the delivery as failed, with the reason", async () => {
+  const { id, browsers: [browser] } = await makeUser(1), [delivery] = await notify(id);
+  respondWith(browser, 503, 20);
+  await work(1);
+  assert.deepEqual(await stateOf(delivery), { status: "queued", error: `${service.host} responded 503` });
+  await work(12);
+  assert.deepEqual(await stateOf(delivery), { status: "failed", error: `${service.host} responded 503` });
+  assert.equal(browser.requests(), 10);
+});
+
+test("a delivery that one browser has got stays sent when another never accepts it", async () => {
+  const { id, browsers: [good, bad] } = await makeUser(2), [delivery] = await notify(id);
+  respondWith(bad, 500, 20);
+  await work(12);
+  assert.equal((await stateOf(delivery)).status, "sent");
+  assert.deepEqual([good.requests(), bad.requests()], [1, 10]);
+});
+
+test("a push service's Retry-After postpones the next attempt", async () => {
+  const { id, browsers: [browser] } = await makeUser(1);
+  await notify(id);
+  browser.responses.push({ status: 429, headers: { "retry-after": "1800" } });
+  await work();
+  const [{ seconds }] = await sql`select extract(epoch from vt - now())::int as seconds from pgmq.q_deliveries`;
+  assert.ok(seconds > 1700 && seconds <= 1800, `${seconds}`);
+  await work();
+  assert.equal(browser.messages.length, 1);
+});
