@@ -1,7 +1,9 @@
 // A peer that speaks Resend's API for sending emails, with idempotency keys and faults on demand.
+import { Webhook } from "standardwebhooks";
 import { cutOff, startHttpServer } from "../http_server.ts";
 
 export const RESEND_KEY = "re_test_peer";
+const WEBHOOK_SECRET = `whsec_${btoa("the secret of the peer")}`;
 
 /** What the peer does with a request instead of responding normally. */
 export type Fault =
@@ -101,8 +103,26 @@ export function startResendPeer() {
     /** Every attempt with a valid API key. */
     requests,
     setFault: (choose: typeof chooseFault) => chooseFault = choose,
+    /** A signed event about an email, as the peer delivers it to the webhook. */
+    eventOf({ id, to }: { id: string; to: string[] }, type: string, data: object = {}, at = new Date()): RequestInit {
+      const created_at = at.toISOString();
+      const body = JSON.stringify({ type, created_at, data: { created_at, email_id: id, to, ...data } });
+      const eventId = `msg_${crypto.randomUUID()}`, now = new Date();
+      const headers = {
+        "content-type": "application/json",
+        "svix-id": eventId,
+        "svix-timestamp": String(Math.floor(now.getTime() / 1000)),
+        "svix-signature": new Webhook(WEBHOOK_SECRET).sign(eventId, now, body),
+      };
+      return { method: "POST", headers, body };
+    },
     /** The environment of functions that send by this peer. */
-    env: { RESEND_API_URL: server.url, RESEND_API_KEY: RESEND_KEY, MAIL_FROM: "Casts <casts@mail.test>" },
+    env: {
+      RESEND_API_URL: server.url,
+      RESEND_API_KEY: RESEND_KEY,
+      MAIL_FROM: "Casts <casts@mail.test>",
+      RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
