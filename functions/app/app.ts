@@ -4,7 +4,7 @@
  */
 import { Hono, type MiddlewareHandler } from "hono";
 import { declare, type RegisteredHandler } from "./describe_route.ts";
-import { authenticate } from "./auth.ts";
+import { authenticate, isAnonymous } from "./auth.ts";
 import { drainBody } from "./request_body.ts";
 import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "../database/db.ts";
 import { release } from "./body_memory.ts";
@@ -38,6 +38,9 @@ export interface AppEnv {
 /** A router for signed-in callers: requests without a valid token get 401. */
 export const authenticatedRouter = () => new Hono<AppEnv>().use(requireUser);
 
+/** A router for callers with or without a login: without a token they are anonymous, and an invalid one gets 401. */
+export const optionalUserRouter = () => new Hono<AppEnv>().use(optionalUser);
+
 /** A part of a router in a file of its own. The router that mounts it authenticates. */
 export const subRouter = () => new Hono<AppEnv>();
 
@@ -59,6 +62,11 @@ const anonymous: MiddlewareHandler<AppEnv> = (c, next) => {
   c.set("db", anonymousDb);
   return next();
 };
+
+const optionalUser: MiddlewareHandler<AppEnv> = declare(
+  (c, next) => (isAnonymous(c.req.raw) ? anonymous : requireUser)(c, next),
+  { security: "user", isLoginOptional: true },
+);
 
 const publicReader: MiddlewareHandler<AppEnv> = declare((c, next) => {
   c.set("reads", startPublicReads());

@@ -18,6 +18,12 @@ const claimsForDatabase = (
 const cachedCallers = new Map<string, Caller & { expiresAt: number }>();
 const MAX_CACHED_TOKENS = 2000;
 
+/** Whether a request has no token. supabase-js sends the publishable key in its place while no user is signed in. */
+export function isAnonymous({ headers }: Request): boolean {
+  const header = headers.get("authorization");
+  return header === null || header === `Bearer ${env.publishableKey}`;
+}
+
 /** Returns the signed-in caller. A missing, malformed, foreign or expired token is 401. */
 export async function authenticate(request: Request): Promise<Caller> {
   const token = request.headers.get("authorization")?.match(/^bearer +(\S+)$/i)?.[1];

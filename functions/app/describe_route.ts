@@ -27,6 +27,8 @@ export interface RouteDescription {
 export interface RouteDeclaration extends RouteDescription {
   /** The token that the route requires: a user's, or the secret of the worker. */
   security?: "user" | "worker";
+  /** Callers without a login are accepted too. */
+  isLoginOptional?: true;
   /** The route reads from the database in limited time, and is 503 without it. */
   isPublicRead?: true;
   param?: z.ZodType;

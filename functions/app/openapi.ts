@@ -114,7 +114,7 @@ export function openApiDocument(routes: DeclaredRoute[]) {
       operationId: route.operationId,
       summary: route.summary,
       ...route.description && { description: route.description },
-      security: route.security ? [{ [route.security]: [] }] : [],
+      security: route.security ? [{ [route.security]: [] }, ...route.isLoginOptional ? [{}] : []] : [],
       parameters: [...parameters("path", route.param), ...parameters("query", route.query)],
       ...body && { requestBody: body },
       responses: responses(route),

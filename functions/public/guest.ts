@@ -110,7 +110,7 @@ const renderPage = ({ base_url, public_url, app_url }: Settings, captcha: Captch
   <link rel="icon" href="data:,">
   <style>${style}${ownStyle}</style>
 </head>
-<body data-api="${base_url}/api/guests" data-supabase-url="${public_url}" data-publishable-key="${env.publishableKey}"
+<body data-api="${base_url}/api/guests" data-notifications-api="${base_url}/api/notifications" data-supabase-url="${public_url}" data-publishable-key="${env.publishableKey}"
   data-captcha-api="${captcha?.api ?? ""}" data-captcha-site-key="${captcha?.siteKey ?? ""}" data-captcha-script-url="${
     captcha?.scriptUrl ?? ""
   }">

@@ -20,7 +20,10 @@ export interface World extends AsyncDisposable {
   /** Another host with a feed, a locked feed, audio and an image. */
   host: string;
   /** Ids by kind, the newest last. */
-  known: Record<"people" | "guests" | "episodeGuests" | "uploads" | "artwork" | "imports" | "items", string[]>;
+  known: Record<
+    "people" | "guests" | "episodeGuests" | "uploads" | "artwork" | "imports" | "items" | "messages",
+    string[]
+  >;
   /** Environment of the functions and the worker: this mail server, and a peer instead of Stripe. */
   env: Record<string, string>;
   /** The first invited guest's token; empty until their email arrives. */
@@ -80,7 +83,16 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     ownerId: user!.id,
     workerSecret: secret,
     host: source.url,
-    known: { people: [], guests: [], episodeGuests: [], uploads: [], artwork: [], imports: [], items: [] },
+    known: {
+      people: [],
+      guests: [],
+      episodeGuests: [],
+      uploads: [],
+      artwork: [],
+      imports: [],
+      items: [],
+      messages: [],
+    },
     env: {
       SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
       MAIL_FROM: "Castbase <noreply@castbase.test>",
@@ -207,6 +219,16 @@ const requests: Record<
   "POST /api/guests/episode": (w) => ({ json: { accessToken: w.guestToken() } }),
   "POST /api/guests/messages/list": (w) => ({ json: { accessToken: w.guestToken() } }),
   "POST /api/guests/messages": (w, d) => ({ json: { accessToken: w.guestToken(), body: `Hello ${d.below(1e6)}` } }),
+  "POST /api/notifications/events/chat": (w, d) => ({
+    json: {
+      episodeId: d.one(w.episodes).id,
+      messageId: recent(w.known.messages, d),
+      accessToken: w.guestToken() || undefined,
+    },
+  }),
+  "POST /api/notifications/guest-read": (w, d) => ({
+    json: { episodeId: d.one(w.episodes).id, accessToken: w.guestToken() },
+  }),
   "POST /api/imports/podcast": (w, d) => ({
     json: {
       podcast_id: d.one(w.shows.slice(3)).id,
@@ -278,6 +300,9 @@ export async function learn(route: string, world: World, request: Sent, body: an
     case "POST /api/guests":
       known.guests.push(body.data.guest.id);
       known.episodeGuests.push(body.data.episodeGuest.id);
+      break;
+    case "POST /api/guests/messages":
+      known.messages.push(body.data.id);
       break;
     case "POST /api/media/audio/direct-upload": {
       const headers = { "content-type": "audio/mpeg" };

@@ -28,6 +28,8 @@ const bodies: Record<string, object> = {
   "POST /api/guests/episode": token,
   "POST /api/guests/messages/list": token,
   "POST /api/guests/messages": { ...token, body: "Hello" },
+  "POST /api/notifications/events/chat": { episodeId: id, messageId: id },
+  "POST /api/notifications/guest-read": { ...token, episodeId: id },
   "POST /api/billing/checkout": { planCode: "none" },
   "POST /api/imports/podcast": { podcast_id: id, feed_url: "https://host.test/feed.xml" },
   "POST /api/imports/{id}/verify-ownership": { code: "123456" },

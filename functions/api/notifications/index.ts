@@ -1,5 +1,6 @@
 /** /api/notifications. The inbox comes last, because its router requires a login and has paths with ids. */
 import { subRouter } from "../../app/app.ts";
+import { chatEvents, guestRead } from "./chat.ts";
 import { emailLinks } from "./email_links.ts";
 import { inbox } from "./inbox.ts";
 import { pushClicks, pushSubscriptions } from "./push.ts";
@@ -9,5 +10,7 @@ export const notifications = subRouter()
   .route("/email", emailLinks)
   .route("/push", pushClicks)
   .route("/push-subscriptions", pushSubscriptions)
+  .route("/events", chatEvents)
+  .route("/guest-read", guestRead)
   .route("/webhooks", resendWebhook)
   .route("/", inbox);

@@ -21,10 +21,10 @@ export default function guestPage(createAccount: typeof guestAccount, createCapt
   const PAGE_SIZE = 50, POLL_MS = 8000, TIMEOUT_MS = 30_000;
   /** Seconds between attempts to open the invitation. After the last one the guest decides. */
   const RETRY_DELAYS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
-  const apiUrl = document.body.dataset.api;
+  const { api: apiUrl, notificationsApi: notificationsUrl } = document.body.dataset;
   const accessToken = new URLSearchParams(location.hash.slice(1)).get("token");
   const byId = (id: string) => document.getElementById(id)!;
-  let status: Invitation["episodeGuest"]["status"] | undefined;
+  let status: Invitation["episodeGuest"]["status"] | undefined, episodeId: string | undefined;
   /** While one action runs, no other starts. Polls that began before the last action are outdated. */
   let isBusy = false, actions = 0;
 
@@ -44,12 +44,14 @@ export default function guestPage(createAccount: typeof guestAccount, createCapt
     throw new RequestError(message, response.status, body.code);
   }
 
-  const request = <T>(path: string, fields?: object) =>
-    send<T>(apiUrl + path, {
+  const post = <T>(url: string, fields?: object) =>
+    send<T>(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ accessToken, ...fields }),
     });
+
+  const request = <T>(path: string, fields?: object) => post<T>(apiUrl + path, fields);
 
   const readEpisode = async () => (await request<{ data: GuestEpisode }>("/episode")).data;
 
@@ -151,7 +153,7 @@ export default function guestPage(createAccount: typeof guestAccount, createCapt
 
   function showInvitation(invitation: Invitation) {
     const { episodeGuest, guest } = invitation;
-    status = episodeGuest.status;
+    ({ status, episodeId } = episodeGuest);
     byId("status").textContent = statusText(guest.displayName);
     byId("accept").hidden = status === "active";
     byId("decline").hidden = status === "declined";
@@ -231,12 +233,33 @@ export default function guestPage(createAccount: typeof guestAccount, createCapt
     const oldest = loaded.at(-1)?.createdAt ?? "";
     const earlier = hasMore ? messages.filter(({ id, createdAt }) => createdAt <= oldest && !ids.has(id)) : [];
     if (!earlier.length) earlierCursor = cursor;
+    if (loaded.some(({ id, isMine }) => !isMine && !shown.has(id))) remainingReads = 2;
     const recent = loaded.reverse().map((message) => {
       const known = shown.get(message.id);
       return known && known.deletedAt === message.deletedAt ? known : withLine(message);
     });
     messages = [...earlier, ...recent];
     showMessages();
+    markNotificationsRead();
+  }
+
+  /** A sender's client notifies after it has posted, so the guest's notifications are marked again by the next poll. */
+  let remainingReads = 0;
+
+  async function markNotificationsRead() {
+    if (remainingReads === 0 || document.visibilityState !== "visible") return;
+    await post(`${notificationsUrl}/guest-read`, { episodeId }).then(() => remainingReads--, () => {});
+  }
+
+  /** The guest's messages of which the team is not notified yet; each poll tries again after an outage. */
+  const unannounced = new Set<string>();
+
+  async function announceMessages() {
+    for (const messageId of unannounced) {
+      const isDone = await post(`${notificationsUrl}/events/chat`, { episodeId, messageId })
+        .then(() => true, (error) => !isOutage(error));
+      if (isDone) unannounced.delete(messageId);
+    }
   }
 
   async function loadEarlier() {
@@ -257,7 +280,9 @@ export default function guestPage(createAccount: typeof guestAccount, createCapt
   async function sendMessage() {
     const field = byId("body") as HTMLTextAreaElement, body = field.value;
     if (!body.trim()) return false;
-    await request("/messages", { body });
+    const { data: { id } } = await request<{ data: Message }>("/messages", { body });
+    unannounced.add(id);
+    announceMessages();
     if (field.value === body) field.value = ""; // if it differs, the guest is writing the next one
     return true;
   }
@@ -276,6 +301,7 @@ export default function guestPage(createAccount: typeof guestAccount, createCapt
   /** Polls for new messages. An outage is not shown: the next poll may succeed. */
   async function poll() {
     const isOpen = status === "invited" || status === "active";
+    if (isOpen) announceMessages();
     if (isOpen && !isBusy && document.visibilityState === "visible") {
       await loadNewMessages().then(() => setText("chat-error", ""), async (error) => {
         if (!isOutage(error) && !isBusy) await showError(error, "chat-error");

@@ -136,6 +136,7 @@ Deno.test("the token of a deleted account is rejected by every route", async () 
       artwork: [`imports/${ghost.id}/${crypto.randomUUID()}.png`],
       imports: [importId],
       items: [crypto.randomUUID()],
+      messages: [crypto.randomUUID()],
     },
     env: { SMTP_URL: "", MAIL_FROM: "" },
     guestToken: () => "none",

@@ -141,6 +141,7 @@ from (values
   ('mia', 'of mia', null, 'second', 'PT404 / Message not found', 'a member with a message of another episode'),
   ('mia', gen_random_uuid()::text, null, 'pilot', 'PT404 / Message not found', 'a member with an unknown message'),
   ('mia', 'no uuid', null, 'pilot', 'PT404 / Message not found', 'a member with a malformed id of a message'),
+  ('mia', '', null, 'pilot', 'PT404 / Message not found', 'a member with an empty id of a message'),
   ('mia', 'gone', null, 'pilot', 'PT404 / Message not found', 'the sender of a deleted message')
 ) t (who, message, token, episode, expected, title)
 cross join lateral (select tests.remember('unknown', gen_random_uuid()) where not tests.exists('unknown')) u;
