@@ -77,6 +77,29 @@ select is((select array_agg(d.status order by d.created_at) from public.notifica
     join private.delivery_sends s on s.delivery_id = d.id), array['queued']::public.delivery_status[],
   'reading leaves an email that the worker has begun');
 
+-- reading by the verbs
+create function pg_temp.verb(name text, statement text) returns text language plpgsql as $$
+begin
+  delete from public.notification_deliveries;
+  perform pg_temp.send(name || 1), pg_temp.send(name || 2);
+  perform tests.value_as('max', replace(statement, '$id', (
+    select quote_literal(n.id) from public.notifications n
+    where n.user_id = tests.id('max') and n.dedupe_key = 'message:' || tests.id(name || 1))));
+  return pg_temp.deliveries('max');
+end $$;
+select is(pg_temp.verb(name, statement), expected, format('%s %s', name, case expected when 'email canceled'
+  then 'cancels the email' else 'takes its notification from the email' end))
+from (values
+  ('mark_notification_read', 'select public.mark_notification_read($id)', 'email pending mark_notification_read2'),
+  ('archive_notification', 'select public.archive_notification($id)', 'email pending archive_notification2'),
+  ('delete_notification', 'select public.delete_notification($id)', 'email pending delete_notification2'),
+  ('mark_all_notifications_read', 'select public.mark_all_notifications_read()', 'email canceled'),
+  ('mark_notification_group_read', format('select public.mark_notification_group_read(%L, %L)',
+    private.chat_group_key(tests.id('pilot')), format('/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot'))),
+    'email canceled'),
+  ('archive_notification_group', format('select public.archive_notification_group(%L, %L)',
+    private.chat_group_key(tests.id('pilot')), format('/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot'))),
+    'email canceled')) v (name, statement, expected);
 delete from public.notification_deliveries;
 select pg_temp.send('g1'), pg_temp.send('g2');
 select private.mark_guest_notifications_read(tests.id('pilot'), 'gus');
