@@ -9442,12 +9442,13 @@ begin
     private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
   perform private.require_writable_podcast(podcast_id);
 
-  -- the lock makes a deletion of the message wait, so that it finds the notifications
-  select m.* into message from public.episode_messages m
-  where m.id = case when pg_input_is_valid(message_id, 'uuid') then message_id::uuid end
-    and m.episode_id = notify_chat_message.episode_id and m.deleted_at is null
-  for share;
-  if not found then
+  if pg_input_is_valid(message_id, 'uuid') then
+    -- the lock makes a deletion of the message wait, so that it finds the notifications
+    select m.* into message from public.episode_messages m
+    where m.id = message_id::uuid and m.episode_id = notify_chat_message.episode_id and m.deleted_at is null
+    for share;
+  end if;
+  if message.id is null then
     raise sqlstate 'PT404' using message = 'Message not found';
   elsif (message.sender_user_id, message.sender_guest_id) is distinct from (member_id, guest.id) then
     raise sqlstate 'PT403' using message = 'Only the sender can notify others of this message';
