@@ -111,6 +111,8 @@ Deno.test({
     await sql`select private.sweep_storage(now() + interval '30 days')`;
     assert.deepEqual([...await sql`select name from storage.objects where name ~ ${ids.join("|")}`], []);
     assert.deepEqual(await mentions(sql, ids), [
+      "notifications",
+      "private.events",
       "private.podcast_slugs",
       "private.podcast_tombstones",
     ]);
