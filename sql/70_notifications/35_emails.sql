@@ -21,7 +21,9 @@ begin
       select from auth.users u where u.id = delivery.user_id and u.email_confirmed_at is not null
         and coalesce(u.banned_until <= email_problem.at, true)) then 'The user is unconfirmed or banned'
     when is_essential then null
-    when private.is_email_suppressed(email, delivery.type) then 'The address is suppressed'
+    -- users unsubscribe by their preferences, guests and addresses by a suppression of the type
+    when private.is_email_suppressed(email, case when delivery.user_id is null then delivery.type end)
+      then 'The address is suppressed'
     when exists (
       select from public.notification_preferences p join public.notification_types t on t.type = delivery.type
       where p.user_id = delivery.user_id and to_jsonb(p) -> ('email_' || t.preference) = 'false'

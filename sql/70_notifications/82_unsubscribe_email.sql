@@ -30,7 +30,7 @@ begin
     perform private.suppress_email(recipient.email, 'unsubscribed', delivery.type, at => unsubscribe_email.at);
   end if;
   -- a complaint or a bounce also stops emails that the recipient turns on
-  is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email, delivery.type);
+  is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
   return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
     || private.unsubscribe_texts(private.language_of(recipient.locale), delivery.type,
       case when is_subscribed then 'on' when undo then 'blocked' else 'off' end);

@@ -35,9 +35,10 @@ export const emailLinks = publicRouter()
     }),
     withToken,
     async (c) => {
+      const token = tokenOf(c);
       try {
         // a HEAD request shows nothing
-        if (c.req.method === "GET") await c.var.db.call("record_email_open", { token: tokenOf(c) });
+        if (token && c.req.method === "GET") await c.var.db.call("record_email_open", { token });
       } catch (cause) {
         c.env.cause = cause; // the reader gets the pixel all the same
       }

@@ -19,6 +19,9 @@ begin
     delete from private.media_objects;
     delete from private.rate_limits;
     delete from private.events;
+    delete from public.notification_deliveries;  -- those to addresses
+    delete from private.resend_events;
+    delete from private.email_suppressions;
     delete from vault.secrets where name = 'worker_secret';
     perform set_config('storage.allow_delete_query', 'true', true);
     delete from storage.objects;

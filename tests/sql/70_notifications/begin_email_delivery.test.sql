@@ -126,6 +126,13 @@ select unalike(pg_temp.outcome('episode.team_added', private.user_recipients(tes
     $$ update notification_preferences set email_chat_message = false where user_id = tests.id('bob') $$),
   'canceled%', 'begin_email_delivery sends an email when its user turned another type off');
 update notification_preferences set email_chat_message = true;
+select unalike(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
+    $$ select private.suppress_email('bob@test.example', 'unsubscribed', 'episode.team_added') $$),
+  'canceled%', 'begin_email_delivery sends an email to a user who unsubscribed as a guest with the same address');
+select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
+    $$ select private.suppress_email('bob@test.example', 'bounce') $$),
+  'canceled The address is suppressed', 'begin_email_delivery cancels an email to a user whose address bounced');
+delete from private.email_suppressions;
 select is(pg_temp.outcome('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
     tests.id('pilot/gus'))), $$ update public.episode_guests set status = 'removed' $$),
   'canceled There is nothing left to list', 'begin_email_delivery cancels an email about chat to a removed guest');
