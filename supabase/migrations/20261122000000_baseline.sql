@@ -4316,7 +4316,9 @@ begin
       select from auth.users u where u.id = delivery.user_id and u.email_confirmed_at is not null
         and coalesce(u.banned_until <= email_problem.at, true)) then 'The user is unconfirmed or banned'
     when is_essential then null
-    when private.is_email_suppressed(email, delivery.type) then 'The address is suppressed'
+    -- users unsubscribe by their preferences, guests and addresses by a suppression of the type
+    when private.is_email_suppressed(email, case when delivery.user_id is null then delivery.type end)
+      then 'The address is suppressed'
     when exists (
       select from public.notification_preferences p join public.notification_types t on t.type = delivery.type
       where p.user_id = delivery.user_id and to_jsonb(p) -> ('email_' || t.preference) = 'false'
@@ -13084,7 +13086,7 @@ begin
     perform private.suppress_email(recipient.email, 'unsubscribed', delivery.type, at => unsubscribe_email.at);
   end if;
   -- a complaint or a bounce also stops emails that the recipient turns on
-  is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email, delivery.type);
+  is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
   return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
     || private.unsubscribe_texts(private.language_of(recipient.locale), delivery.type,
       case when is_subscribed then 'on' when undo then 'blocked' else 'off' end);
