@@ -17,11 +17,11 @@ as $$
 declare
   authority text := lower(substring(endpoint from '^https?://([^/?#]+)'));
 begin
-  return coalesce(private.is_parsable_http_url(endpoint), false) and (
-    private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts'))
-    or (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
-      and private.is_listed_host(authority, private.get_setting('push_service_hosts'))));
+  return coalesce(private.is_parsable_http_url(endpoint), false)
+    and private.is_listed_host(authority, private.get_setting('push_service_hosts'))
+    and (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
+      or private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts')));
 end $$;
 comment on function private.is_push_endpoint is
-  'Whether an endpoint is an https URL of a push service in the setting push_service_hosts, or of a host in '
-  'fetch_allowed_hosts.';
+  'Whether an endpoint is a URL of a push service in the setting push_service_hosts: https without a port, unless the '
+  'host is in fetch_allowed_hosts too.';

@@ -13,20 +13,20 @@ begin
     return null;
   end if;
   if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
-    insert into private.push_sends (delivery_id, subscription_id)
-    select delivery.id, s.id from public.push_subscriptions s
-    where s.user_id = delivery.user_id and s.is_active
-      and coalesce(s.expiration_time > begin_push_delivery.at, true);
     insert into private.delivery_sends (delivery_id, content, begun_at)
     select delivery.id, jsonb_build_object(
         'deliveryId', delivery.id,
-        'notificationId', n.id,
-        'title', n.title,
-        'body', n.body,
-        'url', rtrim(private.get_setting('app_url'), '/') || coalesce(n.link, '')),
+        'notificationId', (n.notification).id,
+        'title', (n.notification).title,
+        'body', (n.notification).body,
+        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')),
       begin_push_delivery.at
-    from public.notifications n where n.id = delivery.notification_id
+    from private.delivery_notifications(delivery.id) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
+    insert into private.push_sends (delivery_id, subscription_id)
+    select delivery.id, s.id from public.push_subscriptions s
+    where found and s.user_id = delivery.user_id and s.is_active
+      and coalesce(s.expiration_time > begin_push_delivery.at, true);
   end if;
 
   -- a subscription that was removed or moved to another user since then gets nothing

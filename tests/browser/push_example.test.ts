@@ -8,7 +8,7 @@ import { repository } from "../../local/project.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { newPerson, type Person, sql, stackInfo } from "../http/harness.ts";
 import { startHttpServer } from "../http_server.ts";
-import { type Browser, startPushService } from "../push/push_service.ts";
+import { type Browser, listPushService, startPushService } from "../push/push_service.ts";
 import { waitFor } from "../wait_for.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
 
@@ -23,8 +23,7 @@ const { sendPush } = await withEnvironment(
   () => import("../../functions/push/send_push.ts"),
 );
 const service = startPushService();
-await sql`
-  update private.settings set value = concat_ws(',', value, ${service.host}::text) where key = 'fetch_allowed_hosts'`;
+await listPushService(sql, service);
 
 Deno.test("the example of push messages names the local stack and this project's version of supabase-js", async () => {
   const { dependencies } = JSON.parse(await read("package.json"));
@@ -104,10 +103,10 @@ async function sendTo(user: Person, link: string) {
   const [{ id }] = await sql`
     with notification as (
       insert into public.notifications (user_id, type, category, priority, title, body, link)
-      values (${user.id}, 'chat.mention', 'collaboration', 'immediate', 'Ada in Night Trains', 'Are you there?', ${link})
+      values (${user.id}, 'import.failed', 'system', 'immediate', 'Ada in Night Trains', 'Are you there?', ${link})
       returning id)
     insert into public.notification_deliveries (notification_id, user_id, type, channel, priority, status)
-    select n.id, ${user.id}, 'chat.mention', 'push', 'immediate', 'queued' from notification n returning id`;
+    select n.id, ${user.id}, 'import.failed', 'push', 'immediate', 'queued' from notification n returning id`;
   await sendPush(id);
   return id as string;
 }
@@ -188,6 +187,7 @@ inBrowser("the push example turns notifications off, removes devices, and ends t
   await page.getByText("Old phone").waitFor({ state: "detached" });
 
   await click(page, "Turn on notifications");
+  await sees(page, "This device");
   await click(page, "Sign out");
   await sees(page, "You are signed out.");
   await page.getByRole("link", { name: "Sign in" }).waitFor();

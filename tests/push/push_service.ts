@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { importJWK, jwtVerify } from "jose";
+import type { Sql } from "postgres";
 import { type BrowserKeys, createBrowserKeys, decryptPush } from "./decrypt.ts";
 
 /** A status; `time-out`: no response; `drop`: the service accepts the message, then drops the connection. */
@@ -45,11 +46,18 @@ export interface Browser {
 
 export interface PushService extends AsyncDisposable {
   url: string;
-  /** host:port, for the setting fetch_allowed_hosts. */
+  /** host:port */
   host: string;
   /** The response to requests without one of their own: 201. */
   response: () => ServiceResponse;
   subscribe(): Browser;
+}
+
+/** Lets browsers register at the push service, besides those of other tests. */
+export async function listPushService(sql: Sql, { host }: PushService): Promise<void> {
+  await sql`
+    update private.settings set value = concat_ws(',', coalesce(value, default_value), ${host}::text)
+    where key in ('fetch_allowed_hosts', 'push_service_hosts')`;
 }
 
 /** Ends with its scope. It speaks HTTP on TCP, because Deno's servers cannot drop a connection without a response. */

@@ -5,14 +5,14 @@ import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { startFunctions } from "../functions.ts";
 import { callRpc, newPerson, type Person, sql, stackInfo } from "../http/harness.ts";
 import { VAPID_ENV } from "./environment.ts";
-import { type Browser, startPushService } from "./push_service.ts";
+import { type Browser, listPushService, startPushService } from "./push_service.ts";
 
 const { sendPush } = await withEnvironment(
   { ...UNREACHABLE_ENV, ...VAPID_ENV, SUPABASE_DB_URL: stackInfo.dbUrl },
   () => import("../../functions/push/send_push.ts"),
 );
 const service = startPushService(); // ends with the process
-await sql`update private.settings set value = concat_ws(',', value, ${service.host}::text) where key = 'fetch_allowed_hosts'`;
+await listPushService(sql, service);
 
 /** The database pool and the push service outlive each test. */
 const test = (title: string, run: () => Promise<void>) =>
@@ -31,11 +31,11 @@ async function browserOf(user: Person): Promise<Browser & { id: string }> {
 async function delivery(user: Person, { body = "Body", priority = "normal" } = {}) {
   const [{ notificationId }] = await sql`
     insert into public.notifications (user_id, type, category, priority, title, body, link)
-    values (${user.id}, 'chat.message', 'collaboration', ${priority}, 'Title', ${body}, '/chat')
+    values (${user.id}, 'import.failed', 'system', ${priority}, 'Title', ${body}, '/chat')
     returning id as "notificationId"`;
   const [{ deliveryId }] = await sql`
     insert into public.notification_deliveries (notification_id, user_id, type, channel, priority, status, queued_at)
-    values (${notificationId}, ${user.id}, 'chat.message', 'push', ${priority}, 'queued', now())
+    values (${notificationId}, ${user.id}, 'import.failed', 'push', ${priority}, 'queued', now())
     returning id as "deliveryId"`;
   return { notificationId: notificationId as string, deliveryId: deliveryId as string };
 }

@@ -4,13 +4,13 @@ import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { VAPID_ENV } from "../push/environment.ts";
-import { type Browser, startPushService } from "../push/push_service.ts";
+import { type Browser, listPushService, startPushService } from "../push/push_service.ts";
 
 const { sql } = await createFeedDatabase(undefined, VAPID_ENV); // ends with the process
 const { drain } = await import("../../functions/worker/loop.ts");
 const { sendDeliveryJob } = await import("../../functions/worker/jobs/send_delivery.ts");
 const service = startPushService();
-await sql`select private.set_setting('fetch_allowed_hosts', ${service.host})`;
+await listPushService(sql, service);
 
 /** The database and the push service live as long as the file. */
 const test = (title: string, run: () => Promise<void>) =>

@@ -1,4 +1,5 @@
 /** /api/notifications/push-subscriptions and /push/click. The rules are in sql/70_notifications. */
+import { NoFields } from "../../../types/envelope.ts";
 import {
   AddPushSubscriptionRequest,
   ListPushSubscriptionsResponse,
@@ -57,6 +58,7 @@ export const pushSubscriptions = authenticatedRouter()
       errors: [403, 404],
     }),
     valid("query", RemovePushSubscriptionQuery),
+    valid("json", NoFields),
     async (c) => reply(await c.var.db.call("remove_push_subscription", c.req.valid("query"))),
   )
   .delete(
@@ -68,6 +70,7 @@ export const pushSubscriptions = authenticatedRouter()
       errors: [403, 404],
     }),
     valid("param", PushSubscriptionPathParams),
+    valid("json", NoFields),
     async (c) => {
       return reply(await c.var.db.call("remove_push_subscription", { subscriptionId: c.req.valid("param").id }));
     },

@@ -54,6 +54,7 @@ const withoutFunction = [
   "recheckFeed",
   "recordResendEvent",
   "recordStripeEvent",
+  "removePushSubscriptionById", // removePushSubscription with another argument
   "showEpisodePage",
   "showEpisodePlayer",
   "showGuestPage",

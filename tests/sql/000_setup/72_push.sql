@@ -25,11 +25,11 @@ create function tests.push_delivery(name text, who text, link text default '/inb
 declare created uuid;
 begin
   insert into public.notifications (user_id, type, category, priority, title, body, link)
-  values (tests.id(who), 'chat.mention', 'collaboration', 'immediate', 'Title of ' || name, 'Body of ' || name, link)
+  values (tests.id(who), 'import.failed', 'system', 'immediate', 'Title of ' || name, 'Body of ' || name, link)
   returning id into created;
   perform tests.remember(name || '/notification', created);
   insert into public.notification_deliveries (notification_id, user_id, type, channel, priority, status, queued_at)
-  values (created, tests.id(who), 'chat.mention', 'push', 'immediate', 'queued', now()) returning id into created;
+  values (created, tests.id(who), 'import.failed', 'push', 'immediate', 'queued', now()) returning id into created;
   return tests.remember(name, created);
 end $$;
 

@@ -108,8 +108,13 @@ select is((pg_temp.row_of('https://fcm.googleapis.com/fcm/send/a')).expiration_t
 
 -- other push services
 select tests.act_as('postgres');
-select private.set_setting('push_service_hosts', '*'),
-  private.set_setting('fetch_allowed_hosts', '127.0.0.1:9, push.local');
+select private.set_setting('fetch_allowed_hosts', '127.0.0.1:9, push.local');
+select tests.act_as('ada');
+select is(tests.error_of(format('select public.add_push_subscription(%L)',
+    tests.browser_subscription('http://127.0.0.1:9/a'))), 'PT400 UNKNOWN_PUSH_SERVICE',
+  'a host that imports may fetch from is not a push service');
+select tests.act_as('postgres');
+select private.set_setting('push_service_hosts', '*');
 select tests.act_as('ada');
 select is(tests.error_of(format('select public.add_push_subscription(%L)', tests.browser_subscription(endpoint))),
   expected, format('with push_service_hosts * and allowed hosts, %s returns %s', endpoint, expected))

@@ -80,6 +80,15 @@ select is(private.begin_push_delivery(tests.id('removed')), null,
   'a subscription that was removed between attempts gets no message');
 select is(pg_temp.state('removed'), 'canceled', 'a delivery whose subscriptions were all removed is canceled');
 
+-- a chat message of a team that the user has left
+select tests.podcast('show', 'olga'), tests.member('ben', 'show'), tests.push_delivery('chat', 'ben');
+update public.notifications set type = 'chat.message', category = 'collaboration',
+  metadata = jsonb_build_object('podcast_id', tests.id('show'))
+where id = tests.id('chat/notification');
+delete from public.podcast_members where user_id = tests.id('ben');
+select is(private.begin_push_delivery(tests.id('chat')), null, 'a user who left the team gets no message of its chat');
+select is(pg_temp.state('chat'), 'canceled', 'a push about a chat is canceled once the user has left the team');
+
 -- an error before the first attempt, such as a lost database connection
 select tests.push_subscription('watch', 'ada'), tests.push_delivery('erred', 'ada');
 insert into private.delivery_sends (delivery_id, last_error) values (tests.id('erred'), 'Lost');
