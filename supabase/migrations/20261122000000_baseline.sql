@@ -2617,20 +2617,20 @@ begin
     return null;
   end if;
   if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
-    insert into private.push_sends (delivery_id, subscription_id)
-    select delivery.id, s.id from public.push_subscriptions s
-    where s.user_id = delivery.user_id and s.is_active
-      and coalesce(s.expiration_time > begin_push_delivery.at, true);
     insert into private.delivery_sends (delivery_id, content, begun_at)
     select delivery.id, jsonb_build_object(
         'deliveryId', delivery.id,
-        'notificationId', n.id,
-        'title', n.title,
-        'body', n.body,
-        'url', rtrim(private.get_setting('app_url'), '/') || coalesce(n.link, '')),
+        'notificationId', (n.notification).id,
+        'title', (n.notification).title,
+        'body', (n.notification).body,
+        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')),
       begin_push_delivery.at
-    from public.notifications n where n.id = delivery.notification_id
+    from private.delivery_notifications(delivery.id) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
+    insert into private.push_sends (delivery_id, subscription_id)
+    select delivery.id, s.id from public.push_subscriptions s
+    where found and s.user_id = delivery.user_id and s.is_active
+      and coalesce(s.expiration_time > begin_push_delivery.at, true);
   end if;
 
   -- a subscription that was removed or moved to another user since then gets nothing
@@ -7579,10 +7579,10 @@ create or replace function private.is_push_endpoint (
 declare
   authority text := lower(substring(endpoint from '^https?://([^/?#]+)'));
 begin
-  return coalesce(private.is_parsable_http_url(endpoint), false) and (
-    private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts'))
-    or (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
-      and private.is_listed_host(authority, private.get_setting('push_service_hosts'))));
+  return coalesce(private.is_parsable_http_url(endpoint), false)
+    and private.is_listed_host(authority, private.get_setting('push_service_hosts'))
+    and (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
+      or private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts')));
 end $function$;
 
 create or replace function private.is_superseded (
@@ -17107,7 +17107,7 @@ comment on function "private"."is_p256_point"(text) is 'Whether this is a public
 
 comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in ASCII, an IPv4 address or an IPv6 address in brackets.';
 
-comment on function "private"."is_push_endpoint"(text) is 'Whether an endpoint is an https URL of a push service in the setting push_service_hosts, or of a host in fetch_allowed_hosts.';
+comment on function "private"."is_push_endpoint"(text) is 'Whether an endpoint is a URL of a push service in the setting push_service_hosts: https without a port, unless the host is in fetch_allowed_hosts too.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
