@@ -13,9 +13,10 @@ export async function sendEmail(email: Email, idempotencyKey: string): Promise<s
   return await send(withSafeHeaders(email), env.mailFrom, idempotencyKey);
 }
 
-function withSafeHeaders({ to, subject, replyTo, attachments, ...rest }: Email): Email {
+function withSafeHeaders({ to, subject, replyTo, headers, attachments, ...rest }: Email): Email {
   return {
     ...rest,
+    headers: { ...headers, "Auto-Submitted": "auto-generated" }, // RFC 3834: absence notes do not reply
     replyTo: replyTo && SINGLE_ADDRESS.test(replyTo) ? replyTo : undefined,
     to: { name: toHeaderText(to.name, MAX_NAME_LENGTH), address: to.address },
     subject: toHeaderText(subject, MAX_SUBJECT_LENGTH),

@@ -1,6 +1,5 @@
 /** Sends email through the SMTP server of SMTP_URL. Only the worker sends email. */
 import { createHash } from "node:crypto";
-import nodemailer from "nodemailer";
 import { env } from "../app/env.ts";
 import { excerpt } from "../app/errors.ts";
 import { PermanentError } from "../app/job_run.ts";
@@ -19,6 +18,7 @@ export async function sendBySmtp(email: Email, from: string, idempotencyKey: str
   const { to, subject, text, html, replyTo, headers, attachments } = email;
   const digest = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
   const messageId = `<${digest}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`;
+  const { default: nodemailer } = await import("nodemailer"); // most isolates send no email
   const transport = nodemailer.createTransport({
     url: env.smtpUrl,
     disableFileAccess: true, // content is literal, never a path or a URL to read

@@ -96,7 +96,6 @@ as $$
 
     ('email.greeting', 'Hello {name},'),
     ('email.greeting_unnamed', 'Hello,'),
-    ('email.open_link', '{action}:'),  -- introduces a link in plain text
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
