@@ -12673,7 +12673,6 @@ create or replace function private.texts_de()
 
     ('email.greeting', 'Hallo {name},'),
     ('email.greeting_unnamed', 'Hallo,'),
-    ('email.open_link', '{action}:'),
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
@@ -12830,7 +12829,6 @@ create or replace function private.texts_en()
 
     ('email.greeting', 'Hello {name},'),
     ('email.greeting_unnamed', 'Hello,'),
-    ('email.open_link', '{action}:'),  -- introduces a link in plain text
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
