@@ -120,6 +120,15 @@ Deno.test("the OpenAPI document lists 200 and 201 for routes that create or find
   }
 });
 
+Deno.test("the OpenAPI document describes the redirect of a click by its location", () => {
+  const { responses } = served.paths["/api/notifications/email/click/{token}"].get as Documented;
+  assert.deepEqual(Object.keys(responses), ["302", "400", "503"]);
+  assert.deepEqual((responses as Record<string, object>)["302"], {
+    description: "Found",
+    headers: { location: { schema: { type: "string", format: "uri" } } },
+  });
+});
+
 Deno.test("the OpenAPI document marks a body as required unless its schema has a default", () => {
   assert.deepEqual(
     operations.filter(({ requestBody }) => requestBody?.required === false).map(({ route }) => route),
