@@ -139,10 +139,22 @@ select is((select count(*) from public.notification_deliveries where status = 'p
   'deleting an episode cancels the deliveries about its chat');
 
 -- leaving
+create function pg_temp.begun(recipient text) returns text language sql as $$
+  update public.notification_deliveries d set status = 'queued', queued_at = now()
+  where coalesce(d.user_id, d.episode_guest_id) = tests.id(recipient) and d.status = 'pending' and d.channel = 'email';
+  select string_agg(private.begin_email_delivery(d.id) ->> 'items', ', ') from public.notification_deliveries d
+  where coalesce(d.user_id, d.episode_guest_id) = tests.id(recipient) and d.status = 'queued' $$;
 delete from public.notification_deliveries;
+select tests.guest_with_token('gil', 'second', 'active'), tests.guest_with_token('dan', 'second', 'active');
 select pg_temp.send('l1', episode => 'second');
+select matches(pg_temp.begun('second/gil'), 'Hello', 'an active guest gets the email about the chat');
+update public.episode_guests set status = 'declined' where id = tests.id('second/dan');
 delete from public.podcast_members where user_id = tests.id('max');
-select is(pg_temp.deliveries('max'), 'email pending', 'the email to a user who has left the team lists nothing');
+select is(pg_temp.begun(who), null, format('%s gets no email about the chat', title))
+from (values ('second/dan', 'a guest who declined after the message'),
+  ('max', 'a user who left the team after the message')) w (who, title);
+select is(pg_temp.deliveries('max') || ', ' || pg_temp.deliveries('second/dan'), 'email canceled, email canceled',
+  'emails about a chat that their recipients have left are canceled when the worker begins them');
 delete from auth.users where id = tests.id('mia');
 select is_empty($$ select from public.notification_deliveries d where d.user_id = tests.id('mia') $$,
   'deleting an account deletes its deliveries');
