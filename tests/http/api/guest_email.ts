@@ -10,7 +10,7 @@ export interface Email {
   subject: string;
   text: string;
   html: string;
-  /** Read from the link in the text. */
+  /** Read from the link in the text; empty if it has none. */
   token: string;
 }
 
@@ -29,7 +29,7 @@ export async function emails(address: string): Promise<Email[]> {
     subject: Subject,
     text: Text,
     html: HTML,
-    token: /#token=(\S+)/.exec(Text)![1],
+    token: /#token=(\S+)/.exec(Text)?.[1] ?? "",
   }));
 }
 

@@ -95,6 +95,13 @@ Deno.test("the OpenAPI document lists 401 for every route that requires a token"
   assert.deepEqual(withToken.filter(({ responses }) => !("401" in responses)).map(({ route }) => route), []);
 });
 
+Deno.test("the OpenAPI document lists a route whose login is optional with a token and without", () => {
+  assert.deepEqual(
+    operations.filter(({ security }) => security.length > 1).map(({ route, security }) => [route, security]),
+    [["post /api/notifications/events/chat", [{ user: [] }, {}]]],
+  );
+});
+
 Deno.test("the OpenAPI document lists 503 for every route except those that succeed without the database", () => {
   assert.deepEqual(
     operations.filter(({ responses }) => !("503" in responses)).map(({ route }) => route),
