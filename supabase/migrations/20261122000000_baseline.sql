@@ -2807,17 +2807,22 @@ begin
   if delivery_ids is null then
     return null;
   end if;
-  with read as materialized (
-    select n.id from new_rows n join old_rows o on o.id = n.id where o.read_at is null and n.read_at is not null
+  with listed as materialized (  -- few, while 100,000 rows may have changed
+    select c.notification_id, c.delivery_id from private.collapsed_notifications c
+    where c.delivery_id = any (delivery_ids)
+    union all
+    select d.notification_id, d.id from public.notification_deliveries d
+    where d.id = any (delivery_ids) and d.channel = 'push'
+  ), read as materialized (
+    select l.notification_id, l.delivery_id
+    from listed l
+    join new_rows n on n.id = l.notification_id and n.read_at is not null
+    join old_rows o on o.id = l.notification_id and o.read_at is null
   ), unlisted as (
-    delete from private.collapsed_notifications c
-    where c.delivery_id = any (delivery_ids) and c.notification_id in (select r.id from read r)
-    returning c.delivery_id
+    delete from private.collapsed_notifications c using read r
+    where c.notification_id = r.notification_id and c.delivery_id = r.delivery_id
   )
-  select array_agg(d.id) into delivery_ids
-  from public.notification_deliveries d
-  where d.id = any (delivery_ids) and (d.id in (select u.delivery_id from unlisted u)
-    or d.channel = 'push' and d.notification_id in (select r.id from read r));
+  select array_agg(r.delivery_id) into delivery_ids from read r;
   perform private.cancel_deliveries(delivery_ids);
   return null;
 end $function$;
