@@ -31,7 +31,8 @@ begin
 
   return query
     select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), coalesce(f.timezone, 'UTC'),
-      true, 'email' = any (kind.channels), false, null::time, null::time
+      true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
+      null::time
     from (
       select distinct e.id as event_id, u.episode_guest_id
       from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (episode_guest_id uuid)

@@ -114,6 +114,19 @@ select pg_temp.read('max', 'p1', 'p2');
 select is(pg_temp.deliveries('max'), 'email pending p1',
   'a user who wants chat only by email gets the email although nothing is unread');
 
+delete from public.notification_deliveries;
+select private.suppress_email('gus@test.example', 'unsubscribed', 'chat.message');
+select pg_temp.send('s1'), pg_temp.send('s2', body => '@Gus');
+select is(pg_temp.deliveries('pilot/gus'), 'email pending s2',
+  'a guest who unsubscribed from messages gets the email about a mention');
+delete from private.email_suppressions;
+delete from public.notification_deliveries;
+select private.suppress_email('gus@test.example', 'unsubscribed', 'chat.mention');
+select pg_temp.send('s3', body => '@Gus'), pg_temp.send('s4');
+select is(pg_temp.deliveries('pilot/gus'), 'email pending s4',
+  'a guest who unsubscribed from mentions gets the email about other messages');
+delete from private.email_suppressions;
+
 -- deleting
 delete from public.notification_deliveries;
 select pg_temp.send('d1', body => 'secret'), pg_temp.send('d2'), pg_temp.delete('d1') is not null;
