@@ -5017,7 +5017,8 @@ begin
 
   return query
     select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), coalesce(f.timezone, 'UTC'),
-      true, 'email' = any (kind.channels), false, null::time, null::time
+      true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
+      null::time
     from (
       select distinct e.id as event_id, u.episode_guest_id
       from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (episode_guest_id uuid)
@@ -9467,15 +9468,16 @@ begin
     ), mention as materialized (
       select private.mentioned_recipients(message.body, array_agg(p.name order by p.place)) as places from participant p
     )
-    select case when p.place = any (m.places) then 'chat.mention' else 'chat.message' end as type,
+    select p.place = any (m.places) as are_mentioned,
       jsonb_agg(case when p.episode_guest_id is null then jsonb_build_object('user_id', p.user_id)
         else jsonb_build_object('episode_guest_id', p.episode_guest_id) end) as list
     from participant p cross join mention m
     where (p.user_id = any (active_user_ids || member_id)) is not true
       and not p.guest_ids && (active_guest_ids || guest.id)
-    group by type
+    group by are_mentioned
   loop
-    event_ids := event_ids || private.notify(recipients.type, recipients.list,
+    event_ids := event_ids || private.notify(
+      case when recipients.are_mentioned then 'chat.mention' else 'chat.message' end, recipients.list,
       jsonb_strip_nulls(jsonb_build_object(
         'podcast_id', podcast_id, 'episode_id', message.episode_id, 'message_id', message.id,
         'actor_id', member_id,
