@@ -1,10 +1,11 @@
 -- Cursors of keyset-paginated lists, newest first: opaque to clients, they encode the last row of a page.
 create function private.encode_cursor(at timestamptz, id uuid) returns text
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select rtrim(
-    translate(encode(convert_to(extract(epoch from $1)::text || ' ' || $2, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
-$$;
+begin
+  return rtrim(
+    translate(encode(convert_to(extract(epoch from at)::text || ' ' || id, 'UTF8'), 'base64'), E'+/\n', '-_'), '=');
+end $$;
 comment on function private.encode_cursor is 'Encodes the time and id of the last row of a page.';
 
 create function private.decode_cursor(cursor text, out at timestamptz, out id uuid)

@@ -43,7 +43,7 @@ begin
       and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
   loop
     execute format($create$
-create or replace function private.%1$I(claims json, args jsonb default '{}', out status int, out data jsonb)
+create or replace function private.%1$I(claims json, args jsonb default '{}', out status int, out data json)
 language plpgsql volatile security invoker  -- a definer may not set the role
 set search_path = ''
 as %2$L$create$, 'call_' || callable.name, format($body$
@@ -59,7 +59,7 @@ begin
     set_config('castbase.called_by_edge_function', 'yes', true),
     set_config('role', caller, true);
   -- a query, because a simple expression would keep the permission check of an earlier caller
-  select to_jsonb(public.%1$I(%4$s)) into data;
+  select to_json(public.%1$I(%4$s)) into data;
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
 end $body$, callable.name, callable.names, callable.required_names, callable.arguments));
     execute format('comment on function private.%I is %L', 'call_' || callable.name,

@@ -13,6 +13,7 @@ create table public.notifications (
   group_key        text,            -- notifications with one key are a thread
   dedupe_key       text,            -- a recipient gets one notification per key
   scheduled_for    timestamptz,     -- hidden until then
+  released_for     timestamptz,     -- scheduled_for, once release_due_notifications found the row due
   read_at          timestamptz,
   archived_at      timestamptz,
   created_at       timestamptz not null default now(),
@@ -29,24 +30,23 @@ create table public.notifications (
 comment on table public.notifications is
   'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show '
   'rows that are due: scheduled_for is null or past.';
-create index notifications_user_id_idx on public.notifications (user_id);
--- Each list has an index of its own order, and one for pages that a category or priority filters.
+-- A page of the inbox, of its unread rows or of the archive reads one index in its order; a page of a category or
+-- priority reads one of the filtered indexes in several places.
+create index notifications_filtered_idx on public.notifications
+  (user_id, num_nonnulls(archived_at), category, priority, created_at desc, id desc);
 create index notifications_inbox_idx on public.notifications (user_id, created_at desc, id desc)
   where archived_at is null;
-create index notifications_unread_idx on public.notifications (user_id, created_at desc, id desc)
-  where read_at is null;
 create index notifications_archived_idx on public.notifications (user_id, created_at desc, id desc)
   where archived_at is not null;
-create index notifications_inbox_filtered_idx
-  on public.notifications (user_id, category, priority, created_at desc, id desc) where archived_at is null;
+create index notifications_unread_idx on public.notifications (user_id, created_at desc, id desc)
+  where read_at is null;
 create index notifications_unread_filtered_idx
   on public.notifications (user_id, category, priority, created_at desc, id desc) where read_at is null;
-create index notifications_archived_filtered_idx
-  on public.notifications (user_id, category, priority, created_at desc, id desc) where archived_at is not null;
 create index notifications_group_key_idx on public.notifications (user_id, group_key) where read_at is null;
-create index notifications_scheduled_for_idx on public.notifications (user_id, scheduled_for)
-  where archived_at is null and scheduled_for is not null;
-create index notifications_episode_guest_id_idx on public.notifications (episode_guest_id);
+create index notifications_waiting_idx on public.notifications (user_id, scheduled_for)
+  where archived_at is null and scheduled_for is distinct from released_for;
+create index notifications_episode_guest_id_idx on public.notifications (episode_guest_id)
+  where episode_guest_id is not null;
 create index notifications_purge_idx on public.notifications (created_at) where read_at is not null;
 create unique index notifications_dedupe_key_idx
   on public.notifications (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null;

@@ -1,7 +1,7 @@
 -- Counts of users' notifications. A statement that changes notifications appends what it changes to
 -- notification_count_changes, so that writers never wait for each other; fold_notification_counts adds the changes to
--- notification_counts. The sum of both is exact at every moment. It includes rows that are not due: readers subtract
--- these.
+-- notification_counts. The sum of both is exact at every moment. A scheduled row counts in inbox and unread once
+-- release_due_notifications found it due; readers add the due rows that it did not find yet.
 create table private.notification_counts (
   user_id         uuid not null references public.profiles on delete cascade,
   category        public.notification_category not null,
@@ -50,14 +50,18 @@ as $$
 begin
   if tg_op <> 'DELETE' then
     insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
-    select n.user_id, n.category, count(*) - count(n.archived_at), count(*) - count(n.read_at),
+    select n.user_id, n.category,
+      count(*) filter (where n.archived_at is null and n.scheduled_for is not distinct from n.released_for),
+      count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
       count(*) filter (where n.read_at is null and n.priority = 'immediate'), count(n.archived_at)
     from new_rows n where n.user_id is not null
     group by n.user_id, n.category;
   end if;
   if tg_op <> 'INSERT' then
     insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
-    select n.user_id, n.category, count(n.archived_at) - count(*), count(n.read_at) - count(*),
+    select n.user_id, n.category,
+      - count(*) filter (where n.archived_at is null and n.scheduled_for is not distinct from n.released_for),
+      - count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
       - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
     from old_rows n where n.user_id is not null
     group by n.user_id, n.category
@@ -78,6 +82,7 @@ create function private.my_notification_counts(at timestamptz default now())
 returns table (category public.notification_category, inbox int, unread int, needs_attention int, archived int)
 language plpgsql stable security definer  -- clients may not read the counts
 set search_path = ''
+set plan_cache_mode = force_generic_plan  -- planning each call would take longer than the call
 as $$
 begin
   return query
@@ -89,9 +94,10 @@ begin
     select n.category, n.inbox, n.unread, n.needs_attention, n.archived
     from private.notification_count_changes n where n.user_id = auth.uid()
     union all
-    select n.category, -1, - (n.read_at is null)::int, 0, 0
+    select n.category, 1, (n.read_at is null)::int, 0, 0
     from public.notifications n
-    where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for > my_notification_counts.at
+    where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for is distinct from n.released_for
+      and n.scheduled_for <= my_notification_counts.at
   ) c
   group by c.category;
 end $$;

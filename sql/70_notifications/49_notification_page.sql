@@ -21,8 +21,8 @@ begin
     return query
     select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
       select n.* from public.notifications n
-      where n.user_id = caller and n.archived_at is not null and n.category = c.category and n.priority = r.priority
-        and (n.created_at, n.id) < (before_at, before_id)
+      where n.user_id = caller and num_nonnulls(n.archived_at) = 1 and n.category = c.category
+        and n.priority = r.priority and (n.created_at, n.id) < (before_at, before_id)
       order by n.created_at desc, n.id desc limit max_rows) p
     order by p.created_at desc, p.id desc limit max_rows;
   elsif archived_only then
@@ -49,8 +49,8 @@ begin
     return query
     select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
       select n.* from public.notifications n
-      where n.user_id = caller and n.archived_at is null and n.category = c.category and n.priority = r.priority
-        and (n.created_at, n.id) < (before_at, before_id)
+      where n.user_id = caller and num_nonnulls(n.archived_at) = 0 and n.category = c.category
+        and n.priority = r.priority and (n.created_at, n.id) < (before_at, before_id)
         and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
       order by n.created_at desc, n.id desc limit max_rows) p
     order by p.created_at desc, p.id desc limit max_rows;

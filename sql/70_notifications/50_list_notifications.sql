@@ -1,4 +1,9 @@
 -- Lists the caller's notifications, newest first. The result is json, because building jsonb takes three times as long.
+create type private.listed_notification as (
+  id uuid, type text, category public.notification_category, priority public.notification_priority, title text,
+  body text, link text, group_key text, scheduled_for text, read_at text, archived_at text, created_at text,
+  metadata jsonb);
+
 create function private.list_notifications(
   page_size int, cursor text, archived_only boolean, unread_only boolean, category public.notification_category,
   priority public.notification_priority, at timestamptz default now()
@@ -17,22 +22,16 @@ begin
   select c.at, c.id into before from private.decode_cursor(list_notifications.cursor) c;
   return (
     select json_build_object(
-      'notifications', coalesce(json_agg(p.notification) filter (where p.n <= page_size), '[]'),
-      'cursor', case when count(*) > page_size then max(p.cursor) end,
+      'notifications', coalesce(json_agg((n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
+        to_char(n.scheduled_for at time zone 'UTC', iso), to_char(n.read_at at time zone 'UTC', iso),
+        to_char(n.archived_at at time zone 'UTC', iso), to_char(n.created_at at time zone 'UTC', iso), n.metadata
+      )::private.listed_notification) filter (where n.ordinality <= page_size), '[]'),
+      'cursor', case when count(*) > page_size then
+        max(case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end) end,
       'hasMore', count(*) > page_size)
-    from (
-      select n.ordinality as n,
-        case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end as cursor,
-        (select r from (
-          select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
-            to_char(n.scheduled_for at time zone 'UTC', iso) as scheduled_for,
-            to_char(n.read_at at time zone 'UTC', iso) as read_at,
-            to_char(n.archived_at at time zone 'UTC', iso) as archived_at,
-            to_char(n.created_at at time zone 'UTC', iso) as created_at, n.metadata) r) as notification
-      from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
-        list_notifications.category, list_notifications.priority, before.at, before.id, page_size + 1,
-        list_notifications.at) with ordinality n
-    ) p);
+    from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
+      list_notifications.category, list_notifications.priority, before.at, before.id, page_size + 1,
+      list_notifications.at) with ordinality n);
 end $$;
 comment on function private.list_notifications is
   'Implementation of list_notifications (security definer). Reads the caller''s rows only.';

@@ -12,6 +12,7 @@ declare
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
     ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
+    ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],

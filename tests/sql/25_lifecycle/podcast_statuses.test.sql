@@ -243,8 +243,12 @@ select set_eq($$
   select p.proname::text from pg_proc p
   where p.pronamespace = 'public'::regnamespace and p.provolatile = 'v'
     and p.proname <> all (array(select name from writes)) $$,
-  array['check_health', 'create_podcast', 'delete_account', 'export_account'],
-  'every function of public that can write is tried in every status, except those that take no podcast');
+  array['check_health', 'create_podcast', 'delete_account', 'export_account', 'mark_notification_read',
+    'mark_notification_unread', 'mark_all_notifications_read', 'mark_notification_group_read', 'archive_notification',
+    'unarchive_notification', 'delete_notification', 'archive_notification_group', 'unarchive_all_notifications',
+    'notify_chat_message', 'mark_guest_notifications_read', 'add_push_subscription', 'remove_push_subscription',
+    'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email', 'lift_email_suppression'],
+  'every function of public that can write is tried in every status, except those that write nothing of a podcast');
 select diag(format('%s outcomes: %s writes in %s statuses by 6 roles', sum(length(outcome)),
   count(distinct name), count(distinct status))) from outcomes;
 

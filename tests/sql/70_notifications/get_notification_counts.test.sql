@@ -30,6 +30,14 @@ from expected;
 select is_empty('select from private.notification_count_changes', 'fold_notification_counts deletes the changes');
 select is(private.fold_notification_counts(), 0::bigint, 'fold_notification_counts may run again');
 select is(pg_temp.counts('ola'), counts, 'a second fold_notification_counts changes no counts') from expected;
+select is(private.release_due_notifications(), 1, 'release_due_notifications releases the notification that is due');
+select is(private.release_due_notifications(), 0, 'release_due_notifications releases a notification once');
+select is(pg_temp.counts('ola'), counts,
+  'get_notification_counts returns the same after a due notification is released')
+from expected;
+select is(private.release_due_notifications(at => now() + interval '2 hours', max_rows => 1), 1,
+  'release_due_notifications releases at most max_rows notifications');
+update public.notifications set released_for = null where scheduled_for > now();
 select is(pg_temp.counts('ana') -> 'inbox', '1', 'get_notification_counts counts the rows of the caller alone');
 
 update public.notifications set scheduled_for = now() where id = tests.id('later');

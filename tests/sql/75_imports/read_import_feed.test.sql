@@ -30,7 +30,7 @@ select ok((select vt <= clock_timestamp() and read_ct = 0 from pgmq.q_import_fee
   'start_import by RPC enqueues a message that is visible at once');
 select is((select status::text from public.podcast_imports where id = tests.id('one')),
   'pending', 'start_import by RPC leaves the import pending');
-select results_eq($$ select (data - 'importId')::text
+select results_eq($$ select (data::jsonb - 'importId')::text
   from private.call_start_import(json_build_object('role', 'authenticated', 'sub', tests.id('ola')),
   jsonb_build_object('podcast_id', tests.id('other'), 'feed_url', 'https://feeds.example/b.xml')) $$,
   $$ values ('{"status": "pending"}') $$, 'start_import returns pending through the functions');
