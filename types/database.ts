@@ -265,14 +265,14 @@ isOneToOne: true
                   ]
                 },"notifications": {
                   Row: {
-                    "archived_at": string | null,"body": string | null,"category": Database["public"]['Enums']["notification_category"],"created_at": string,"dedupe_key": string | null,"episode_guest_id": string | null,"group_key": string | null,"id": string,"link": string | null,"metadata": NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at": string | null,"scheduled_for": string | null,"title": string,"type": string,"updated_at": string,"user_id": string | null
+                    "archived_at": string | null,"body": string | null,"category": Database["public"]['Enums']["notification_category"],"created_at": string,"dedupe_key": string | null,"episode_guest_id": string | null,"group_key": string | null,"id": string,"link": string | null,"metadata": NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at": string | null,"released_for": string | null,"scheduled_for": string | null,"title": string,"type": string,"updated_at": string,"user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "archived_at"?: string | null,"body"?: string | null,"category": Database["public"]['Enums']["notification_category"],"created_at"?: string,"dedupe_key"?: string | null,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"scheduled_for"?: string | null,"title": string,"type": string,"updated_at"?: string,"user_id"?: string | null
+                    "archived_at"?: string | null,"body"?: string | null,"category": Database["public"]['Enums']["notification_category"],"created_at"?: string,"dedupe_key"?: string | null,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title": string,"type": string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Update: {
-                    "archived_at"?: string | null,"body"?: string | null,"category"?: Database["public"]['Enums']["notification_category"],"created_at"?: string,"dedupe_key"?: string | null,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority"?: Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"scheduled_for"?: string | null,"title"?: string,"type"?: string,"updated_at"?: string,"user_id"?: string | null
+                    "archived_at"?: string | null,"body"?: string | null,"category"?: Database["public"]['Enums']["notification_category"],"created_at"?: string,"dedupe_key"?: string | null,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority"?: Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title"?: string,"type"?: string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -677,6 +677,7 @@ isOneToOne: false
 "metadata": NonNullable<Json>,
 "priority": Database["public"]['Enums']["notification_priority"],
 "read_at": string | null,
+"released_for": string | null,
 "scheduled_for": string | null,
 "title": string,
 "type": string,
@@ -897,6 +898,7 @@ isOneToOne: false
 "metadata": NonNullable<Json>,
 "priority": Database["public"]['Enums']["notification_priority"],
 "read_at": string | null,
+"released_for": string | null,
 "scheduled_for": string | null,
 "title": string,
 "type": string,
@@ -1019,6 +1021,7 @@ isOneToOne: false
 "metadata": NonNullable<Json>,
 "priority": Database["public"]['Enums']["notification_priority"],
 "read_at": string | null,
+"released_for": string | null,
 "scheduled_for": string | null,
 "title": string,
 "type": string,
@@ -1045,6 +1048,7 @@ isOneToOne: false
 "metadata": NonNullable<Json>,
 "priority": Database["public"]['Enums']["notification_priority"],
 "read_at": string | null,
+"released_for": string | null,
 "scheduled_for": string | null,
 "title": string,
 "type": string,
@@ -1289,6 +1293,7 @@ isOneToOne: false
 "metadata": NonNullable<Json>,
 "priority": Database["public"]['Enums']["notification_priority"],
 "read_at": string | null,
+"released_for": string | null,
 "scheduled_for": string | null,
 "title": string,
 "type": string,

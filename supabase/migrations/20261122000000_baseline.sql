@@ -827,6 +827,7 @@ create table "public"."notifications" (
   "group_key"        text,
   "dedupe_key"       text,
   "scheduled_for"    timestamp with time zone,
+  "released_for"     timestamp with time zone,
   "read_at"          timestamp with time zone,
   "archived_at"      timestamp with time zone,
   "created_at"       timestamp with time zone not null default now(),
@@ -1296,6 +1297,22 @@ alter table "public"."notification_types"
 
 alter table "public"."notifications"
   add column "priority" public.notification_priority not null;
+
+create type "private"."listed_notification" as (
+  "id"            uuid,
+  "type"          text,
+  "category"      public.notification_category,
+  "priority"      public.notification_priority,
+  "title"         text,
+  "body"          text,
+  "link"          text,
+  "group_key"     text,
+  "scheduled_for" text,
+  "read_at"       text,
+  "archived_at"   text,
+  "created_at"    text,
+  "metadata"      jsonb
+);
 
 create type "public"."person_source_type" as enum (
   'team',
@@ -3325,14 +3342,18 @@ create or replace function private.count_notifications()
 begin
   if tg_op <> 'DELETE' then
     insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
-    select n.user_id, n.category, count(*) - count(n.archived_at), count(*) - count(n.read_at),
+    select n.user_id, n.category,
+      count(*) filter (where n.archived_at is null and n.scheduled_for is not distinct from n.released_for),
+      count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
       count(*) filter (where n.read_at is null and n.priority = 'immediate'), count(n.archived_at)
     from new_rows n where n.user_id is not null
     group by n.user_id, n.category;
   end if;
   if tg_op <> 'INSERT' then
     insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
-    select n.user_id, n.category, count(n.archived_at) - count(*), count(n.read_at) - count(*),
+    select n.user_id, n.category,
+      - count(*) filter (where n.archived_at is null and n.scheduled_for is not distinct from n.released_for),
+      - count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
       - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
     from old_rows n where n.user_id is not null
     group by n.user_id, n.category
@@ -4368,14 +4389,15 @@ create or replace function private.encode_cursor (
   id uuid
 )
   returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select rtrim(
-    translate(encode(convert_to(extract(epoch from $1)::text || ' ' || $2, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
-$function$;
+begin
+  return rtrim(
+    translate(encode(convert_to(extract(epoch from at)::text || ' ' || id, 'UTF8'), 'base64'), E'+/\n', '-_'), '=');
+end $function$;
 
 create or replace function private.encode_path_segment (
   segment text
@@ -5893,7 +5915,7 @@ begin
       and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
   loop
     execute format($create$
-create or replace function private.%1$I(claims json, args jsonb default '{}', out status int, out data jsonb)
+create or replace function private.%1$I(claims json, args jsonb default '{}', out status int, out data json)
 language plpgsql volatile security invoker  -- a definer may not set the role
 set search_path = ''
 as %2$L$create$, 'call_' || callable.name, format($body$
@@ -5909,7 +5931,7 @@ begin
     set_config('castbase.called_by_edge_function', 'yes', true),
     set_config('role', caller, true);
   -- a query, because a simple expression would keep the permission check of an earlier caller
-  select to_jsonb(public.%1$I(%4$s)) into data;
+  select to_json(public.%1$I(%4$s)) into data;
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
 end $body$, callable.name, callable.names, callable.required_names, callable.arguments));
     execute format('comment on function private.%I is %L', 'call_' || callable.name,
@@ -6912,6 +6934,7 @@ declare
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
     ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
+    ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
@@ -7927,22 +7950,16 @@ begin
   select c.at, c.id into before from private.decode_cursor(list_notifications.cursor) c;
   return (
     select json_build_object(
-      'notifications', coalesce(json_agg(p.notification) filter (where p.n <= page_size), '[]'),
-      'cursor', case when count(*) > page_size then max(p.cursor) end,
+      'notifications', coalesce(json_agg((n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
+        to_char(n.scheduled_for at time zone 'UTC', iso), to_char(n.read_at at time zone 'UTC', iso),
+        to_char(n.archived_at at time zone 'UTC', iso), to_char(n.created_at at time zone 'UTC', iso), n.metadata
+      )::private.listed_notification) filter (where n.ordinality <= page_size), '[]'),
+      'cursor', case when count(*) > page_size then
+        max(case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end) end,
       'hasMore', count(*) > page_size)
-    from (
-      select n.ordinality as n,
-        case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end as cursor,
-        (select r from (
-          select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
-            to_char(n.scheduled_for at time zone 'UTC', iso) as scheduled_for,
-            to_char(n.read_at at time zone 'UTC', iso) as read_at,
-            to_char(n.archived_at at time zone 'UTC', iso) as archived_at,
-            to_char(n.created_at at time zone 'UTC', iso) as created_at, n.metadata) r) as notification
-      from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
-        list_notifications.category, list_notifications.priority, before.at, before.id, page_size + 1,
-        list_notifications.at) with ordinality n
-    ) p);
+    from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
+      list_notifications.category, list_notifications.priority, before.at, before.id, page_size + 1,
+      list_notifications.at) with ordinality n);
 end $function$;
 
 create or replace function private.list_podcast_guests (
@@ -8799,6 +8816,7 @@ create or replace function private.my_notification_counts (
   stable
   security definer
   set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
   AS $function$
 begin
   return query
@@ -8810,9 +8828,10 @@ begin
     select n.category, n.inbox, n.unread, n.needs_attention, n.archived
     from private.notification_count_changes n where n.user_id = auth.uid()
     union all
-    select n.category, -1, - (n.read_at is null)::int, 0, 0
+    select n.category, 1, (n.read_at is null)::int, 0, 0
     from public.notifications n
-    where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for > my_notification_counts.at
+    where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for is distinct from n.released_for
+      and n.scheduled_for <= my_notification_counts.at
   ) c
   group by c.category;
 end $function$;
@@ -9310,8 +9329,8 @@ begin
     return query
     select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
       select n.* from public.notifications n
-      where n.user_id = caller and n.archived_at is not null and n.category = c.category and n.priority = r.priority
-        and (n.created_at, n.id) < (before_at, before_id)
+      where n.user_id = caller and num_nonnulls(n.archived_at) = 1 and n.category = c.category
+        and n.priority = r.priority and (n.created_at, n.id) < (before_at, before_id)
       order by n.created_at desc, n.id desc limit max_rows) p
     order by p.created_at desc, p.id desc limit max_rows;
   elsif archived_only then
@@ -9338,8 +9357,8 @@ begin
     return query
     select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
       select n.* from public.notifications n
-      where n.user_id = caller and n.archived_at is null and n.category = c.category and n.priority = r.priority
-        and (n.created_at, n.id) < (before_at, before_id)
+      where n.user_id = caller and num_nonnulls(n.archived_at) = 0 and n.category = c.category
+        and n.priority = r.priority and (n.created_at, n.id) < (before_at, before_id)
         and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
       order by n.created_at desc, n.id desc limit max_rows) p
     order by p.created_at desc, p.id desc limit max_rows;
@@ -10552,6 +10571,27 @@ create or replace function private.release_direct_upload_lease (
 begin
   update private.direct_uploads d set lease_expires_at = null
   where d.id = release_direct_upload_lease.upload_id and d.lease_expires_at = release_direct_upload_lease.lease;
+end $function$;
+
+create or replace function private.release_due_notifications (
+  at       timestamp with time zone default now(),
+  max_rows integer                  default 10000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  released_count int;
+begin
+  update public.notifications n set released_for = n.scheduled_for
+  where n.id in (
+    select o.id from public.notifications o
+    where o.archived_at is null and o.scheduled_for is distinct from o.released_for
+      and o.scheduled_for <= release_due_notifications.at
+    limit max_rows for no key update skip locked);
+  get diagnostics released_count = row_count;
+  return released_count;
 end $function$;
 
 create or replace function private.release_episode_audio (
@@ -15761,10 +15801,6 @@ create index notification_deliveries_purge_idx on public.notification_deliveries
 
 create index notification_deliveries_user_id_idx on public.notification_deliveries using btree (user_id, id);
 
-create index notifications_archived_filtered_idx on public.notifications
-  using btree (user_id, category, priority, created_at desc, id desc)
-  where (archived_at is not null);
-
 create index notifications_archived_idx on public.notifications using btree (user_id, created_at desc, id desc)
   where (archived_at is not null);
 
@@ -15772,23 +15808,20 @@ create unique index notifications_dedupe_key_idx on public.notifications
   using btree (dedupe_key, COALESCE(user_id, episode_guest_id))
   where (dedupe_key is not null);
 
-create index notifications_episode_guest_id_idx on public.notifications using btree (episode_guest_id);
+create index notifications_episode_guest_id_idx on public.notifications using btree (episode_guest_id)
+  where (episode_guest_id is not null);
+
+create index notifications_filtered_idx on public.notifications
+  using btree (user_id, num_nonnulls(archived_at), category, priority, created_at desc, id desc);
 
 create index notifications_group_key_idx on public.notifications using btree (user_id, group_key)
   where (read_at is null);
-
-create index notifications_inbox_filtered_idx on public.notifications
-  using btree (user_id, category, priority, created_at desc, id desc)
-  where (archived_at is null);
 
 create index notifications_inbox_idx on public.notifications using btree (user_id, created_at desc, id desc)
   where (archived_at is null);
 
 create index notifications_purge_idx on public.notifications using btree (created_at)
   where (read_at is not null);
-
-create index notifications_scheduled_for_idx on public.notifications using btree (user_id, scheduled_for)
-  where ((archived_at is null) AND (scheduled_for is not null));
 
 create index notifications_unread_filtered_idx on public.notifications
   using btree (user_id, category, priority, created_at desc, id desc)
@@ -15797,7 +15830,8 @@ create index notifications_unread_filtered_idx on public.notifications
 create index notifications_unread_idx on public.notifications using btree (user_id, created_at desc, id desc)
   where (read_at is null);
 
-create index notifications_user_id_idx on public.notifications using btree (user_id);
+create index notifications_waiting_idx on public.notifications using btree (user_id, scheduled_for)
+  where ((archived_at is null) AND (scheduled_for is DISTINCT from released_for));
 
 create index podcast_guest_notes_podcast_id_idx on public.podcast_guest_notes using btree (podcast_id);
 
@@ -17357,6 +17391,9 @@ comment on function "private"."reject_hosting_migration"(public.podcast_imports)
 comment on function "private"."reject_pending_deletion"(public.podcast_status) is 'PT409 PODCAST_PENDING_DELETION for this status. Alone it suits functions that write nothing: it locks nothing.';
 
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'Releases the lease of a failed completion, unless another completion has leased the upload since.';
+
+comment on function "private"."release_due_notifications"(timestamp
+  with time zone, integer) is 'Sets released_for of at most max_rows notifications that are due; returns their number. Scheduled every 10 seconds.';
 
 comment on function "private"."release_episode_audio"(public.episodes, timestamp
   with time zone) is 'Releases the audio object of an episode whose audio is being replaced or removed.';
@@ -19638,6 +19675,10 @@ grant execute
   on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone)
   to "postgres", "service_role";
 
+revoke all on function "private"."release_due_notifications"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."release_due_notifications"(timestamp with time zone, integer) to "postgres";
+
 revoke all on function "private"."release_episode_audio"(public.episodes, timestamp with time zone) from public;
 
 grant execute on function "private"."release_episode_audio"(public.episodes, timestamp with time zone) to "postgres";
@@ -21137,6 +21178,8 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 grant select on table "public"."push_subscriptions" to "service_role";
 
 grant usage on type "private"."email_token_kind" to "postgres";
+
+grant usage on type "private"."listed_notification" to "postgres";
 
 grant usage on type "public"."credit_role_label" to "postgres";
 
