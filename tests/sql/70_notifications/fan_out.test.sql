@@ -99,6 +99,26 @@ select pg_temp.forget(), pg_temp.notify('podcast.member_invited', array['cleo'])
 select bag_eq($$ select pg_temp.received('cleo') $$, array['in_app'],
   'notify writes no email of a type that has none');
 
+-- Each type and channel by its own column
+create function pg_temp.channels_without(type text, turned_off text) returns text[] language plpgsql as $$
+declare
+  columns text[] := array(
+    select a.column_name from information_schema.columns a
+    where a.table_schema = 'public' and a.table_name = 'notification_preferences' and a.data_type = 'boolean');
+begin
+  perform pg_temp.forget();
+  execute (select 'update public.notification_preferences set ' || string_agg(format('%I = %L', c, c <> turned_off), ', ')
+    from unnest(columns) c) || ' where user_id = tests.id(''bob'')';
+  perform pg_temp.notify(channels_without.type, array['bob']);
+  return array(select r from pg_temp.received('bob') r where r <> 'archived in_app' order by r);
+end $$;
+select is(pg_temp.channels_without(t.type, c.channel || '_' || t.preference),
+    array(select k::text from unnest(t.channels) k where k <> c.channel or (k = 'email' and t.is_essential) order by 1),
+    format('notify uses every channel of %s except %s, which the user turned off', t.type, c.channel))
+from public.notification_types t, unnest(t.channels) c (channel);
+update public.notification_preferences p set in_app_chat_message = false, email_chat_message = false,
+  push_chat_message = false where p.user_id = tests.id('bob');
+
 -- Languages
 select pg_temp.forget();
 update public.profiles set locale = 'de-AT', timezone = 'Pacific/Auckland' where id = tests.id('bob');
