@@ -65,6 +65,8 @@ as $$
     ('podcast.deletion_scheduled.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin kann die Person, der der Podcast gehört, sie abbrechen.'),
+    ('podcast.deletion_scheduled.immediate.title', '{podcast} ist gelöscht'),
+    ('podcast.deletion_scheduled.immediate.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
     ('podcast.deletion_scheduled.action', 'Podcast ansehen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),

@@ -65,6 +65,8 @@ as $$
     ('podcast.deletion_scheduled.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its owner can cancel the deletion.'),
+    ('podcast.deletion_scheduled.immediate.title', '{podcast} is deleted'),
+    ('podcast.deletion_scheduled.immediate.body', '{actor} deleted the podcast and all its episodes.'),
     ('podcast.deletion_scheduled.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),

@@ -25,7 +25,8 @@ begin
   -- the whole team, the caller included, who may not be the person whose session it is
   perform private.notify('podcast.deletion_scheduled', private.team_recipients(podcast.id), jsonb_build_object(
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
-    'deletion_scheduled_at', private.format_timestamp(scheduled_at)),
+    'deletion_scheduled_at', private.format_timestamp(scheduled_at))
+    || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
     link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s

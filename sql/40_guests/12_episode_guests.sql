@@ -65,7 +65,9 @@ declare
 begin
   perform private.notify('guest.accepted', private.team_recipients(new.podcast_id, 'admin', guest_user_id),
     jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
-      'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
+      'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
+    -- guests can decline and accept again, which notifies once per invitation
+    dedupe_key => format('guest:%s:%s', new.id, extract(epoch from new.invited_at)));
   return null;
 end $$;
 create trigger t900_announce_insert after insert on public.episode_guests

@@ -131,11 +131,12 @@ declare
 begin
   if cardinality(others) > 0 then
     perform private.notify('episode.team_added', private.user_recipients(variadic others),
-      jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id));
+      jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id),
+      dedupe_key => 'roster:' || episode_id);  -- not again after a removal
   end if;
 end $$;
 comment on function private.notify_team_added is
-  'Notifies users that they were added to a roster, except users who added themselves.';
+  'Notifies users that they were added to a roster, once per episode, except users who added themselves.';
 
 create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid)
 returns void

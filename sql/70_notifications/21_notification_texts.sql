@@ -5,6 +5,7 @@ language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  key    text := concat_ws('.', type, payload #>> '{params,variant}');
   params jsonb;
 begin
   select jsonb_build_object(
@@ -19,12 +20,13 @@ begin
   into params;
   params := params || private.text_params(
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
-  title := private.shorten_text(private.render_text(private.get_text(language, type || '.title'), params), 300);
+  title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := nullif(
-    private.shorten_text(private.render_text(private.get_text(language, type || '.body'), params), 2000), '');
+    private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), 2000), '');
 end $$;
 comment on function private.notification_texts is
-  'Title and body of a notification in a language; dates are in the time zone.';
+  'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant '
+  'of the texts, <type>.<variant>.title and .body.';
 
 create function private.notification_link(payload jsonb) returns text
 language sql immutable parallel safe security invoker set search_path = ''

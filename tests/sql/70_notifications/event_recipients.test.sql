@@ -76,9 +76,9 @@ select tests.podcast('elsewhere', 'ola', 'external'), tests.member('max', 'elsew
 select pg_temp.do_as('ola', $$ select public.delete_podcast(tests.id('elsewhere'), 'elsewhere') $$);
 select is(pg_temp.notified('podcast.deletion_scheduled'), 'max ola',
   'delete_podcast notifies the team of an external podcast, which it deletes at once');
-select set_eq($$ select title, link from public.notifications $$,
-  $$ values ('elsewhere will be deleted', '/podcasts') $$,
-  'podcast.deletion_scheduled of an external podcast leads to the list of podcasts');
+select set_eq($$ select title, body, link from public.notifications $$,
+  $$ values ('elsewhere is deleted', 'Ola deleted the podcast and all its episodes.', '/podcasts') $$,
+  'podcast.deletion_scheduled of an external podcast says that it is deleted, and leads to the list of podcasts');
 
 -- Guests
 select tests.guest('max', 'pilot');
@@ -87,10 +87,29 @@ update public.episode_guests set status = 'active';
 select is(pg_temp.notified('guest.accepted'), 'ada ola', 'a guest who becomes active notifies owner and admins');
 select is((select distinct title from public.notifications), 'Max accepted the invitation',
   'guest.accepted names the guest');
+update public.episode_guests set status = 'declined';
+update public.episode_guests set status = 'active';
+select is((select count(*) from public.notifications), 2::bigint,
+  'a guest who declines and accepts again notifies once per invitation');
+update public.episode_guests set status = 'removed';
+update public.episode_guests set status = 'invited', invited_at = now() + interval '1 second';
+update public.episode_guests set status = 'active';
+select is((select count(*) from public.notifications), 4::bigint,
+  'a guest who accepts a further invitation notifies again');
 select tests.episode('second', 'show');
 delete from public.notifications;
 select tests.guest('ada', 'second', 'active');
 select is(pg_temp.notified('guest.accepted'), 'ola', 'guest.accepted does not notify the guest''s own user');
+
+-- Roster
+select pg_temp.do_as('ada', $$ select public.add_episode_person(tests.id('pilot'), 'team', 'Max', tests.id('max')) $$);
+select is(pg_temp.notified('episode.team_added'), 'max', 'add_episode_person notifies the added member');
+select tests.act_as('ada');
+select public.remove_episode_person(p.episode_id, p.id) from public.episode_people p where p.user_id = tests.id('max');
+select public.add_episode_person(tests.id('pilot'), 'team', 'Max', tests.id('max'));
+select tests.act_as('postgres');
+select is((select count(*) from public.notifications where type = 'episode.team_added'), 1::bigint,
+  'add_episode_person notifies a member of an episode once, however often an admin removes and adds the member');
 
 -- Imports
 delete from public.notifications;
