@@ -1889,7 +1889,9 @@ declare
 begin
   perform private.notify('guest.accepted', private.team_recipients(new.podcast_id, 'admin', guest_user_id),
     jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
-      'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
+      'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
+    -- guests can decline and accept again, which notifies once per invitation
+    dedupe_key => format('guest:%s:%s', new.id, extract(epoch from new.invited_at)));
   return null;
 end $function$;
 
@@ -8162,7 +8164,8 @@ begin
   -- the whole team, the caller included, who may not be the person whose session it is
   perform private.notify('podcast.deletion_scheduled', private.team_recipients(podcast.id), jsonb_build_object(
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
-    'deletion_scheduled_at', private.format_timestamp(scheduled_at)),
+    'deletion_scheduled_at', private.format_timestamp(scheduled_at))
+    || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
     link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
@@ -9386,6 +9389,7 @@ create or replace function private.notification_texts (
   set plan_cache_mode to 'force_generic_plan'
   AS $function$
 declare
+  key    text := concat_ws('.', type, payload #>> '{params,variant}');
   params jsonb;
 begin
   select jsonb_build_object(
@@ -9400,9 +9404,9 @@ begin
   into params;
   params := params || private.text_params(
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
-  title := private.shorten_text(private.render_text(private.get_text(language, type || '.title'), params), 300);
+  title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := nullif(
-    private.shorten_text(private.render_text(private.get_text(language, type || '.body'), params), 2000), '');
+    private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), 2000), '');
 end $function$;
 
 create or replace function private.notify (
@@ -9542,7 +9546,8 @@ declare
 begin
   if cardinality(others) > 0 then
     perform private.notify('episode.team_added', private.user_recipients(variadic others),
-      jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id));
+      jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id),
+      dedupe_key => 'roster:' || episode_id);  -- not again after a removal
   end if;
 end $function$;
 
@@ -12688,6 +12693,8 @@ create or replace function private.texts_de()
     ('podcast.deletion_scheduled.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin kann die Person, der der Podcast gehört, sie abbrechen.'),
+    ('podcast.deletion_scheduled.immediate.title', '{podcast} ist gelöscht'),
+    ('podcast.deletion_scheduled.immediate.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
     ('podcast.deletion_scheduled.action', 'Podcast ansehen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),
@@ -12845,6 +12852,8 @@ create or replace function private.texts_en()
     ('podcast.deletion_scheduled.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its owner can cancel the deletion.'),
+    ('podcast.deletion_scheduled.immediate.title', '{podcast} is deleted'),
+    ('podcast.deletion_scheduled.immediate.body', '{actor} deleted the podcast and all its episodes.'),
     ('podcast.deletion_scheduled.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
@@ -17291,7 +17300,7 @@ comment on function
   "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
-comment on function "private"."notification_texts"(text, jsonb, text, text) is 'Title and body of a notification in a language; dates are in the time zone.';
+comment on function "private"."notification_texts"(text, jsonb, text, text) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept. Security definer triggers and functions call it.';
@@ -17301,7 +17310,7 @@ comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uu
 
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload}, as private.notify() takes them. Null records none.';
 
-comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) is 'Notifies users that they were added to a roster, except users who added themselves.';
+comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) is 'Notifies users that they were added to a roster, once per episode, except users who added themselves.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
