@@ -25,8 +25,8 @@ begin
     private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), 2000), '');
 end $$;
 comment on function private.notification_texts is
-  'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant '
-  'of the texts, <type>.<variant>.title and .body.';
+  'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a '
+  'variant of the texts, <type>.<variant>.title and .body.';
 
 create function private.notification_link(payload jsonb) returns text
 language sql immutable parallel safe security invoker set search_path = ''

@@ -107,7 +107,8 @@ declare
     where a.table_schema = 'public' and a.table_name = 'notification_preferences' and a.data_type = 'boolean');
 begin
   perform pg_temp.forget();
-  execute (select 'update public.notification_preferences set ' || string_agg(format('%I = %L', c, c <> turned_off), ', ')
+  execute (
+    select 'update public.notification_preferences set ' || string_agg(format('%I = %L', c, c <> turned_off), ', ')
     from unnest(columns) c) || ' where user_id = tests.id(''bob'')';
   perform pg_temp.notify(channels_without.type, array['bob']);
   return array(select r from pg_temp.received('bob') r where r <> 'archived in_app' order by r);
