@@ -14,7 +14,7 @@ type SmtpError = Error & { responseCode?: number; command?: string };
  * repeated email has the same Message-ID, by which mail clients and many servers recognize it.
  */
 export async function sendBySmtp(email: Email, from: string, idempotencyKey: string): Promise<string> {
-  if (env.smtpUrl === undefined) throw new Error("SMTP_URL is not set; email cannot be sent");
+  if (env.smtpUrl === undefined) throw new Error("Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent");
   const { to, subject, text, html, replyTo, headers, attachments } = email;
   const digest = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
   const messageId = `<${digest}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`;

@@ -9,9 +9,12 @@ const { sendEmail } = await withEnvironment(
   () => import("../../functions/mail/send_email.ts"),
 );
 
-Deno.test("sendEmail without SMTP_URL throws an error that names the variable", async () => {
+Deno.test("sendEmail without a provider throws an error that names the variables", async () => {
   const mail = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hello", html: "Hello" };
-  await assert.rejects(sendEmail(mail, "key"), /^Error: SMTP_URL is not set; email cannot be sent$/);
+  await assert.rejects(
+    sendEmail(mail, "key"),
+    /^Error: Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent$/,
+  );
 });
 
 Deno.test("functions start without SMTP_URL and MAIL_FROM, and do not start with malformed ones", async () => {
