@@ -12706,7 +12706,7 @@ create or replace function private.texts_de()
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
 
     -- what the emails of a type are about, after a colon
-    ('episode.team_added.label', 'Aufnahmen in das Team einer Folge'),
+    ('episode.team_added.label', 'Folgen, bei denen du neu dabei bist'),
     ('episode.published.label', 'neue Folgen deiner Podcasts'),
     ('chat.message.label', 'Nachrichten zu Folgen'),
     ('chat.mention.label', 'Erwähnungen in Nachrichten'),
