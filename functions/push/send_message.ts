@@ -2,6 +2,7 @@
 // @deno-types="npm:@types/web-push@3.6.4"
 import type { Urgency } from "web-push";
 import { excerpt } from "../app/errors.ts";
+import { parseRetryAfter } from "../app/retry_after.ts";
 import {
   FetchError,
   readAll,
@@ -78,15 +79,8 @@ async function readResult(host: string, response: SafeFetchResponse): Promise<Se
     return { outcome: "accepted" };
   }
   const text = new TextDecoder().decode(await readAll(response, MAX_ERROR_BYTES).catch(() => undefined));
-  const error = excerpt(`${host} responded ${status} ${text}`.replace(/\s+/g, " ").trim(), 300);
+  const error = excerpt(`${host} responded ${status} ${text}`.replace(/[\s\p{Cc}]+/gu, " ").trim(), 300);
   if (status === 404 || status === 410) return { outcome: "ended", error };
   if (status !== 408 && status !== 429 && status < 500) return { outcome: "rejected", error };
-  return { outcome: "pending", error, retryAfterSeconds: secondsUntil(headers.get("retry-after")) };
-}
-
-/** Seconds of a Retry-After, which is a number or a date. */
-function secondsUntil(retryAfter: string | null): number | undefined {
-  if (!retryAfter) return undefined;
-  const seconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
-  return seconds > 0 ? Math.ceil(seconds) : undefined;
+  return { outcome: "pending", error, retryAfterSeconds: parseRetryAfter(headers.get("retry-after")) };
 }

@@ -95,6 +95,9 @@ from (values
     'a point that is not uncompressed'),
   ('{expirationTime}', '4102444800000', null, null, 'ok 1', 'an expiration time'),
   ('{expirationTime}', '1e300', null, null, '22008', 'an expiration time beyond all calendars'),
+  ('{keys,p256dh}', to_jsonb(
+    'BP____8AAAABAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAERZJDuapYGAb-kTvOmYF63hHKUDxk2aPFM0FcCDJI-8w'::text),
+    null, null, '23514', 'a point with a coordinate beyond the field'),
   ('{extra}', '1', repeat('x', 200), repeat('x', 500), 'ok 1', 'a label of 200 and a user agent of 500 characters'),
   ('{extra}', '1', repeat('x', 201), null, '23514', 'a label of 201 characters'),
   ('{extra}', '1', ' ', null, '23514', 'a blank label'),
@@ -131,7 +134,7 @@ select tests.push_subscription('used', 'ada'), tests.push_subscription('ended', 
   tests.push_subscription('bens', 'ben');
 update public.push_subscriptions set created_at = '2020-01-01', last_used_at = '2100-01-01'
 where id = tests.id('used');
-update public.push_subscriptions set is_active = false where id = tests.id('ended');
+update public.push_subscriptions set is_active = false, created_at = '2100-01-01' where id = tests.id('ended');
 select tests.act_as('ada');
 select pg_temp.add(tests.browser_subscription('https://push.example/' || n)) is not null from generate_series(1, 19) n;
 select tests.act_as('postgres');

@@ -54,6 +54,8 @@ select is(pg_temp.state('first'), 'sent 2026-05-01 00:00:00 content',
 select is(pg_temp.subscription('phone'), 'active used 2026-05-01', 'an accepted message sets last_used_at');
 select is(pg_temp.subscription('laptop'), 'active failed 2026-05-01', 'an error sets last_failure_at');
 select is(pg_temp.targets('first'), 'laptop', 'a retry sends only to subscriptions that are pending');
+select pg_temp.record('first', 'phone=pending');
+select is(pg_temp.targets('first'), 'laptop', 'a late result of another attempt changes no result that is final');
 select pg_temp.record('first', 'laptop=ended');
 select is(pg_temp.state('first'), 'sent 2026-05-01 00:00:00',
   'a delivery that was accepted stays sent when another subscription has ended');
@@ -120,9 +122,18 @@ select is(pg_temp.targets('c'), 'bens', 'a delivery begins');
 select private.record_push_click(tests.id('c'), tests.id('c/notification'));
 select pg_temp.record('c', 'bens=accepted');
 select is(pg_temp.state('c'), 'clicked 2026-05-01 00:00:00', 'a click that arrives before the result is kept');
+select tests.push_delivery('e', 'ben');
+select pg_temp.targets('e') is not null;
+select private.record_push_click(tests.id('e'), tests.id('e/notification'));
+select pg_temp.record('e', 'bens=rejected');
+select is(pg_temp.state('e'), 'clicked push.example responded to bens',
+  'a delivery that was clicked never becomes failed');
 select tests.push_delivery('moved', 'ben');
 select pg_temp.targets('moved') is not null;
-update public.push_subscriptions set user_id = tests.id('ada'), last_used_at = null where id = tests.id('bens');
+update public.push_subscriptions set user_id = tests.id('ada'), last_used_at = null, last_failure_at = null
+where id = tests.id('bens');
+select is(private.begin_push_delivery(tests.id('moved')), null,
+  'a subscription that moved to another user between attempts gets no message of its former user');
 select pg_temp.record('moved', 'bens=accepted');
 select is(pg_temp.subscription('bens'), 'active',
   'a result changes no subscription that moved to another user meanwhile');
