@@ -2648,7 +2648,7 @@ begin
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
     insert into private.push_sends (delivery_id, subscription_id)
     select delivery.id, s.id from public.push_subscriptions s
-    where found and s.user_id = delivery.user_id and s.is_active
+    where s.user_id = delivery.user_id and s.is_active
       and coalesce(s.expiration_time > begin_push_delivery.at, true);
   end if;
 
