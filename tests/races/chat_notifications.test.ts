@@ -163,6 +163,21 @@ Deno.test("concurrent calls about chat notifications", async (t) => {
     deepEqual(await emails("mia", episodeId), ["canceled: nothing"]);
   });
 
+  await t.step("an episode that is deleted while its chat is notified leaves no notification", async () => {
+    for (const first of ["notify", "delete"]) {
+      const episodeId = await chat(`deleted-${first}`), messageId = await post("ola", episodeId, "gone");
+      const steps = [
+        (tx?: Sql) => notify("ola", episodeId, messageId, tx),
+        (tx: Sql = sql) => tx`delete from public.episodes where id = ${episodeId}`,
+      ];
+      if (first === "delete") steps.reverse();
+      const ended = await overlap(steps[0], () => outcome(steps[1]() as Promise<unknown>));
+      equal(ended, first === "notify" ? "ok" : "PT404");
+      equal((await sql`select from public.notifications where body = 'gone'`).length, 0);
+      deepEqual(await emails("mia", episodeId), first === "notify" ? ["canceled: nothing"] : []);
+    }
+  });
+
   const MESSAGES = byScale(60, 2000), SEED = 71;
   await t.step(`each unread one of ${MESSAGES} messages is emailed once while all is read at random`, async () => {
     await sql`update public.notification_deliveries set status = 'canceled' where status in ('pending', 'queued')`;
