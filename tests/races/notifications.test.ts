@@ -1,86 +1,146 @@
-// Concurrent calls on one user's inbox: what waits, what does not, and that nothing deadlocks.
-import { deepEqual, equal } from "node:assert/strict";
-import { within } from "../wait_for.ts";
-import { assertBlocks, createRaceDatabase, runConcurrently } from "./race_database.ts";
+// Concurrent fan-out and schedulers: no deadlock, no second notification, no second message.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
+import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
-Deno.test("concurrent calls on an inbox", async (t) => {
+Deno.test("concurrent fan-out and schedulers", async (t) => {
   await using there = await createRaceDatabase();
-  const { sql, as, id } = there;
-  await sql`select tests.person('ola'), tests.person('ben')`;
-  const ola = await id("ola");
-  const insert = (n: number) =>
-    sql`
-    insert into public.notifications (user_id, type, category, priority, title, group_key)
-    select ${ola}, 'chat.message', 'team', 'low', 'N', 'g' || n % 5 from generate_series(1, ${n}) n`;
-  const counts = async () => {
-    const claims = JSON.stringify({ role: "authenticated", sub: ola });
-    const [{ data }] = await sql`select data from private.call_get_notification_counts(${claims}::text::json)`;
-    return [data.inbox, data.unread, data.archived];
-  };
-
-  await t.step("new notifications do not wait for a read-all, and are counted as unread", async () => {
-    await insert(1000);
-    await using session = Object.assign(await sql.reserve(), {
-      [Symbol.asyncDispose]: () => Promise.resolve(session.release()),
-    });
-    await session`begin`;
-    await session`select set_config('request.jwt.claims', ${JSON.stringify({ sub: ola })}, true)`;
-    const [{ result }] = await session`select private.mark_all_notifications_read(null) as result`;
-    deepEqual(result, { markedCount: 1000 });
-    await within("an insert beside the open transaction", insert(1));
-    equal(
-      await within("reading one beside it", as("ola", "mark_notification_read", { notificationId: await newest() })),
-      "ok",
-    );
-    await within("folding beside it", sql`select private.fold_notification_counts()`);
-    const second = as("ola", "mark_all_notifications_read", {});
-    await assertBlocks(there, second);
-    deepEqual(await counts(), [1001, 1000, 0]);
-    await session`commit`;
-    equal(await second, "ok");
-    deepEqual(await counts(), [1001, 0, 0]);
-  });
-
-  await t.step("verbs of many notifications at once end without a deadlock, with right counts", async () => {
+  const { sql, id } = there, random = seededRandom(7);
+  const names = Array.from({ length: 40 }, (_, n) => `reader${n}`);
+  await sql`select tests.person(name) from unnest(${names}::text[]) name`;
+  const readers = await Promise.all(names.map(id));
+  const clear = async () => {
     await sql`delete from public.notifications`;
-    await insert(500);
-    const verbs = [
-      () => as("ola", "mark_all_notifications_read", {}),
-      () => as("ola", "archive_notification_group", { groupKey: "g1", link: null }),
-      () => as("ola", "mark_notification_group_read", { groupKey: "g2", link: null }),
-      () => as("ola", "unarchive_all_notifications", {}),
-      () => insert(10).then(() => "ok"),
-      () => sql`select private.fold_notification_counts()`.then(() => "ok"),
-    ];
-    deepEqual(await runConcurrently(30, (i) => verbs[i % verbs.length]()), { ok: 30 });
-    const [expected] = await sql`
-      select count(*) - count(archived_at) as inbox, count(*) - count(read_at) as unread, count(archived_at) as archived
-      from public.notifications`;
-    deepEqual(await counts(), Object.values(expected).map(Number));
+    await sql`delete from public.notification_deliveries`;
+    await sql`delete from private.events`;
+    await sql`select pgmq.purge_queue('deliveries')`;
+  };
+  /** Some users in random order, as recipients. */
+  const recipients = () => {
+    const chosen = readers.filter(() => random.chance(0.6)).map((user_id) => ({ user_id, order: random.next() }));
+    return sql.json(chosen.sort((a, b) => a.order - b.order).map(({ user_id }) => ({ user_id })));
+  };
+  const count = async (table: string) => (await sql`select count(*)::int as n from ${sql(table)}`)[0].n as number;
+
+  await t.step("events with one dedupe key notify each recipient once, without a deadlock", async () => {
+    const rounds = byScale(4, 40);
+    for (let round = 0; round < rounds; round++) {
+      const ended = await runConcurrently(16, () =>
+        outcome(sql`
+          select private.notify('import.completed', ${recipients()}, '{}', dedupe_key => ${`key ${round}`})`));
+      deepEqual(ended, { ok: 16 });
+    }
+    const [{ notified, deduped, rows, recipients: keys }] = await sql`
+      select sum(notified_count)::int as notified, sum(deduped_count)::int as deduped,
+        (select count(*)::int from public.notifications) as rows,
+        (select count(distinct (dedupe_key, user_id))::int from public.notifications) as recipients
+      from private.events`;
+    deepEqual([notified, keys], [rows, rows]);
+    ok(deduped > rows);
+    equal(await count("notification_deliveries"), rows); // an email each
   });
 
-  await t.step("an account is deleted while notifications arrive and counts are folded", async () => {
-    const ben = await id("ben");
-    const arrive = () =>
-      sql`
-      insert into public.notifications (user_id, type, category, priority, title)
-      values (${ben}, 'chat.message', 'team', 'low', 'N')`.then(() => "ok", ({ code }) => code);
-    await arrive();
-    const calls = [arrive, () => sql`select private.fold_notification_counts()`.then(() => "ok")];
-    const running = runConcurrently(16, (i) => calls[i % 2]());
-    equal(await as("ben", "delete_account", {}), "ok");
-    const { ok, ...others } = await running;
-    equal(ok >= 8, true);
-    deepEqual(Object.keys(others).filter((code) => code !== "23503"), [], "an insert fails only without the account");
-    await sql`select private.fold_notification_counts()`;
-    const [{ left }] = await sql`
-      select (select count(*) from private.notification_counts where user_id = ${ben})
-        + (select count(*) from private.notification_count_changes where user_id = ${ben}) as left`;
-    equal(Number(left), 0);
+  await t.step(
+    "messages of one chat collapse into one email per recipient while the scheduler takes emails",
+    async () => {
+      await clear();
+      const sent = byScale(40, 400);
+      let number = 0, isSending = true;
+      const enqueued: number[] = [];
+      const scheduling = Promise.all([1, 2].map(async () => {
+        while (isSending) {
+          const [{ n }] = await sql`select private.enqueue_due_deliveries('infinity', 10) as n`;
+          enqueued.push(n);
+        }
+      }));
+      const ended = await runConcurrently(8, async () => {
+        while (number < sent) {
+          const n = number++;
+          // two events of one transaction, as a message that mentions some of its recipients
+          const notified = await outcome(sql.begin(async (tx) => {
+            await tx`select private.notify('chat.mention', ${recipients()}, '{}', ${`message:${n}`}, 'episode:e:chat')`;
+            await tx`select private.notify('chat.message', ${recipients()}, '{}', ${`message:${n}`}, 'episode:e:chat')`;
+          }));
+          if (notified !== "ok") return notified;
+        }
+        return "ok";
+      });
+      isSending = false;
+      await scheduling;
+      deepEqual(ended, { ok: 8 });
+      await sql`select private.enqueue_due_deliveries('infinity', 1000000)`;
+      const [{ unlisted, messages, queued, emails }] = await sql`
+      select (select count(*)::int from public.notifications n
+          where n.id not in (select c.notification_id from private.collapsed_notifications c)) as unlisted,
+        (select count(*)::int from pgmq.q_deliveries) as messages,
+        (select count(distinct message ->> 'delivery_id')::int from pgmq.q_deliveries) as queued,
+        (select count(*)::int from public.notification_deliveries) as emails`;
+      deepEqual([unlisted, messages, queued], [0, emails, emails]);
+      const rows = await count("notifications");
+      ok(emails < rows, `${emails} emails list ${rows} notifications`);
+      console.log(`${rows} notifications in ${emails} emails; ${enqueued.length} runs of two schedulers meanwhile`);
+    },
+  );
+
+  await t.step("schedulers that run at once enqueue each delivery once", async () => {
+    await clear();
+    const deliveries = byScale(1000, 20_000);
+    await sql`
+      insert into public.notification_deliveries (user_id, type, channel, priority, due_at)
+      select ${readers[0]}, 'import.completed', 'email', (enum_range(null::public.notification_priority))[1 + n % 3],
+        now() - n * interval '1 second' from generate_series(1, ${deliveries}::int) n`;
+    let total = 0;
+    const ended = await runConcurrently(10, async () => {
+      for (let n = -1; n !== 0 || total < deliveries;) {
+        [{ n }] = await sql`select private.enqueue_due_deliveries(now(), 30) as n`;
+        total += n;
+      }
+      return "ok";
+    });
+    deepEqual([ended, total], [{ ok: 10 }, deliveries]);
+    const [{ messages, distinct }] = await sql`
+      select count(*)::int as messages, count(distinct message ->> 'delivery_id')::int as distinct from pgmq.q_deliveries`;
+    deepEqual([messages, distinct], [deliveries, deliveries]);
   });
 
-  async function newest(): Promise<string> {
-    return (await sql`select id from public.notifications where read_at is null order by created_at desc limit 1`)[0]
-      .id;
-  }
+  await t.step("a change that is rolled back leaves no event, notification, delivery or message", async () => {
+    await clear();
+    class RolledBack extends Error {}
+    const rolledBack = sql.begin(async (tx) => {
+      await tx`select private.notify('import.completed', ${recipients()}, '{}', 'k', 'g')`;
+      await tx`select private.enqueue_due_deliveries('infinity')`;
+      ok((await tx`select from public.notifications`).length > 0);
+      throw new RolledBack();
+    });
+    ok(await rolledBack.then(() => false, (error) => error instanceof RolledBack));
+    const tables = ["private.events", "notifications", "notification_deliveries", "pgmq.q_deliveries"];
+    deepEqual(await Promise.all(tables.map(count)), [0, 0, 0, 0]);
+  });
+
+  await t.step("a user whose account is being deleted is skipped, and neither transaction waits", async () => {
+    const leaving = readers.at(-1)!, both = sql.json([{ user_id: leaving }, { user_id: readers[0] }]);
+    await sql.begin(async (deleting) => {
+      await deleting`delete from auth.users where id = ${leaving}`;
+      await sql`select private.notify('import.completed', ${both}, '{}')`; // would wait for the deletion
+    });
+    deepEqual((await sql`select user_id from public.notifications`).map(({ user_id }) => user_id), [readers[0]]);
+    equal(await outcome(sql`select private.notify('import.completed', ${both}, '{}')`), "ok");
+    equal(await count("notifications"), 2);
+  });
+
+  await t.step("a deletion of an account that waits for a fan-out deletes what it wrote", async () => {
+    await clear();
+    const leaving = readers.at(-2)!;
+    let deleting: Promise<string> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`select private.notify('import.completed', ${sql.json([{ user_id: leaving }])}, '{}')`;
+      deleting = outcome(sql`delete from auth.users where id = ${leaving}`);
+      for (let waiting = 0; waiting === 0;) {
+        [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+      }
+    });
+    equal(await deleting, "ok");
+    deepEqual([await count("notifications"), await count("notification_deliveries")], [0, 0]);
+  });
 });
