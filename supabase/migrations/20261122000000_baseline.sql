@@ -4275,7 +4275,7 @@ begin
     'subject', case when listed.total_count > 1
       then private.render_text(private.get_text(language, 'chat.collapsed.title'), jsonb_build_object(
         'count', listed.total_count, 'episode', (
-          select e.title from public.episodes e where e.id::text = newest.metadata ->> 'episode_id')))
+          select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)))
       else coalesce(newest.title, address.title) end,
     'items', coalesce(listed.items,
       jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body))),
