@@ -143,6 +143,7 @@ inBrowser("the push example shows a message that was sent to the browser, and re
   await click(page, "Turn on notifications");
   await sees(page, "This device now gets notifications.");
   await sees(page, "This device");
+  await page.locator("main:not([aria-busy=true]) h1:focus").waitFor(); // the focused button is hidden now
   assert.deepEqual(await subscriptionsOf(user), [[browser.subscription.endpoint, true]]);
 
   const id = await sendTo(user, "/chat"), [{ payload }] = browser.messages;
