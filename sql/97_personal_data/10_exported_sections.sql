@@ -179,10 +179,20 @@ create view private.exported_push_subscriptions with (security_invoker = true) a
 select s.user_id, s.id as key, to_jsonb(s) as record from public.push_subscriptions s;
 
 create view private.exported_notifications with (security_invoker = true) as
-select n.user_id, n.id as key, to_jsonb(n) as record from public.notifications n;
+select n.user_id, n.id as key, to_jsonb(n) as record from public.notifications n
+union all
+select g.user_id, n.id, to_jsonb(n)
+from public.podcast_guests g
+join public.episode_guests e on e.podcast_guest_id = g.id
+join public.notifications n on n.episode_guest_id = e.id;
 
 create view private.exported_notification_deliveries with (security_invoker = true) as
-select d.user_id, d.id as key, to_jsonb(d) as record from public.notification_deliveries d;
+select d.user_id, d.id as key, to_jsonb(d) as record from public.notification_deliveries d
+union all
+select g.user_id, d.id, to_jsonb(d)
+from public.podcast_guests g
+join public.episode_guests e on e.podcast_guest_id = g.id
+join public.notification_deliveries d on d.episode_guest_id = e.id;
 
 create view private.exported_delivery_addresses with (security_invoker = true) as
 select auth.uid() as user_id, a.delivery_id as key, to_jsonb(a) as record

@@ -42,11 +42,13 @@ values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'previe
 delete from public.notifications;
 insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ana'), 'https://push.example/ana');
 with notified as (
-  insert into public.notifications (user_id, type, category, priority, title)
-  values (tests.id('ana'), 'chat.message', 'collaboration', 'normal', 'For Ana') returning id
+  insert into public.notifications (user_id, episode_guest_id, type, category, priority, title)
+  values (tests.id('ana'), null, 'chat.message', 'collaboration', 'normal', 'For Ana'),
+    (null, tests.id('foreign/ana'), 'chat.message', 'collaboration', 'normal', 'For Ana as a guest'),
+    (null, tests.id('mine/gus'), 'chat.message', 'collaboration', 'normal', 'PRIVATE notification') returning *
 ), sent as (
-  insert into public.notification_deliveries (notification_id, user_id, type, channel, priority)
-  select id, tests.id('ana'), 'chat.message', 'email', 'normal' from notified
+  insert into public.notification_deliveries (notification_id, user_id, episode_guest_id, type, channel, priority)
+  select id, user_id, episode_guest_id, 'chat.message', 'email', 'normal' from notified
 ), invited as (
   insert into public.notification_deliveries (type, channel, priority)
   values ('booking.confirmed', 'email', 'normal') returning id
@@ -83,7 +85,7 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported
   "received_podcast_invitations": 1, "podcast_invitation_recipients": 1, "sent_podcast_invitations": 1,
   "podcast_guests": 1, "episode_guests": 1, "sent_guest_invitations": 1, "episode_messages": 2,
   "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "podcast_imports": 1, "events": 2,
-  "notification_preferences": 1, "push_subscriptions": 1, "notifications": 1, "notification_deliveries": 1,
+  "notification_preferences": 1, "push_subscriptions": 1, "notifications": 2, "notification_deliveries": 2,
   "delivery_addresses": 1}',
   'export_account returns each section with the caller''s rows');
 select is((select array(select jsonb_array_elements(pg_temp.page('ana') -> 'data') ->> 'section')),
