@@ -15541,20 +15541,34 @@ create view "private"."exported_media_objects" with (security_invoker=true) AS  
     (to_jsonb(m.*) - 'target_id'::text) AS record
    FROM private.media_objects m;
 
-create view "private"."exported_notification_deliveries" with (security_invoker=true) AS  SELECT user_id,
-    id AS key,
+create view "private"."exported_notification_deliveries" with (security_invoker=true) AS  SELECT d.user_id,
+    d.id AS key,
     to_jsonb(d.*) AS record
-   FROM public.notification_deliveries d;
+   FROM public.notification_deliveries d
+UNION ALL
+ SELECT g.user_id,
+    d.id AS key,
+    to_jsonb(d.*) AS record
+   FROM ((public.podcast_guests g
+     JOIN public.episode_guests e ON ((e.podcast_guest_id = g.id)))
+     JOIN public.notification_deliveries d ON ((d.episode_guest_id = e.id)));
 
 create view "private"."exported_notification_preferences" with (security_invoker=true) AS  SELECT user_id,
     user_id AS key,
     to_jsonb(n.*) AS record
    FROM public.notification_preferences n;
 
-create view "private"."exported_notifications" with (security_invoker=true) AS  SELECT user_id,
-    id AS key,
+create view "private"."exported_notifications" with (security_invoker=true) AS  SELECT n.user_id,
+    n.id AS key,
     to_jsonb(n.*) AS record
-   FROM public.notifications n;
+   FROM public.notifications n
+UNION ALL
+ SELECT g.user_id,
+    n.id AS key,
+    to_jsonb(n.*) AS record
+   FROM ((public.podcast_guests g
+     JOIN public.episode_guests e ON ((e.podcast_guest_id = g.id)))
+     JOIN public.notifications n ON ((n.episode_guest_id = e.id)));
 
 create view "private"."exported_podcast_guests" with (security_invoker=true) AS  SELECT user_id,
     id AS key,
