@@ -40,29 +40,29 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   status  constant public.delivery_status := private.resend_status(event.type);
-  address text;
-  sent_id uuid;
+  sent_id constant uuid := (
+    select s.delivery_id from private.delivery_sends s where s.provider_message_id = event.message_id);
 begin
-  select s.delivery_id into sent_id from private.delivery_sends s where s.provider_message_id = event.message_id;
-  if not found then
+  -- invitations and codes have no delivery, and their addresses are suppressed as well
+  if event.reason is not null then
+    insert into private.email_suppressions (digest, reason, detail, created_at)
+    select d.digest, event.reason, event.detail, apply_resend_event.at
+    from coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)) d (digest)
+    where d.digest is not null
+    on conflict on constraint digest_unique_per_type do nothing;
+  end if;
+  if sent_id is null then
     return false;
   end if;
   perform private.advance_delivery(sent_id, status, event.happened_at);
   if status >= 'bounced' then
     update private.delivery_sends s set last_error = coalesce(event.detail, event.type) where s.delivery_id = sent_id;
   end if;
-  if event.reason is not null then
-    address := (private.email_recipient(sent_id)).email;
-    insert into private.email_suppressions (digest, reason, detail, created_at)
-    select d.digest, event.reason, event.detail, apply_resend_event.at
-    from coalesce(event.address_digest, private.email_digest(address)) d (digest) where d.digest is not null
-    on conflict on constraint digest_unique_per_type do nothing;
-  end if;
   return true;
 end $$;
 comment on function private.apply_resend_event is
-  'Records an event in the delivery of its message, and suppresses the address after a complaint or a permanent '
-  'bounce. False if no delivery has the message.';
+  'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its '
+  'message. False if no delivery has the message.';
 
 -- After
 -- Locks: record_resend_event takes the same lock before it looks for the delivery, so that one of both sees the other.

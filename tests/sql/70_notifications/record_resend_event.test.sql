@@ -99,7 +99,18 @@ from unnest(array['null', '{}', '[]', '"email.sent"', '{"type": "email.sent"}', 
     '{"type": "email.sent", "data": {"email_id": null}}']::jsonb[]) event;
 select set_eq('select * from notification_deliveries', 'select * from before',
   'ignored events change no delivery');
-select is((select count(*) from private.email_suppressions), 0::bigint, 'ignored events suppress no address');
+select is(pg_temp.suppressed(), 'ola complaint',
+  'a complaint about an email without a delivery suppresses its address, an ignored event none');
+delete from private.email_suppressions;
+select pg_temp.record('none', 'email.bounced', '{"bounce": {"type": "Permanent"}}', id => 'msg_none');
+select is(pg_temp.suppressed(), 'ola bounce',
+  'a permanent bounce of an email without a delivery suppresses its address');
+delete from private.email_suppressions;
+select pg_temp.record('none', 'email.bounced', '{"bounce": {"type": "Permanent"}}', id => 'msg_none');
+select is(pg_temp.suppressed(), null, 'a repeated event suppresses no address again');
+select pg_temp.record('none', 'email.complained', jsonb_build_object('to', "to"))
+from unnest(array['null', '[]', '["not an address"]']::jsonb[]) "to";
+select is(pg_temp.suppressed(), null, 'a complaint without delivery and usable address suppresses no address');
 select lives_ok($$ select private.record_resend_event('msg_time', pg_temp.event('mail', 'email.sent', at => 'soon')) $$,
   'record_resend_event accepts an event without a usable time');
 select is((select d.sent_at from notification_deliveries d where d.id = tests.id('mail')),
