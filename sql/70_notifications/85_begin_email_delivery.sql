@@ -9,8 +9,10 @@ declare
   content  jsonb;
 begin
   select * into delivery from public.notification_deliveries d
-  where d.id = begin_email_delivery.delivery_id and d.channel = 'email' and d.status = 'queued' for update;
-  if not found then
+  where d.id = begin_email_delivery.delivery_id and d.channel = 'email' for update;
+  if not found or delivery.status <> 'queued' then
+    -- the provider can report an email that the worker could not record
+    update private.delivery_sends s set content = null where s.delivery_id = delivery.id and s.content is not null;
     return null;
   end if;
   problem := private.email_problem(delivery, (private.email_recipient(delivery.id)).email, begin_email_delivery.at);

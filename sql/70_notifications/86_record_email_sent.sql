@@ -6,8 +6,11 @@ as $$
 begin
   perform private.advance_delivery(record_email_sent.delivery_id, 'sent', record_email_sent.at);
   update private.delivery_sends s set
-    content = null, provider_message_id = record_email_sent.provider_message_id, last_error = null
+    content = null, last_error = null,
+    -- a second attempt can know no id, or another one, of the same email
+    provider_message_id = coalesce(record_email_sent.provider_message_id, s.provider_message_id)
   where s.delivery_id = record_email_sent.delivery_id;
 end $$;
 comment on function private.record_email_sent is
-  'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown).';
+  'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown; then '
+  'an earlier id is kept).';

@@ -9,6 +9,7 @@ declare
 begin
   insert into private.delivery_sends as s (delivery_id, last_error)
   select d.id, left(error, 2000) from public.notification_deliveries d where d.id = delivery_id
+  for update  -- the delivery first, as begin_email_delivery does
   on conflict on constraint delivery_sends_pkey do update set last_error = excluded.last_error;
   return delivery_id;
 end $$;

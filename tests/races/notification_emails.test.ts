@@ -47,6 +47,20 @@ Deno.test("reports about an email, concurrent with each other and with its sendi
     },
   );
 
+  await t.step("a dead letter waits for an attempt that is beginning, without a deadlock", async () => {
+    const delivery = await newEmail("third");
+    const failing = (db: postgres.ISql) =>
+      db`select pgmq.send('deliveries_dlq', ${db.json({ message: { delivery_id: delivery }, error: "No answer" })})`;
+    let failed: Promise<string> | undefined;
+    await sql.begin(async (worker) => {
+      await worker`select from public.notification_deliveries where id = ${delivery} for update`;
+      failed = outcome(failing(sql));
+      await assertBlocks(there, failed);
+      await worker`update private.delivery_sends set last_error = null where delivery_id = ${delivery}`;
+    });
+    equal(await failed, "ok");
+  });
+
   await t.step("30 emails with concurrent reports, repeated and in any order, end with all of them", async () => {
     const random = randomNumbers(1313);
     for (let n = 0; n < 30; n++) {
