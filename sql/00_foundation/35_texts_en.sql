@@ -65,7 +65,7 @@ as $$
     ('podcast.deletion_scheduled.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its owner can cancel the deletion.'),
-    ('podcast.deletion_scheduled.immediate.title', '{podcast} is deleted'),
+    ('podcast.deletion_scheduled.immediate.title', '{podcast} was deleted'),
     ('podcast.deletion_scheduled.immediate.body', '{actor} deleted the podcast and all its episodes.'),
     ('podcast.deletion_scheduled.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
@@ -100,6 +100,7 @@ as $$
     ('email.greeting_unnamed', 'Hello,'),
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
+    ('email.guest', 'You get this email because you''re a guest of {podcast}.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
     ('email.unsubscribe', 'Unsubscribe from these emails'),
 

@@ -38,6 +38,7 @@ declare
   recipient    record := private.email_recipient(delivery.id);
   language     text := private.language_of(recipient.locale);
   name         text;
+  guest_of     text;
   address      private.delivery_addresses;
   listed       record;
   newest       public.notifications;
@@ -52,11 +53,12 @@ begin
   if address.delivery_id is null and listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name, address.name) into name
+  select coalesce(p.display_name, g.display_name, address.name), podcast.title into name, guest_of
   from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
   left join public.profiles p on p.id = d.user_id
   left join public.episode_guests eg on eg.id = d.episode_guest_id
-  left join public.podcast_guests g on g.id = eg.podcast_guest_id;
+  left join public.podcast_guests g on g.id = eg.podcast_guest_id
+  left join public.podcasts podcast on podcast.id = g.podcast_id;
   return jsonb_build_object(
     'to', jsonb_build_object('name', coalesce(name, ''), 'address', recipient.email),
     'language', language,
@@ -77,9 +79,10 @@ begin
       select jsonb_build_object('request', i.episode_guest_id || '/' || i.requested_at, 'digests', jsonb_build_array(
         encode(i.token_hash, 'hex'), encode(i.pending_token_hash, 'hex')))
       from private.guest_invitations i where i.episode_guest_id = delivery.episode_guest_id),
-    'reason', private.get_text(language, case
-      when is_essential then 'email.essential' when delivery.user_id is null then 'email.address'
-      else 'email.settings' end),
+    'reason', private.render_text(private.get_text(language, case
+      when delivery.episode_guest_id is not null then 'email.guest'
+      when delivery.user_id is null then 'email.address'
+      when is_essential then 'email.essential' else 'email.settings' end), jsonb_build_object('podcast', guest_of)),
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,

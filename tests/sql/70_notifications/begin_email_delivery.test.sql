@@ -51,6 +51,16 @@ select results_eq($$ select d.status::text, d.sent_at = now(), s.content, s.prov
     where d.id = tests.id('user') $$, $$ values ('sent', false, null::jsonb, 'message-1') $$,
   'record_email_sent records status, time and provider''s id, and forgets the content');
 select is(pg_temp.begin_send('user'), null, 'begin_email_delivery returns null for an email that was sent');
+select private.record_email_sent(tests.id('user'), null);
+select is(s.provider_message_id, 'message-1', 'record_email_sent without an id keeps the one of an earlier attempt')
+from private.delivery_sends s where s.delivery_id = tests.id('user');
+select pg_temp.notify('opened', 'episode.team_added', private.user_recipients(tests.id('bob')));
+select pg_temp.begin_send('opened');
+select private.advance_delivery(tests.id('opened'), 'opened');
+select is(pg_temp.begin_send('opened'), null,
+  'begin_email_delivery returns null for an email that was opened before the worker recorded it');
+select is(s.content, null, 'begin_email_delivery forgets the content of an email that is no longer queued')
+from private.delivery_sends s where s.delivery_id = tests.id('opened');
 
 -- Language, and an email that is essential
 select pg_temp.notify('german', 'podcast.deletion_scheduled', private.user_recipients(tests.id('deb')),
@@ -71,7 +81,8 @@ select is(pg_temp.begin_send('guest') -> key, value, format('an email to a guest
     'isQuoted', true, 'url', 'https://casts.test/functions/v1/public/guest',
     'subject', 'Ann hat zu „pilot“ geschrieben',
     'guest', (select jsonb_build_object('request', tests.id('pilot/gus') || '/' || i.requested_at, 'digests',
-      jsonb_build_array(encode(sha256('token'), 'hex'), null)) from private.guest_invitations i)));
+      jsonb_build_array(encode(sha256('token'), 'hex'), null)) from private.guest_invitations i),
+    'reason', 'Du bekommst diese E-Mail, weil du bei show zu Gast bist.'));
 
 -- A collapsed email
 select private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
@@ -87,7 +98,7 @@ select is(jsonb_path_query_array(pg_temp.begin_send('collapsed'), '$.items[*].bo
 
 -- An address
 select pg_temp.notify('address', 'booking.confirmed', jsonb_build_array(jsonb_build_object('email', 'Ida@x.test',
-    'name', 'Ida', 'locale', 'en', 'timezone', 'Europe/Berlin', 'reply_to', 'host@x.test', 'url', 'https://x.test/b',
+    'name', 'Ida', 'is_essential', true, 'locale', 'en', 'timezone', 'Europe/Berlin', 'reply_to', 'host@x.test', 'url', 'https://x.test/b',
     'attachments', jsonb_build_array(jsonb_build_object('filename', 'a.ics', 'content_type', 'text/calendar',
       'content', 'X')))), '{"start_at": "2026-06-01T10:00:00Z"}');
 select is(pg_temp.begin_send('address') -> key, value, format('an email to an address has %s', key)) from jsonb_each(

@@ -77,7 +77,7 @@ select pg_temp.do_as('ola', $$ select public.delete_podcast(tests.id('elsewhere'
 select is(pg_temp.notified('podcast.deletion_scheduled'), 'max ola',
   'delete_podcast notifies the team of an external podcast, which it deletes at once');
 select set_eq($$ select title, body, link from public.notifications $$,
-  $$ values ('elsewhere is deleted', 'Ola deleted the podcast and all its episodes.', '/podcasts') $$,
+  $$ values ('elsewhere was deleted', 'Ola deleted the podcast and all its episodes.', '/podcasts') $$,
   'podcast.deletion_scheduled of an external podcast says that it is deleted, and leads to the list of podcasts');
 
 -- Guests

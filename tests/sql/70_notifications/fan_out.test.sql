@@ -209,7 +209,7 @@ select is(to_jsonb(a) - 'delivery_id', jsonb_build_object('email', 'zoe@test.exa
     'timezone', 'Europe/Berlin', 'url', 'https://casts.test/b', 'reply_to', 'ann@test.example',
     'attachments', '[{"filename":"a.ics","content_type":"text/calendar","content":"x"}]'::jsonb, 'is_essential', true,
     'title', 'Deine Aufnahme mit Zoe ist bestätigt',
-    'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) für show statt.', 'dedupe_key', 'b'),
+    'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt. Podcast: show.', 'dedupe_key', 'b'),
   'notify writes everything that the email of an address needs')
 from private.delivery_addresses a;
 select results_eq($$ select channel::text, status::text, notification_id, user_id, episode_guest_id, due_at
