@@ -2106,23 +2106,23 @@ create or replace function private.apply_resend_event (
   AS $function$
 declare
   status  constant public.delivery_status := private.resend_status(event.type);
-  address text;
-  sent_id uuid;
+  sent_id constant uuid := (
+    select s.delivery_id from private.delivery_sends s where s.provider_message_id = event.message_id);
 begin
-  select s.delivery_id into sent_id from private.delivery_sends s where s.provider_message_id = event.message_id;
-  if not found then
+  -- invitations and codes have no delivery, and their addresses are suppressed as well
+  if event.reason is not null then
+    insert into private.email_suppressions (digest, reason, detail, created_at)
+    select d.digest, event.reason, event.detail, apply_resend_event.at
+    from coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)) d (digest)
+    where d.digest is not null
+    on conflict on constraint digest_unique_per_type do nothing;
+  end if;
+  if sent_id is null then
     return false;
   end if;
   perform private.advance_delivery(sent_id, status, event.happened_at);
   if status >= 'bounced' then
     update private.delivery_sends s set last_error = coalesce(event.detail, event.type) where s.delivery_id = sent_id;
-  end if;
-  if event.reason is not null then
-    address := (private.email_recipient(sent_id)).email;
-    insert into private.email_suppressions (digest, reason, detail, created_at)
-    select d.digest, event.reason, event.detail, apply_resend_event.at
-    from coalesce(event.address_digest, private.email_digest(address)) d (digest) where d.digest is not null
-    on conflict on constraint digest_unique_per_type do nothing;
   end if;
   return true;
 end $function$;
@@ -2432,8 +2432,10 @@ declare
   content  jsonb;
 begin
   select * into delivery from public.notification_deliveries d
-  where d.id = begin_email_delivery.delivery_id and d.channel = 'email' and d.status = 'queued' for update;
-  if not found then
+  where d.id = begin_email_delivery.delivery_id and d.channel = 'email' for update;
+  if not found or delivery.status <> 'queued' then
+    -- the provider can report an email that the worker could not record
+    update private.delivery_sends s set content = null where s.delivery_id = delivery.id and s.content is not null;
     return null;
   end if;
   problem := private.email_problem(delivery, (private.email_recipient(delivery.id)).email, begin_email_delivery.at);
@@ -4250,6 +4252,7 @@ declare
   recipient    record := private.email_recipient(delivery.id);
   language     text := private.language_of(recipient.locale);
   name         text;
+  guest_of     text;
   address      private.delivery_addresses;
   listed       record;
   newest       public.notifications;
@@ -4264,11 +4267,12 @@ begin
   if address.delivery_id is null and listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name, address.name) into name
+  select coalesce(p.display_name, g.display_name, address.name), podcast.title into name, guest_of
   from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
   left join public.profiles p on p.id = d.user_id
   left join public.episode_guests eg on eg.id = d.episode_guest_id
-  left join public.podcast_guests g on g.id = eg.podcast_guest_id;
+  left join public.podcast_guests g on g.id = eg.podcast_guest_id
+  left join public.podcasts podcast on podcast.id = g.podcast_id;
   return jsonb_build_object(
     'to', jsonb_build_object('name', coalesce(name, ''), 'address', recipient.email),
     'language', language,
@@ -4289,9 +4293,10 @@ begin
       select jsonb_build_object('request', i.episode_guest_id || '/' || i.requested_at, 'digests', jsonb_build_array(
         encode(i.token_hash, 'hex'), encode(i.pending_token_hash, 'hex')))
       from private.guest_invitations i where i.episode_guest_id = delivery.episode_guest_id),
-    'reason', private.get_text(language, case
-      when is_essential then 'email.essential' when delivery.user_id is null then 'email.address'
-      else 'email.settings' end),
+    'reason', private.render_text(private.get_text(language, case
+      when delivery.episode_guest_id is not null then 'email.guest'
+      when delivery.user_id is null then 'email.address'
+      when is_essential then 'email.essential' else 'email.settings' end), jsonb_build_object('podcast', guest_of)),
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,
@@ -10279,6 +10284,7 @@ declare
 begin
   insert into private.delivery_sends as s (delivery_id, last_error)
   select d.id, left(error, 2000) from public.notification_deliveries d where d.id = delivery_id
+  for update  -- the delivery first, as begin_email_delivery does
   on conflict on constraint delivery_sends_pkey do update set last_error = excluded.last_error;
   return delivery_id;
 end $function$;
@@ -10340,7 +10346,9 @@ create or replace function private.record_email_sent (
 begin
   perform private.advance_delivery(record_email_sent.delivery_id, 'sent', record_email_sent.at);
   update private.delivery_sends s set
-    content = null, provider_message_id = record_email_sent.provider_message_id, last_error = null
+    content = null, last_error = null,
+    -- a second attempt can know no id, or another one, of the same email
+    provider_message_id = coalesce(record_email_sent.provider_message_id, s.provider_message_id)
   where s.delivery_id = record_email_sent.delivery_id;
 end $function$;
 
@@ -12660,19 +12668,19 @@ create or replace function private.texts_de()
     ('podcast.transfer_offered.body',
       '{actor} möchte dir den Podcast übertragen. Du kannst das Angebot annehmen oder ablehnen.'),
     ('podcast.transfer_offered.action', 'Angebot ansehen'),
-    ('podcast.transfer_accepted.title', '{podcast} ist übertragen'),
+    ('podcast.transfer_accepted.title', '{podcast} wurde übertragen'),
     ('podcast.transfer_accepted.body',
       '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
     ('podcast.transfer_accepted.action', 'Podcast ansehen'),
     ('booking.requested.title', '{guest} möchte eine Aufnahme buchen'),
     ('booking.requested.body',
-      'Angefragt ist der {start_date} um {start_time} für {podcast}. Bitte bestätige die Anfrage oder lehne sie ab.'),
+      'Gewünschter Termin für {podcast}: {start_date}, {start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
     ('booking.requested.action', 'Anfrage ansehen'),
     ('booking.confirmed.title', 'Deine Aufnahme mit {guest} ist bestätigt'),
-    ('booking.confirmed.body', 'Sie findet am {start_date} um {start_time} für {podcast} statt.'),
+    ('booking.confirmed.body', 'Sie findet am {start_date} um {start_time} statt. Podcast: {podcast}.'),
     ('booking.confirmed.action', 'Buchung ansehen'),
     ('booking.cancelled.title', 'Deine Aufnahme mit {guest} ist abgesagt'),
-    ('booking.cancelled.body', 'Sie war für den {start_date} um {start_time} für {podcast} geplant.'),
+    ('booking.cancelled.body', 'Sie war für den {start_date} um {start_time} geplant. Podcast: {podcast}.'),
     ('booking.cancelled.action', 'Buchung ansehen'),
     ('import.completed.title', 'Der Import von {podcast} ist fertig'),
     ('import.completed.body',
@@ -12692,8 +12700,8 @@ create or replace function private.texts_de()
     ('podcast.deletion_scheduled.title', '{podcast} wird gelöscht'),
     ('podcast.deletion_scheduled.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
-      'Bis dahin kann die Person, der der Podcast gehört, sie abbrechen.'),
-    ('podcast.deletion_scheduled.immediate.title', '{podcast} ist gelöscht'),
+      'Bis dahin kann die Inhaberin oder der Inhaber sie abbrechen.'),
+    ('podcast.deletion_scheduled.immediate.title', '{podcast} wurde gelöscht'),
     ('podcast.deletion_scheduled.immediate.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
     ('podcast.deletion_scheduled.action', 'Podcast ansehen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
@@ -12701,7 +12709,8 @@ create or replace function private.texts_de()
     ('podcast.deletion_canceled.action', 'Podcast ansehen'),
     ('automation.failed.title', 'Eine Automation von {podcast} ist fehlgeschlagen'),
     ('automation.failed.body',
-      '„{rule}“ konnte nicht abgeschlossen werden. Dort siehst du den Grund und kannst es noch einmal versuchen.'),
+      '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
+      'versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
 
@@ -12713,7 +12722,7 @@ create or replace function private.texts_de()
     ('guest.accepted.label', 'angenommene Einladungen von Gästen'),
     ('podcast.member_invited.label', 'Einladungen in Teams'),
     ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
-    ('podcast.transfer_accepted.label', 'angenommene Übertragungen von Podcasts'),
+    ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
     ('booking.requested.label', 'neue Buchungsanfragen'),
     ('booking.confirmed.label', 'bestätigte Buchungen'),
     ('booking.cancelled.label', 'abgesagte Buchungen'),
@@ -12729,6 +12738,7 @@ create or replace function private.texts_de()
     ('email.greeting_unnamed', 'Hallo,'),
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
+    ('email.guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
     ('email.unsubscribe', 'Diese E-Mails abbestellen'),
 
@@ -12852,7 +12862,7 @@ create or replace function private.texts_en()
     ('podcast.deletion_scheduled.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its owner can cancel the deletion.'),
-    ('podcast.deletion_scheduled.immediate.title', '{podcast} is deleted'),
+    ('podcast.deletion_scheduled.immediate.title', '{podcast} was deleted'),
     ('podcast.deletion_scheduled.immediate.body', '{actor} deleted the podcast and all its episodes.'),
     ('podcast.deletion_scheduled.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
@@ -12887,6 +12897,7 @@ create or replace function private.texts_en()
     ('email.greeting_unnamed', 'Hello,'),
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
+    ('email.guest', 'You get this email because you''re a guest of {podcast}.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
     ('email.unsubscribe', 'Unsubscribe from these emails'),
 
@@ -16777,7 +16788,7 @@ comment on function "private"."append_credit"(public.episode_people, text, publi
 comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'Writes the detected episode numbers to the pending items, and the detected seasons where the feed has none.';
 
 comment on function "private"."apply_resend_event"(private.resend_events, timestamp
-  with time zone) is 'Records an event in the delivery of its message, and suppresses the address after a complaint or a permanent bounce. False if no delivery has the message.';
+  with time zone) is 'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its message. False if no delivery has the message.';
 
 comment on function "private"."archive_notification"(uuid, timestamp with time zone) is 'Implementation of archive_notification and delete_notification (security definer). Finds the caller''s rows only.';
 
@@ -17396,13 +17407,13 @@ comment on function "private"."record_email_click"(text, timestamp with time zon
 
 comment on function "private"."record_email_open"(text, timestamp with time zone) is 'Implementation of record_email_open (security definer). Checks the token itself.';
 
-comment on function "private"."record_email_sent"(uuid, text, timestamp with time zone) is 'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown).';
+comment on function "private"."record_email_sent"(uuid, text, timestamp with time zone) is 'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown; then an earlier id is kept).';
 
 comment on function "private"."record_push_click"(uuid, uuid, timestamp with time zone) is 'Implementation of record_push_click (security definer). Writes the one delivery that both ids name.';
 
 comment on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone) is 'Records what the push services made of an attempt. The delivery becomes sent with the first that accepted it, and failed when none did and none is pending. A subscription that has ended becomes inactive.';
 
-comment on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) is 'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes nothing: an event of another type, of an unknown message, or one that was delivered before.';
+comment on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) is 'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes no delivery: an event of another type, of an email without a delivery, or one that Resend sent before.';
 
 comment on function "private"."record_stripe_event"(jsonb, timestamp with time zone) is 'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or one that was delivered before: these change nothing.';
 
