@@ -32,8 +32,8 @@ begin
   return stored.id is not null and private.apply_resend_event(stored, record_resend_event.at);
 end $$;
 comment on function private.record_resend_event is
-  'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes no delivery: '
-  'an event of another type, of an email without a delivery, or one that Resend sent before.';
+  'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes no '
+  'delivery: an event of another type, of an email without a delivery, or one that Resend sent before.';
 
 -- Counted before the signature is checked, so that forged requests cost little.
 create function private.limit_resend_webhooks(address text, at timestamptz default now()) returns void

@@ -98,9 +98,9 @@ select is(jsonb_path_query_array(pg_temp.begin_send('collapsed'), '$.items[*].bo
 
 -- An address
 select pg_temp.notify('address', 'booking.confirmed', jsonb_build_array(jsonb_build_object('email', 'Ida@x.test',
-    'name', 'Ida', 'is_essential', true, 'locale', 'en', 'timezone', 'Europe/Berlin', 'reply_to', 'host@x.test', 'url', 'https://x.test/b',
-    'attachments', jsonb_build_array(jsonb_build_object('filename', 'a.ics', 'content_type', 'text/calendar',
-      'content', 'X')))), '{"start_at": "2026-06-01T10:00:00Z"}');
+    'name', 'Ida', 'is_essential', true, 'locale', 'en', 'timezone', 'Europe/Berlin', 'reply_to', 'host@x.test',
+    'url', 'https://x.test/b', 'attachments', jsonb_build_array(jsonb_build_object('filename', 'a.ics',
+      'content_type', 'text/calendar', 'content', 'X')))), '{"start_at": "2026-06-01T10:00:00Z"}');
 select is(pg_temp.begin_send('address') -> key, value, format('an email to an address has %s', key)) from jsonb_each(
   '{"to": {"name": "Ida", "address": "ida@x.test"}, "url": "https://x.test/b", "replyTo": "host@x.test", "guest": null,
     "items": [{"title": "Your recording with A guest is confirmed",
