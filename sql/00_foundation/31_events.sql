@@ -3,7 +3,7 @@ create table private.events (
   id             bigint generated always as identity primary key,
   type           text not null,
   payload        jsonb not null,
-  recipients     jsonb,                      -- null once processed, because it holds addresses
+  recipients     jsonb,                      -- who still waits; null once processed, because it holds addresses
   dedupe_key     text,                       -- a recipient gets one notification per key
   group_key      text,                       -- notifications with one key are a thread
   link           text,                       -- a path below app_url; null: the payload's subject
@@ -24,6 +24,7 @@ comment on table private.events is
 create index events_user_id_idx on private.events (((payload ->> 'user_id')::uuid), id);
 create index events_actor_id_idx on private.events (((payload ->> 'actor_id')::uuid), id);
 create index events_created_at_idx on private.events (created_at);
+create index events_waiting_idx on private.events (id) where processed_at is null;
 alter table private.events enable row level security;
 -- No policy, no grant.
 

@@ -9,12 +9,15 @@ declare
   credit public.episode_credits;
 begin
   perform private.require_user();
-  select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id for update;
+  select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode guest not found';
   end if;
   perform private.require_role(guest.podcast_id, 'admin');
   update public.episode_guests g set status = 'removed' where g.id = guest.id returning * into guest;
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Episode guest not found';
+  end if;
   select c.* into credit from public.episode_people p join public.episode_credits c on c.id = p.credit_id
   where p.guest_id = guest.id;
   return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then

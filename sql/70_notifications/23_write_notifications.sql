@@ -1,7 +1,7 @@
 -- Writes what the users and guests of events of one type receive: the notification, and a delivery per channel outside
 -- the app. Set-based, because an event may have 20,000 recipients.
 create function private.write_notifications(event_ids bigint[], kind public.notification_types, is_past boolean)
-returns table (event_id bigint, notified int, deduped int)
+returns table (event_id bigint, notified int, deduped int, waiting jsonb)
 language plpgsql volatile security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan  -- planning costs more than a small fan-out, and no plan depends on values
 as $$
@@ -37,6 +37,7 @@ begin
     join language l on l.locale = r.locale
     join event e on e.id = r.event_id
     join texts t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone
+    where not r.is_locked
     order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
     on conflict (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null do nothing
     returning n.id
@@ -70,10 +71,12 @@ begin
     insert into private.collapsed_notifications (notification_id, delivery_id)
     select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key where d.email
   )
-  select r.event_id, count(w.id)::int, (count(*) - count(w.id))::int
+  select r.event_id, count(w.id)::int, (count(*) filter (where not r.is_locked) - count(w.id))::int,
+    jsonb_agg(jsonb_strip_nulls(jsonb_build_object('user_id', r.user_id, 'episode_guest_id', r.episode_guest_id)))
+      filter (where r.is_locked)
   from recipient r left join written w on w.id = r.id
   group by r.event_id;
 end $$;
 comment on function private.write_notifications is
   'Writes notifications and deliveries of users and guests for events of one type. Past events become read '
-  'notifications without deliveries.';
+  'notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`.';

@@ -18,22 +18,27 @@ begin
         select distinct e.group_key from private.events e
         where e.id = any (event_ids) and e.type = kind.type and e.group_key is not null order by 1) g;
     end if;
-    update private.events e set notified_count = c.notified, deduped_count = c.deduped
+    with written as materialized (
+      select * from private.write_notifications(event_ids, kind, is_past)
+      union all
+      select *, null from private.write_address_deliveries(event_ids, kind) where not is_past
+    )
+    update private.events e set notified_count = e.notified_count + c.notified,
+      deduped_count = e.deduped_count + c.deduped, recipients = c.waiting
     from (
-      select w.event_id, sum(w.notified) as notified, sum(w.deduped) as deduped
-      from (
-        select * from private.write_notifications(event_ids, kind, is_past)
-        union all
-        select * from private.write_address_deliveries(event_ids, kind) where not is_past) w
-      group by w.event_id) c
-    where e.id = c.event_id;
+      select o.id, coalesce(sum(w.notified), 0) as notified, coalesce(sum(w.deduped), 0) as deduped,
+        (array_agg(w.waiting) filter (where w.waiting is not null))[1] as waiting
+      from private.events o left join written w on w.event_id = o.id
+      where o.id = any (event_ids) and o.type = kind.type
+      group by o.id) c
+    where e.id = c.id;
   end loop;
   update private.events e set processed_at = fan_out_events.at, recipients = null, payload = e.payload - 'params'
-  where e.id = any (event_ids);
+  where e.id = any (event_ids) and (is_past or e.recipients is null);
 end $$;
 comment on function private.fan_out_events is
-  'Writes notifications and deliveries of events, then forgets their recipients. Past events become read notifications '
-  'without deliveries.';
+  'Writes notifications and deliveries of events, then forgets their recipients, except those whom another transaction '
+  'locked. Past events become read notifications without deliveries.';
 
 create function private.fan_out_new_events() returns trigger
 language plpgsql security definer  -- the callers of notify have no grants on notifications
@@ -53,3 +58,26 @@ begin
 end $$;
 create trigger t900_fan_out after insert on private.events
   referencing new table as new_events for each statement execute function private.fan_out_new_events();
+
+create function private.fan_out_waiting_events(at timestamptz default now()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  event_ids bigint[];
+begin
+  event_ids := array(
+    select e.id from private.events e where e.processed_at is null and e.recipients is not null
+    order by e.id limit 1000 for update skip locked);
+  if cardinality(event_ids) > 0 then
+    update private.events e set recipients = '[]'
+    where e.id = any (event_ids) and e.payload ? 'message_id'
+      and not exists (
+        select from public.episode_messages m
+        where m.id = (e.payload ->> 'message_id')::uuid and m.deleted_at is null);
+    perform private.fan_out_events(event_ids, at => fan_out_waiting_events.at);
+  end if;
+  return cardinality(event_ids);
+end $$;
+comment on function private.fan_out_waiting_events is
+  'Notifies recipients who were locked when their event was recorded, unless they or the message were deleted '
+  'meanwhile. Cron calls it every 10 seconds. Returns how many events waited.';

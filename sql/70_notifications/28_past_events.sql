@@ -24,7 +24,7 @@ declare
 begin
   with past as (
     update private.events e set recipients = private.past_event_recipients(e.type, e.payload)
-    where e.processed_at is null returning e.id)
+    where e.processed_at is null and e.recipients is null returning e.id)
   select array_agg(p.id) into event_ids from past p;
   if event_ids is not null then
     perform private.fan_out_events(event_ids, is_past => true);

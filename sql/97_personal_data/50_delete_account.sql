@@ -1,3 +1,24 @@
+create function private.reject_owned_podcasts() returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  podcast_count int;
+  podcasts      jsonb;
+begin
+  select count(*), jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status)
+    order by p.n) filter (where p.n <= 20)
+  into podcast_count, podcasts
+  from (
+    select o.id, o.slug, o.title, o.status, row_number() over (order by o.created_at, o.id) as n
+    from public.podcasts o where o.owner_id = auth.uid()) p;
+  if podcast_count > 0 then
+    raise sqlstate 'PT409' using message = 'You still own podcasts; delete or transfer them first',
+      hint = 'ACCOUNT_OWNS_PODCASTS',
+      detail = jsonb_build_object('podcasts', podcasts, 'podcast_count', podcast_count)::text;
+  end if;
+end $$;
+comment on function private.reject_owned_podcasts is 'Raises 409 if the caller owns podcasts.';
+
 -- Deletes the caller's user of Auth with what belongs to the user alone. Foreign keys to profiles, and triggers on it,
 -- decide for each table what is deleted and what stays without the user.
 -- Lock order: podcasts, user, profile, episodes, then the user's rows. Others lock a podcast or an episode first, too.
@@ -6,11 +27,10 @@ language plpgsql volatile security definer  -- clients may not delete users
 set search_path = ''
 as $$
 declare
-  episode_ids   uuid[];
-  podcast_count int;
-  podcasts      jsonb;
+  episode_ids uuid[];
 begin
   perform private.require_user();
+  perform private.reject_owned_podcasts();
   episode_ids := array(  -- with rows of the user
     select e.id from public.episodes e where e.created_by = auth.uid()
     union select m.episode_id from public.episode_messages m where m.sender_user_id = auth.uid()
@@ -25,17 +45,7 @@ begin
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
   perform from public.profiles f where f.id = auth.uid() for update;
-  select count(*), jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status)
-    order by p.n) filter (where p.n <= 20)
-  into podcast_count, podcasts
-  from (
-    select o.id, o.slug, o.title, o.status, row_number() over (order by o.created_at, o.id) as n
-    from public.podcasts o where o.owner_id = auth.uid()) p;
-  if podcast_count > 0 then
-    raise sqlstate 'PT409' using message = 'You still own podcasts; delete or transfer them first',
-      hint = 'ACCOUNT_OWNS_PODCASTS',
-      detail = jsonb_build_object('podcasts', podcasts, 'podcast_count', podcast_count)::text;
-  end if;
+  perform private.reject_owned_podcasts();  -- again, under the lock
   perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());

@@ -10,6 +10,7 @@ declare
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
+    ['fan_out_waiting_events', '10 seconds', 'select private.fan_out_waiting_events()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
     ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
     ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],

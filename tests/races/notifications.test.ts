@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
-import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
+import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent fan-out and schedulers", async (t) => {
   await using there = await createRaceDatabase();
@@ -21,6 +21,8 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
     const chosen = readers.filter(() => random.chance(0.6)).map((user_id) => ({ user_id, order: random.next() }));
     return sql.json(chosen.sort((a, b) => a.order - b.order).map(({ user_id }) => ({ user_id })));
   };
+  const waiting = async () =>
+    (await sql`select count(*)::int as n from private.events where processed_at is null`)[0].n as number;
   const count = async (table: string) => (await sql`select count(*)::int as n from ${sql(table)}`)[0].n as number;
 
   await t.step("events with one dedupe key notify each recipient once, without a deadlock", async () => {
@@ -127,7 +129,73 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
     deepEqual((await sql`select user_id from public.notifications`).map(({ user_id }) => user_id), [readers[0]]);
     equal(await outcome(sql`select private.notify('import.completed', ${both}, '{}')`), "ok");
     equal(await count("notifications"), 2);
+    equal((await sql`select private.fan_out_waiting_events() as n`)[0].n, 1);
+    deepEqual([await count("notifications"), await waiting()], [2, 0]);
   });
+
+  await t.step("a user and a guest whose deletion is rolled back are notified once, like the others", async () => {
+    await clear();
+    await sql`select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot')`;
+    await sql`delete from private.events`;
+    const [{ guest }] = await sql`select id as guest from public.episode_guests`;
+    const staying = readers[1],
+      asked = sql.json([{ user_id: staying }, { user_id: readers[0] }, {
+        episode_guest_id: guest,
+      }]);
+    class RolledBack extends Error {}
+    await sql.begin(async (deleting) => {
+      await deleting`delete from auth.users where id = ${staying}`;
+      await deleting`delete from public.episodes`;
+      await sql`select private.notify('chat.mention', ${asked}, '{}', 'k', 'episode:e:chat')`;
+      equal((await sql`select private.fan_out_waiting_events() as n`)[0].n, 1); // neither waits nor forgets
+      deepEqual([await count("notifications"), await waiting()], [1, 1]);
+      throw new RolledBack();
+    }).catch((error) => ok(error instanceof RolledBack));
+    const ended = await runConcurrently(8, () => outcome(sql`select private.fan_out_waiting_events()`));
+    deepEqual([ended, await waiting()], [{ ok: 8 }, 0]);
+    const notified = await sql`select coalesce(user_id, episode_guest_id) as id from public.notifications`;
+    deepEqual(notified.map((row) => row.id).sort(), [staying, readers[0], guest].sort());
+    deepEqual(
+      { ...(await sql`select notified_count, deduped_count, recipients from private.events`)[0] },
+      { notified_count: 3, deduped_count: 0, recipients: null },
+    );
+    equal(await count("notification_deliveries"), 3);
+  });
+
+  await t.step("a waiting event about a message that was deleted meanwhile notifies no user", async () => {
+    await clear();
+    const payload = sql.json({ message_id: crypto.randomUUID() }), asked = sql.json([{ user_id: readers[0] }]);
+    await sql.begin(async (locking) => {
+      await locking`select from public.profiles where id = ${readers[0]} for update`;
+      await sql`select private.notify('chat.mention', ${asked}, ${payload}, 'k', 'episode:e:chat')`;
+      equal(await waiting(), 1);
+    });
+    await sql`select private.fan_out_waiting_events()`;
+    deepEqual([await count("notifications"), await waiting()], [0, 0]);
+  });
+
+  await t.step(
+    "callers who may not remove a guest, and owners who may not delete their account, lock no row",
+    async () => {
+      await sql`select tests.person('stranger')`;
+      const [{ guest }] = await sql`select id as guest from public.episode_guests`;
+      await sql.begin(async (locking) => {
+        await locking`select from public.episode_guests for key share`;
+        await locking`select from public.profiles for key share`;
+        for (
+          const [person, operation, args, status] of [
+            ["stranger", "remove_episode_guest", { episodeGuestId: guest }, "PT403"],
+            ["ola", "delete_account", {}, "PT409"],
+          ] as const
+        ) {
+          let ended: string | undefined;
+          const call = there.as(person, operation, args).then((status) => ended = status);
+          await assertBlocks(there, call);
+          equal(ended, status);
+        }
+      });
+    },
+  );
 
   await t.step("a deletion of an account that waits for a fan-out deletes what it wrote", async () => {
     await clear();
