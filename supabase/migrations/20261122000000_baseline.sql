@@ -3711,11 +3711,10 @@ create or replace function private.delete_account()
   set search_path to ''
   AS $function$
 declare
-  episode_ids   uuid[];
-  podcast_count int;
-  podcasts      jsonb;
+  episode_ids uuid[];
 begin
   perform private.require_user();
+  perform private.reject_owned_podcasts();
   episode_ids := array(  -- with rows of the user
     select e.id from public.episodes e where e.created_by = auth.uid()
     union select m.episode_id from public.episode_messages m where m.sender_user_id = auth.uid()
@@ -3730,17 +3729,7 @@ begin
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
   perform from public.profiles f where f.id = auth.uid() for update;
-  select count(*), jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status)
-    order by p.n) filter (where p.n <= 20)
-  into podcast_count, podcasts
-  from (
-    select o.id, o.slug, o.title, o.status, row_number() over (order by o.created_at, o.id) as n
-    from public.podcasts o where o.owner_id = auth.uid()) p;
-  if podcast_count > 0 then
-    raise sqlstate 'PT409' using message = 'You still own podcasts; delete or transfer them first',
-      hint = 'ACCOUNT_OWNS_PODCASTS',
-      detail = jsonb_build_object('podcasts', podcasts, 'podcast_count', podcast_count)::text;
-  end if;
+  perform private.reject_owned_podcasts();  -- again, under the lock
   perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());
@@ -5014,7 +5003,8 @@ create or replace function private.event_recipients (
     email             boolean,
     push              boolean,
     quiet_hours_start time without time zone,
-    quiet_hours_end   time without time zone
+    quiet_hours_end   time without time zone,
+    is_locked         boolean
   )
   language plpgsql
   set search_path to ''
@@ -5028,35 +5018,44 @@ declare
       else format('p.%I', c.channel || '_' || kind.preference) end)
     from unnest(enum_range(null::public.notification_channel)) c (channel));
 begin
-  -- An account that is being deleted is skipped: waiting for it could end in a deadlock, and it needs no notification.
+  -- Waiting for a recipient who is being deleted could end in a deadlock.
   return query execute format($users$
+    with asked as materialized (
+      select distinct e.id as event_id, u.user_id
+      from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (user_id uuid)
+      where e.id = any ($1) and e.type = $2
+    ), kept as materialized (
+      select f.id from public.profiles f where f.id in (select a.user_id from asked a) for key share skip locked
+    )
     select * from (
       select r.event_id, f.id, null::uuid, f.locale, f.timezone, %1$s as in_app, %2$s as email,
         %3$s and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
-        p.quiet_hours_start, p.quiet_hours_end
-      from (
-        select distinct e.id as event_id, u.user_id
-        from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (user_id uuid)
-        where e.id = any ($1) and e.type = $2) r
+        p.quiet_hours_start, p.quiet_hours_end, k.id is null
+      from asked r
       join public.profiles f on f.id = r.user_id
       join public.notification_preferences p on p.user_id = f.id
-      for key share of f skip locked) u
+      left join kept k on k.id = f.id) u
     where u.in_app or u.email or u.push$users$, is_on ->> 'in_app', is_on ->> 'email', is_on ->> 'push')
     using event_ids, kind.type;
 
   return query
-    select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), coalesce(f.timezone, 'UTC'),
-      true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
-      null::time
-    from (
+    with asked as materialized (
       select distinct e.id as event_id, u.episode_guest_id
       from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (episode_guest_id uuid)
-      where e.id = any (event_ids) and e.type = kind.type) r
+      where e.id = any (event_ids) and e.type = kind.type
+    ), kept as materialized (
+      select g.id from public.episode_guests g where g.id in (select a.episode_guest_id from asked a)
+      for key share skip locked
+    )
+    select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), coalesce(f.timezone, 'UTC'),
+      true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
+      null::time, k.id is null
+    from asked r
     join public.episode_guests g on g.id = r.episode_guest_id
     join public.podcasts p on p.id = g.podcast_id
     join public.podcast_guests d on d.id = g.podcast_guest_id
     left join public.profiles f on f.id = d.user_id
-    for key share of g skip locked;
+    left join kept k on k.id = g.id;
 end $function$;
 
 create or replace function private.expiry_request (
@@ -5353,18 +5352,23 @@ begin
         select distinct e.group_key from private.events e
         where e.id = any (event_ids) and e.type = kind.type and e.group_key is not null order by 1) g;
     end if;
-    update private.events e set notified_count = c.notified, deduped_count = c.deduped
+    with written as materialized (
+      select * from private.write_notifications(event_ids, kind, is_past)
+      union all
+      select *, null from private.write_address_deliveries(event_ids, kind) where not is_past
+    )
+    update private.events e set notified_count = e.notified_count + c.notified,
+      deduped_count = e.deduped_count + c.deduped, recipients = c.waiting
     from (
-      select w.event_id, sum(w.notified) as notified, sum(w.deduped) as deduped
-      from (
-        select * from private.write_notifications(event_ids, kind, is_past)
-        union all
-        select * from private.write_address_deliveries(event_ids, kind) where not is_past) w
-      group by w.event_id) c
-    where e.id = c.event_id;
+      select o.id, coalesce(sum(w.notified), 0) as notified, coalesce(sum(w.deduped), 0) as deduped,
+        (array_agg(w.waiting) filter (where w.waiting is not null))[1] as waiting
+      from private.events o left join written w on w.event_id = o.id
+      where o.id = any (event_ids) and o.type = kind.type
+      group by o.id) c
+    where e.id = c.id;
   end loop;
   update private.events e set processed_at = fan_out_events.at, recipients = null, payload = e.payload - 'params'
-  where e.id = any (event_ids);
+  where e.id = any (event_ids) and (is_past or e.recipients is null);
 end $function$;
 
 create or replace function private.fan_out_new_events()
@@ -5396,11 +5400,35 @@ declare
 begin
   with past as (
     update private.events e set recipients = private.past_event_recipients(e.type, e.payload)
-    where e.processed_at is null returning e.id)
+    where e.processed_at is null and e.recipients is null returning e.id)
   select array_agg(p.id) into event_ids from past p;
   if event_ids is not null then
     perform private.fan_out_events(event_ids, is_past => true);
   end if;
+end $function$;
+
+create or replace function private.fan_out_waiting_events (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  event_ids bigint[];
+begin
+  event_ids := array(
+    select e.id from private.events e where e.processed_at is null and e.recipients is not null
+    order by e.id limit 1000 for update skip locked);
+  if cardinality(event_ids) > 0 then
+    update private.events e set recipients = '[]'
+    where e.id = any (event_ids) and e.payload ? 'message_id'
+      and not exists (
+        select from public.episode_messages m
+        where m.id = (e.payload ->> 'message_id')::uuid and m.deleted_at is null);
+    perform private.fan_out_events(event_ids, at => fan_out_waiting_events.at);
+  end if;
+  return cardinality(event_ids);
 end $function$;
 
 create or replace function private.feed_url (
@@ -6939,6 +6967,7 @@ declare
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
+    ['fan_out_waiting_events', '10 seconds', 'select private.fan_out_waiting_events()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
     ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
     ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
@@ -10558,6 +10587,29 @@ begin
   end if;
 end $function$;
 
+create or replace function private.reject_owned_podcasts()
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  podcast_count int;
+  podcasts      jsonb;
+begin
+  select count(*), jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status)
+    order by p.n) filter (where p.n <= 20)
+  into podcast_count, podcasts
+  from (
+    select o.id, o.slug, o.title, o.status, row_number() over (order by o.created_at, o.id) as n
+    from public.podcasts o where o.owner_id = auth.uid()) p;
+  if podcast_count > 0 then
+    raise sqlstate 'PT409' using message = 'You still own podcasts; delete or transfer them first',
+      hint = 'ACCOUNT_OWNS_PODCASTS',
+      detail = jsonb_build_object('podcasts', podcasts, 'podcast_count', podcast_count)::text;
+  end if;
+end $function$;
+
 create or replace function private.reject_pending_deletion (
   status public.podcast_status
 )
@@ -10732,12 +10784,15 @@ declare
   credit public.episode_credits;
 begin
   perform private.require_user();
-  select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id for update;
+  select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode guest not found';
   end if;
   perform private.require_role(guest.podcast_id, 'admin');
   update public.episode_guests g set status = 'removed' where g.id = guest.id returning * into guest;
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Episode guest not found';
+  end if;
   select c.* into credit from public.episode_people p join public.episode_credits c on c.id = p.credit_id
   where p.guest_id = guest.id;
   return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then
@@ -13662,7 +13717,8 @@ create or replace function private.write_notifications (
   returns table (
     event_id bigint,
     notified integer,
-    deduped  integer
+    deduped  integer,
+    waiting  jsonb
   )
   language plpgsql
   set search_path to ''
@@ -13700,6 +13756,7 @@ begin
     join language l on l.locale = r.locale
     join event e on e.id = r.event_id
     join texts t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone
+    where not r.is_locked
     order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
     on conflict (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null do nothing
     returning n.id
@@ -13733,7 +13790,9 @@ begin
     insert into private.collapsed_notifications (notification_id, delivery_id)
     select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key where d.email
   )
-  select r.event_id, count(w.id)::int, (count(*) - count(w.id))::int
+  select r.event_id, count(w.id)::int, (count(*) filter (where not r.is_locked) - count(w.id))::int,
+    jsonb_agg(jsonb_strip_nulls(jsonb_build_object('user_id', r.user_id, 'episode_guest_id', r.episode_guest_id)))
+      filter (where r.is_locked)
   from recipient r left join written w on w.id = r.id
   group by r.event_id;
 end $function$;
@@ -15729,6 +15788,9 @@ create index events_created_at_idx on private.events using btree (created_at);
 
 create index events_user_id_idx on private.events using btree ((((payload ->> 'user_id'::text))::uuid), id);
 
+create index events_waiting_idx on private.events using btree (id)
+  where (processed_at is null);
+
 create index feed_items_newest_idx on private.feed_items using btree (episode_id, id desc);
 
 create index feed_items_podcast_id_idx on private.feed_items using btree (podcast_id);
@@ -17001,7 +17063,7 @@ comment on function "private"."error_response"(integer, text, text, jsonb) is 'R
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
-comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends.';
+comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them.';
 
 comment on function "private"."expiry_request"(jsonb) is 'The request that ends a subscription whose first payment has not succeeded.';
 
@@ -17019,9 +17081,11 @@ comment on function "private"."fail_import_item"(uuid, text, text, bigint, integ
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
-comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) is 'Writes notifications and deliveries of events, then forgets their recipients. Past events become read notifications without deliveries.';
+comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) is 'Writes notifications and deliveries of events, then forgets their recipients, except those whom another transaction locked. Past events become read notifications without deliveries.';
 
 comment on function "private"."fan_out_past_events"() is 'Part of private.install(): events without recipients become read notifications. Safe to repeat.';
+
+comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or the message were deleted meanwhile. Cron calls it every 10 seconds. Returns how many events waited.';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
@@ -17422,6 +17486,8 @@ comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp wit
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
+comment on function "private"."reject_owned_podcasts"() is 'Raises 409 if the caller owns podcasts.';
+
 comment on function "private"."reject_pending_deletion"(public.podcast_status) is 'PT409 PODCAST_PENDING_DELETION for this status. Alone it suits functions that write nothing: it locks nothing.';
 
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'Releases the lease of a failed completion, unless another completion has leased the upload since.';
@@ -17664,7 +17730,7 @@ comment on function "private"."write_address_deliveries"(bigint[], public.notifi
   'Writes the deliveries of recipients that are only an address, for events of one type.';
 
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
-  'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries.';
+  'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`.';
 
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
@@ -18699,6 +18765,10 @@ revoke all on function "private"."fan_out_past_events"() from public;
 
 grant execute on function "private"."fan_out_past_events"() to "postgres";
 
+revoke all on function "private"."fan_out_waiting_events"(timestamp with time zone) from public;
+
+grant execute on function "private"."fan_out_waiting_events"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."feed_url"(text) from public;
 
 grant execute on function "private"."feed_url"(text) to "anon", "authenticated", "postgres", "service_role";
@@ -19696,6 +19766,10 @@ grant execute
 revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
 grant execute on function "private"."reject_hosting_migration"(public.podcast_imports) to "postgres";
+
+revoke all on function "private"."reject_owned_podcasts"() from public;
+
+grant execute on function "private"."reject_owned_podcasts"() to "postgres";
 
 revoke all on function "private"."reject_pending_deletion"(public.podcast_status) from public;
 
