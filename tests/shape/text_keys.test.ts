@@ -1,0 +1,37 @@
+// Each text of emails and notifications is in use: it belongs to a notification type, or code names its key.
+import { deepEqual, ok } from "node:assert/strict";
+import { sourceFiles } from "../source_files.ts";
+
+const sources = sourceFiles(["functions", "sql"], /\.(?:sql|ts)$/);
+const isTexts = (path: string) => /35_texts_\w+\.sql$/.test(path);
+const code = sources.filter(({ path }) => !isTexts(path)).map(({ text }) => text).join("\n");
+const catalogue = sources.find(({ path }) => path.endsWith("/10_notification_types.sql"))!.text;
+const types = [...catalogue.matchAll(/^ {4}\('([a-z_]+\.[a-z_]+)', /gm)].map(([, type]) => type);
+const keys = new Set(
+  sources.filter(({ path }) => isTexts(path)).flatMap(({ text }) =>
+    [...text.matchAll(/^ {4}\('([a-z_.]+)',/gm)].map(([, key]) => key)
+  ),
+);
+
+function isUsed(key: string): boolean {
+  const [, variant] = /^[a-z_]+\.[a-z_]+\.(?:([a-z_]+)\.)?(?:title|body|action|label)$/.exec(key) ?? [null];
+  if (variant !== null && types.includes(key.split(".", 2).join("."))) {
+    return variant === undefined || variant === "address" || code.includes(`"variant": "${variant}"`);
+  }
+  if (code.includes(`'${key}'`) || code.includes(`"${key}"`)) return true;
+  // computed: `podcast_invitation.role_${role}`, 'unsubscribe.' || outcome || '_title'
+  const [group, name] = key.split(".");
+  const [start, end] = [name.slice(0, name.indexOf("_") + 1), name.slice(name.indexOf("_"))];
+  return code.includes(`\`${group}.${start}\${`) || new RegExp(`'${group}\\.' \\|\\| \\w+ \\|\\| '${end}'`).test(code);
+}
+
+Deno.test("every text belongs to a notification type, or code names its key", () => {
+  ok(keys.size > 100 && types.length > 10, `${keys.size} keys, ${types.length} types`);
+  deepEqual([...keys].filter((key) => !isUsed(key)), []);
+});
+
+Deno.test("a text is unused if neither a type nor code has its key", () => {
+  for (const key of ["email.nope", "unsubscribe.off_nope", "chat.nope.title", "chat.message.nope.title"]) {
+    ok(!isUsed(key), key);
+  }
+});
