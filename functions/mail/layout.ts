@@ -19,7 +19,7 @@ const keepOrder = (text: string) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g
 /** `dir="auto"` lets a paragraph follow the script of the names and titles in it. */
 export function paragraph(content: string): Block {
   const text = keepOrder(content);
-  return { text, html: html`<p dir="auto" style="margin:0 0 16px">${text}</p>` };
+  return { text, html: html`<p dir="auto" style="margin:0 0 16px;white-space:pre-line">${text}</p>` };
 }
 
 export function heading(content: string): Block {

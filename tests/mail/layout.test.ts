@@ -32,6 +32,12 @@ Deno.test("renderEmail writes the blocks and the footer as plain text", () => {
   );
 });
 
+Deno.test("renderEmail keeps the line breaks of paragraphs and quotes in its HTML", () => {
+  const blocks = [paragraph("One\nTwo"), quote("One\nTwo")];
+  const { html } = renderEmail({ language: "en", subject: "Hello", preheader: "Hello", blocks });
+  assert.equal(html.match(/<(p|blockquote) [^>]*white-space:pre-line">One\nTwo<\/\1>/g)?.length, 2);
+});
+
 Deno.test("renderEmail names language and direction, and supports dark mode and phones", () => {
   const page = (language: string) => renderEmail({ language, subject: "Hello", blocks: [paragraph("Hello")] }).html;
   assert.match(page("de"), /<html lang="de" dir="ltr">/);
