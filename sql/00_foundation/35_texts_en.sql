@@ -1,5 +1,6 @@
--- English texts. A notification type has title, body and action (its button). The placeholders of these texts are the
--- payload's values (private.text_params) and the names {podcast}, {episode}, {actor} and {guest}.
+-- English texts. A notification type has title, body and action (its button), and an address.title and address.body if
+-- recipients that are only an address read something else. The placeholders of these texts are the payload's values
+-- (private.text_params) and the names {podcast}, {episode}, {actor} and {guest}.
 create function private.texts_en() returns table (key text, text text)
 language sql immutable security invoker set search_path = ''
 as $$
@@ -40,12 +41,19 @@ as $$
     ('booking.requested.title', '{guest} would like to book a recording'),
     ('booking.requested.body',
       'The request is for {start_date} at {start_time}, for {podcast}. Confirm or decline it.'),
+    ('booking.requested.address.title', 'Your booking request for {podcast}'),
+    ('booking.requested.address.body',
+      'You asked for {start_date} at {start_time}. You''ll get an email when it is confirmed or declined.'),
     ('booking.requested.action', 'View request'),
     ('booking.confirmed.title', 'Your recording with {guest} is confirmed'),
     ('booking.confirmed.body', 'It''s on {start_date} at {start_time}, for {podcast}.'),
+    ('booking.confirmed.address.title', 'Your recording for {podcast} is confirmed'),
+    ('booking.confirmed.address.body', 'It''s on {start_date} at {start_time}.'),
     ('booking.confirmed.action', 'View booking'),
     ('booking.cancelled.title', 'Your recording with {guest} is canceled'),
     ('booking.cancelled.body', 'It was planned for {start_date} at {start_time}, for {podcast}.'),
+    ('booking.cancelled.address.title', 'Your recording for {podcast} is canceled'),
+    ('booking.cancelled.address.body', 'It was planned for {start_date} at {start_time}.'),
     ('booking.cancelled.action', 'View booking'),
     ('import.completed.title', 'The import of {podcast} is complete'),
     ('import.completed.body',

@@ -1,13 +1,20 @@
 -- What a notification says: title and body in a language, and the path of its subject in the front end.
 create function private.notification_texts(
-  type text, payload jsonb, language text, timezone text, out title text, out body text)
+  type text, payload jsonb, language text, timezone text, is_address boolean, out title text, out body text)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  key    text := concat_ws('.', type, payload #>> '{params,variant}');
-  params jsonb;
+  key        text := concat_ws('.', type, payload #>> '{params,variant}');
+  max_length constant int := case when not is_address then 2000 end;
+  params     jsonb;
 begin
+  if is_address and exists (
+    select from private.texts t
+    where t.locale = notification_texts.language and t.key = notification_texts.type || '.address.title'
+  ) then
+    key := type || '.address';
+  end if;
   select jsonb_build_object(
     'podcast', (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
@@ -22,11 +29,12 @@ begin
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := nullif(
-    private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), 2000), '');
+    private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), max_length), '');
 end $$;
 comment on function private.notification_texts is
   'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a '
-  'variant of the texts, <type>.<variant>.title and .body.';
+  'variant of the texts, <type>.<variant>.title and .body. Recipients that are only an address read '
+  '<type>.address.title and .body, if the type has them, and the whole body.';
 
 create function private.notification_link(payload jsonb) returns text
 language sql immutable parallel safe security invoker set search_path = ''

@@ -25,7 +25,7 @@ begin
     from (
       select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
     join event e on e.id = d.event_id
-    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone) t
+    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false) t
   ), written as (
     insert into public.notifications as n (id, user_id, episode_guest_id, type, category, priority, title, body, link,
       metadata, group_key, dedupe_key, scheduled_for, read_at, archived_at, created_at, updated_at)

@@ -24,7 +24,8 @@ begin
     select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body, a.url, a.reply_to, a.attachments,
       a.is_essential, a.dedupe_key
     from address a
-    cross join lateral private.notification_texts(a.type, a.payload, private.language_of(a.locale), a.timezone) t
+    cross join lateral private.notification_texts(
+      a.type, a.payload, private.language_of(a.locale), a.timezone, true) t
     order by a.email, a.event_id  -- concurrent transactions write the same keys in the same order
     on conflict (dedupe_key, email) where dedupe_key is not null do nothing
     returning d.delivery_id

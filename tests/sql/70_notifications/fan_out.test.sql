@@ -208,14 +208,29 @@ select private.notify('booking.confirmed', jsonb_build_array(jsonb_build_object(
 select is(to_jsonb(a) - 'delivery_id', jsonb_build_object('email', 'zoe@test.example', 'name', 'Zoe', 'locale', 'de',
     'timezone', 'Europe/Berlin', 'url', 'https://casts.test/b', 'reply_to', 'ann@test.example',
     'attachments', '[{"filename":"a.ics","content_type":"text/calendar","content":"x"}]'::jsonb, 'is_essential', true,
-    'title', 'Deine Aufnahme mit Zoe ist bestätigt',
-    'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt. Podcast: show.', 'dedupe_key', 'b'),
+    'title', 'Deine Aufnahme für show ist bestätigt',
+    'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt.', 'dedupe_key', 'b'),
   'notify writes everything that the email of an address needs')
 from private.delivery_addresses a;
 select results_eq($$ select channel::text, status::text, notification_id, user_id, episode_guest_id, due_at
     from public.notification_deliveries $$,
   $$ values ('email', 'pending', null::uuid, null::uuid, null::uuid, '2026-01-01T00:00:00Z'::timestamptz) $$,
   'notify writes the delivery of an address without a notification');
+select private.notify(type, '[{"email":"type@test.example"}]', jsonb_build_object('podcast_id', tests.id('show'),
+    'start_at', '2026-01-01T12:00:00Z', 'params', '{"guest":"Zoe"}'::jsonb))
+from unnest(array['booking.requested', 'booking.cancelled']) type;
+select results_eq($$ select a.title, a.body from private.delivery_addresses a join public.notification_deliveries d
+    on d.id = a.delivery_id where a.email = 'type@test.example' order by d.type desc $$,
+  $$ values ('Your booking request for show', 'You asked for January 1, 2026 at 12:00 PM (UTC). '
+      'You''ll get an email when it is confirmed or declined.'),
+    ('Your recording for show is canceled', 'It was planned for January 1, 2026 at 12:00 PM (UTC).') $$,
+  'notify tells the person who booked, by their address, what became of the booking');
+select private.notify('chat.message', '[{"email":"long@test.example"}]',
+  jsonb_build_object('params', jsonb_build_object('excerpt', repeat('x', 5000))));
+select is(char_length(a.body), 5000, 'notify does not cut the body of an email to an address')
+from private.delivery_addresses a where a.email = 'long@test.example';
+delete from public.notification_deliveries d using private.delivery_addresses a
+where a.delivery_id = d.id and a.email in ('type@test.example', 'long@test.example');
 select results_eq($$ select (e).notified_count, (e).deduped_count from pg_temp.event(private.notify(
     'booking.confirmed', '[{"email":"zoe@test.example"},{"email":"new@test.example"},{"email":"NEW@test.example"}]',
     '{}', dedupe_key => 'b')) e $$,
