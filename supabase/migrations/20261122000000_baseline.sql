@@ -9409,12 +9409,13 @@ begin
 end $function$;
 
 create or replace function private.notification_texts (
-  type     text,
-  payload  jsonb,
-  language text,
-  timezone text,
-  OUT      title text,
-  OUT      body text
+  type       text,
+  payload    jsonb,
+  language   text,
+  timezone   text,
+  is_address boolean,
+  OUT        title text,
+  OUT        body text
 )
   returns record
   language plpgsql
@@ -9423,9 +9424,16 @@ create or replace function private.notification_texts (
   set plan_cache_mode to 'force_generic_plan'
   AS $function$
 declare
-  key    text := concat_ws('.', type, payload #>> '{params,variant}');
-  params jsonb;
+  key        text := concat_ws('.', type, payload #>> '{params,variant}');
+  max_length constant int := case when not is_address then 2000 end;
+  params     jsonb;
 begin
+  if is_address and exists (
+    select from private.texts t
+    where t.locale = notification_texts.language and t.key = notification_texts.type || '.address.title'
+  ) then
+    key := type || '.address';
+  end if;
   select jsonb_build_object(
     'podcast', (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
@@ -9440,7 +9448,7 @@ begin
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := nullif(
-    private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), 2000), '');
+    private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), max_length), '');
 end $function$;
 
 create or replace function private.notify (
@@ -12730,12 +12738,20 @@ create or replace function private.texts_de()
     ('booking.requested.title', '{guest} möchte eine Aufnahme buchen'),
     ('booking.requested.body',
       'Gewünschter Termin für {podcast}: {start_date}, {start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
+    ('booking.requested.address.title', 'Deine Buchungsanfrage für {podcast}'),
+    ('booking.requested.address.body',
+      'Gewünschter Termin: {start_date}, {start_time}. Du bekommst eine E-Mail, sobald die Anfrage bestätigt oder '
+      'abgelehnt ist.'),
     ('booking.requested.action', 'Anfrage ansehen'),
     ('booking.confirmed.title', 'Deine Aufnahme mit {guest} ist bestätigt'),
     ('booking.confirmed.body', 'Sie findet am {start_date} um {start_time} statt. Podcast: {podcast}.'),
+    ('booking.confirmed.address.title', 'Deine Aufnahme für {podcast} ist bestätigt'),
+    ('booking.confirmed.address.body', 'Sie findet am {start_date} um {start_time} statt.'),
     ('booking.confirmed.action', 'Buchung ansehen'),
     ('booking.cancelled.title', 'Deine Aufnahme mit {guest} ist abgesagt'),
     ('booking.cancelled.body', 'Sie war für den {start_date} um {start_time} geplant. Podcast: {podcast}.'),
+    ('booking.cancelled.address.title', 'Deine Aufnahme für {podcast} ist abgesagt'),
+    ('booking.cancelled.address.body', 'Sie war für den {start_date} um {start_time} geplant.'),
     ('booking.cancelled.action', 'Buchung ansehen'),
     ('import.completed.title', 'Der Import von {podcast} ist fertig'),
     ('import.completed.body',
@@ -12892,12 +12908,19 @@ create or replace function private.texts_en()
     ('booking.requested.title', '{guest} would like to book a recording'),
     ('booking.requested.body',
       'The request is for {start_date} at {start_time}, for {podcast}. Confirm or decline it.'),
+    ('booking.requested.address.title', 'Your booking request for {podcast}'),
+    ('booking.requested.address.body',
+      'You asked for {start_date} at {start_time}. You''ll get an email when it is confirmed or declined.'),
     ('booking.requested.action', 'View request'),
     ('booking.confirmed.title', 'Your recording with {guest} is confirmed'),
     ('booking.confirmed.body', 'It''s on {start_date} at {start_time}, for {podcast}.'),
+    ('booking.confirmed.address.title', 'Your recording for {podcast} is confirmed'),
+    ('booking.confirmed.address.body', 'It''s on {start_date} at {start_time}.'),
     ('booking.confirmed.action', 'View booking'),
     ('booking.cancelled.title', 'Your recording with {guest} is canceled'),
     ('booking.cancelled.body', 'It was planned for {start_date} at {start_time}, for {podcast}.'),
+    ('booking.cancelled.address.title', 'Your recording for {podcast} is canceled'),
+    ('booking.cancelled.address.body', 'It was planned for {start_date} at {start_time}.'),
     ('booking.cancelled.action', 'View booking'),
     ('import.completed.title', 'The import of {podcast} is complete'),
     ('import.completed.body',
@@ -13695,7 +13718,8 @@ begin
     select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body, a.url, a.reply_to, a.attachments,
       a.is_essential, a.dedupe_key
     from address a
-    cross join lateral private.notification_texts(a.type, a.payload, private.language_of(a.locale), a.timezone) t
+    cross join lateral private.notification_texts(
+      a.type, a.payload, private.language_of(a.locale), a.timezone, true) t
     order by a.email, a.event_id  -- concurrent transactions write the same keys in the same order
     on conflict (dedupe_key, email) where dedupe_key is not null do nothing
     returning d.delivery_id
@@ -13744,7 +13768,7 @@ begin
     from (
       select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
     join event e on e.id = d.event_id
-    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone) t
+    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false) t
   ), written as (
     insert into public.notifications as n (id, user_id, episode_guest_id, type, category, priority, title, body, link,
       metadata, group_key, dedupe_key, scheduled_for, read_at, archived_at, created_at, updated_at)
@@ -17389,7 +17413,7 @@ comment on function
   "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
-comment on function "private"."notification_texts"(text, jsonb, text, text) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body.';
+comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body. Recipients that are only an address read <type>.address.title and .body, if the type has them, and the whole body.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept. Security definer triggers and functions call it.';
@@ -19541,9 +19565,9 @@ grant execute
     timestamp with time zone, uuid, integer, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."notification_texts"(text, jsonb, text, text) from public;
+revoke all on function "private"."notification_texts"(text, jsonb, text, text, boolean) from public;
 
-grant execute on function "private"."notification_texts"(text, jsonb, text, text) to "postgres";
+grant execute on function "private"."notification_texts"(text, jsonb, text, text, boolean) to "postgres";
 
 revoke all
   on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
