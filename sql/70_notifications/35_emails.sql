@@ -17,17 +17,13 @@ declare
 begin
   return case
     when email is null then 'The recipient has no email address'
-    when delivery.user_id is not null and not exists (
-      select from auth.users u where u.id = delivery.user_id and u.email_confirmed_at is not null
-        and coalesce(u.banned_until <= email_problem.at, true)) then 'The user is unconfirmed or banned'
+    when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
+      then 'The user is unconfirmed or banned'
     when is_essential then null
     -- users unsubscribe by their preferences, guests and addresses by a suppression of the type
     when private.is_email_suppressed(email, case when delivery.user_id is null then delivery.type end)
       then 'The address is suppressed'
-    when exists (
-      select from public.notification_preferences p join public.notification_types t on t.type = delivery.type
-      where p.user_id = delivery.user_id and to_jsonb(p) -> ('email_' || t.preference) = 'false'
-    ) then 'The user turned these emails off' end;
+    when private.is_turned_off(delivery) then 'The user turned these emails off' end;
 end $$;
 comment on function private.email_problem is 'Why a delivery''s email must not be sent; null if it may be.';
 

@@ -4,12 +4,25 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   delivery public.notification_deliveries;
+  problem  text;
   attempt  jsonb;
 begin
   -- sent: another subscription of the user may still be pending
   select * into delivery from public.notification_deliveries d
   where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
   if not found then
+    return null;
+  end if;
+  -- a push may have waited for the end of quiet hours
+  problem := case
+    when not private.is_reachable_user(delivery.user_id, begin_push_delivery.at)
+      then 'The user is unconfirmed or banned'
+    when private.is_turned_off(delivery) then 'The user turned these pushes off' end;
+  if problem is not null then
+    insert into private.delivery_sends (delivery_id, last_error, begun_at)
+    values (delivery.id, problem, begin_push_delivery.at)
+    on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
+    update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id and d.status = 'queued';
     return null;
   end if;
   if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
@@ -48,4 +61,5 @@ begin
 end $$;
 comment on function private.begin_push_delivery is
   'Returns {content, priority, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing '
-  'left to send; the delivery is then complete.';
+  'left to send, or the user is banned or turned these pushes off (delivery_sends.last_error has the reason); the '
+  'delivery is then complete.';

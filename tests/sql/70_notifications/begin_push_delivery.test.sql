@@ -91,6 +91,34 @@ delete from public.podcast_members where user_id = tests.id('ben');
 select is(private.begin_push_delivery(tests.id('chat')), null, 'a user who left the team gets no message of its chat');
 select is(pg_temp.state('chat'), 'canceled', 'a push about a chat is canceled once the user has left the team');
 
+-- a user who was banned or turned the push off while it waited, for example for the end of quiet hours
+select tests.person('eve'), tests.push_subscription('eves', 'eve'), tests.push_subscription('eves-tablet', 'eve');
+select tests.push_delivery(name, 'eve') from unnest('{started,half,off,banned,unconfirmed,wanted}'::text[]) name;
+select is(pg_temp.targets('started'), 'eves eves-tablet', 'a push that its user wants begins');
+select pg_temp.targets('half') is not null;
+select pg_temp.record('half', 'eves=accepted');
+update public.notification_deliveries set type = 'chat.message' where id in (tests.id('off'), tests.id('started'),
+  tests.id('half'));
+update public.notification_preferences set push_chat_message = false where user_id = tests.id('eve');
+select is(private.begin_push_delivery(tests.id(name)), null,
+  format('begin_push_delivery returns nothing of a push whose user turned pushes of its type off (%s)', name))
+from unnest('{off,started,half}'::text[]) name;
+select is(pg_temp.state(name), 'canceled The user turned these pushes off',
+  format('a push is canceled with the reason, without content, once its user turned pushes of its type off (%s)', name))
+from unnest('{off,started}'::text[]) name;
+select is(pg_temp.state('half'), 'sent 2026-05-01 00:00:00 The user turned these pushes off',
+  'a push that one device has got stays sent when its user turns pushes of its type off, and is sent to no other');
+update auth.users set banned_until = now() + interval '1 hour' where id = tests.id('eve');
+select is(private.begin_push_delivery(tests.id('banned')), null, 'a banned user gets no push');
+select is(pg_temp.state('banned'), 'canceled The user is unconfirmed or banned',
+  'a push to a banned user is canceled with the reason');
+select isnt(private.begin_push_delivery(tests.id('wanted'), now() + interval '2 hours'), null,
+  'a user whose ban is over gets a push of another type than the one that was turned off');
+update auth.users set banned_until = null, email_confirmed_at = null where id = tests.id('eve');
+select is(private.begin_push_delivery(tests.id('unconfirmed')), null, 'an unconfirmed user gets no push');
+select is(pg_temp.state('unconfirmed'), 'canceled The user is unconfirmed or banned',
+  'a push to an unconfirmed user is canceled with the reason');
+
 -- an error before the first attempt, such as a lost database connection
 select tests.push_subscription('watch', 'ada'), tests.push_delivery('erred', 'ada');
 insert into private.delivery_sends (delivery_id, last_error) values (tests.id('erred'), 'Lost');
