@@ -7,15 +7,15 @@ begin
   if not found then
     return;
   end if;
+  -- before push_sends, as the deletion of a subscription does, and in one order, because deliveries to one user are
+  -- recorded at the same time
+  perform from public.push_subscriptions s
+  where s.id in (select r.subscription_id from jsonb_to_recordset(results) r (subscription_id uuid))
+  order by s.id for no key update;
   update private.push_sends s set outcome = r.outcome, error = r.error
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text, error text)
   where s.delivery_id = record_push_sends.delivery_id and s.subscription_id = r.subscription_id
     and s.outcome = 'pending';
-
-  -- in one order, because deliveries to one user are recorded at the same time
-  perform from public.push_subscriptions s
-  where s.id in (select r.subscription_id from jsonb_to_recordset(results) r (subscription_id uuid))
-  order by s.id for no key update;
   update public.push_subscriptions s set
     is_active = s.is_active and r.outcome <> 'ended',
     last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,

@@ -1,6 +1,7 @@
 // Concurrent calls on push subscriptions: registrations of one endpoint, and results of deliveries to one user.
 import { deepEqual, equal } from "node:assert/strict";
 import { createBrowserKeys } from "../push/decrypt.ts";
+import { waitFor } from "../wait_for.ts";
 import { createRaceDatabase, runConcurrently } from "./race_database.ts";
 
 /** What a browser returns for this endpoint, with new keys. */
@@ -58,6 +59,30 @@ Deno.test("concurrent calls on push subscriptions", async (t) => {
       const [{ n }] = await sql`
       select count(*)::int as n from public.notification_deliveries where status = 'sent' and channel = 'push'`;
       equal(n, 40);
+    },
+  );
+
+  await t.step(
+    "results are recorded while the user's oldest browser is being deleted, without a deadlock",
+    async () => {
+      await add("ben", browser("ben-old"));
+      const [{ id }] = await sql`
+      select s.id from public.push_subscriptions s where s.endpoint like '%/ben-old'`;
+      await sql`select tests.push_delivery('late', 'ben'), private.begin_push_delivery(tests.id('late'))`;
+      const results = JSON.stringify([{ subscription_id: id, outcome: "accepted" }]);
+      const recorded = await sql.begin(async (deletion) => {
+        await deletion`select from public.push_subscriptions where id = ${id} for update`;
+        const recording = sql`select private.record_push_sends(tests.id('late'), ${results}::text::jsonb)`.execute();
+        await waitFor(
+          "the recording to wait",
+          async () =>
+            (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+          and query like '%record_push_sends%'`).length > 0,
+        );
+        await deletion`delete from public.push_subscriptions where id = ${id}`;
+        return [recording];
+      });
+      equal((await recorded[0]).length, 1);
     },
   );
 });
