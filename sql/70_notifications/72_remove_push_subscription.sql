@@ -1,6 +1,5 @@
 -- Ends push messages to one of the caller's subscriptions, which stays as an inactive row.
-create function private.remove_push_subscription(subscription_id uuid, endpoint text, at timestamptz default now())
-returns jsonb
+create function private.remove_push_subscription(subscription_id uuid, endpoint text) returns jsonb
 language plpgsql volatile security definer  -- clients may not write subscriptions
 set search_path = ''
 as $$
@@ -11,7 +10,7 @@ begin
   if num_nonnulls(remove_push_subscription.subscription_id, remove_push_subscription.endpoint) <> 1 then
     raise sqlstate 'PT400' using message = 'Provide exactly one of: subscription_id, endpoint';
   end if;
-  update public.push_subscriptions s set is_active = false, last_failure_at = remove_push_subscription.at
+  update public.push_subscriptions s set is_active = false
   where s.user_id = auth.uid()
     and (s.id = remove_push_subscription.subscription_id or s.endpoint = remove_push_subscription.endpoint)
   returning * into removed;
