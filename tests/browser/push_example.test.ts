@@ -209,6 +209,19 @@ inBrowser("the push example registers a browser again that another user had take
   assert.deepEqual(await subscriptionsOf(other), []);
 });
 
+inBrowser("the push example stays off on a device that its user removed on another one", async (page) => {
+  const user = await newPerson("push-example-elsewhere");
+  await using opened = await open(page, user);
+  const { endpoint } = opened.browser.subscription;
+  await click(page, "Turn on notifications");
+  await sees(page, "This device");
+  await user.client.rpc("remove_push_subscription", { endpoint }).throwOnError();
+  await page.reload();
+  await page.getByRole("button", { name: "Turn on notifications", exact: true }).waitFor();
+  assert.deepEqual(await subscriptionsOf(user), [[endpoint, false]]);
+  assert.equal(await page.evaluate(`localStorage.getItem("subscribed")`), null);
+});
+
 inBrowser("the push example makes another subscription after the installation's key has changed", async (page) => {
   const user = await newPerson("push-example-key");
   await using _opened = await open(page, user);
