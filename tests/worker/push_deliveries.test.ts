@@ -81,20 +81,20 @@ test("a user without a browser gets no push delivery", async () => {
 
 test("a push service that never recovers ends the delivery as failed, with the reason", async () => {
   const { id, browsers: [browser] } = await makeUser(1), [delivery] = await notify(id);
-  respondWith(browser, 503, 20);
+  respondWith(browser, 503, 30);
   await work(1);
   assert.deepEqual(await stateOf(delivery), { status: "queued", error: `${service.host} responded 503` });
-  await work(12);
+  await work(22);
   assert.deepEqual(await stateOf(delivery), { status: "failed", error: `${service.host} responded 503` });
-  assert.equal(browser.requests(), 10);
+  assert.equal(browser.requests(), 20);
 });
 
 test("a delivery that one browser has got stays sent when another never accepts it", async () => {
   const { id, browsers: [good, bad] } = await makeUser(2), [delivery] = await notify(id);
-  respondWith(bad, 500, 20);
-  await work(12);
+  respondWith(bad, 500, 30);
+  await work(22);
   assert.equal((await stateOf(delivery)).status, "sent");
-  assert.deepEqual([good.requests(), bad.requests()], [1, 10]);
+  assert.deepEqual([good.requests(), bad.requests()], [1, 20]);
 });
 
 test("a push service's Retry-After postpones the next attempt", async () => {

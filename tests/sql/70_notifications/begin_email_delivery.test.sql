@@ -50,6 +50,11 @@ select results_eq($$ select d.status::text, d.sent_at = now(), s.content, s.prov
     from public.notification_deliveries d join private.delivery_sends s on s.delivery_id = d.id
     where d.id = tests.id('user') $$, $$ values ('sent', false, null::jsonb, 'message-1') $$,
   'record_email_sent records status, time and provider''s id, and forgets the content');
+select ok(sum(least(q.backoff_max, q.backoff_base * power(2, n - 1))) > interval '10 hours'
+    and (q.max_attempts - 1) * q.backoff_max < interval '23 hours',
+  'emails are retried for ten hours, and never after the 24 hours of the provider''s idempotency keys')
+from private.queues q, generate_series(1, q.max_attempts - 1) n where q.name = 'deliveries'
+group by q.max_attempts, q.backoff_max;
 select is(pg_temp.begin_send('user'), null, 'begin_email_delivery returns null for an email that was sent');
 select private.record_email_sent(tests.id('user'), null);
 select is(s.provider_message_id, 'message-1', 'record_email_sent without an id keeps the one of an earlier attempt')
