@@ -2629,12 +2629,25 @@ create or replace function private.begin_push_delivery (
   AS $function$
 declare
   delivery public.notification_deliveries;
+  problem  text;
   attempt  jsonb;
 begin
   -- sent: another subscription of the user may still be pending
   select * into delivery from public.notification_deliveries d
   where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
   if not found then
+    return null;
+  end if;
+  -- a push may have waited for the end of quiet hours
+  problem := case
+    when not private.is_reachable_user(delivery.user_id, begin_push_delivery.at)
+      then 'The user is unconfirmed or banned'
+    when private.is_turned_off(delivery) then 'The user turned these pushes off' end;
+  if problem is not null then
+    insert into private.delivery_sends (delivery_id, last_error, begun_at)
+    values (delivery.id, problem, begin_push_delivery.at)
+    on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
+    update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id and d.status = 'queued';
     return null;
   end if;
   if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
@@ -4334,17 +4347,13 @@ declare
 begin
   return case
     when email is null then 'The recipient has no email address'
-    when delivery.user_id is not null and not exists (
-      select from auth.users u where u.id = delivery.user_id and u.email_confirmed_at is not null
-        and coalesce(u.banned_until <= email_problem.at, true)) then 'The user is unconfirmed or banned'
+    when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
+      then 'The user is unconfirmed or banned'
     when is_essential then null
     -- users unsubscribe by their preferences, guests and addresses by a suppression of the type
     when private.is_email_suppressed(email, case when delivery.user_id is null then delivery.type end)
       then 'The address is suppressed'
-    when exists (
-      select from public.notification_preferences p join public.notification_types t on t.type = delivery.type
-      where p.user_id = delivery.user_id and to_jsonb(p) -> ('email_' || t.preference) = 'false'
-    ) then 'The user turned these emails off' end;
+    when private.is_turned_off(delivery) then 'The user turned these emails off' end;
 end $function$;
 
 create or replace function private.email_rate_limit_key (
@@ -7150,7 +7159,8 @@ begin
       'Emails the verification code to the owner of a locked feed', false),
     ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
       'Makes Stripe''s subscription of an account agree with the desired state', false),
-    ('deliveries', 10, interval '5 seconds', interval '1 hour', null, 'Sends an email or a push message', false),
+    -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
+    ('deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends an email or a push message', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
@@ -7650,6 +7660,19 @@ begin
       or private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts')));
 end $function$;
 
+create or replace function private.is_reachable_user (
+  user_id uuid,
+  at      timestamp with time zone
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (select from auth.users u where u.id = $1 and u.email_confirmed_at is not null
+    and coalesce(u.banned_until <= $2, true))
+$function$;
+
 create or replace function private.is_superseded (
   import_item_id uuid,
   msg_id         bigint,
@@ -7665,6 +7688,19 @@ begin
     where m.import_item_id = is_superseded.import_item_id
       and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
 end $function$;
+
+create or replace function private.is_turned_off (
+  delivery public.notification_deliveries
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (
+    select from public.notification_preferences p join public.notification_types t on t.type = $1.type
+    where p.user_id = $1.user_id and to_jsonb(p) -> ($1.channel || '_' || t.preference) = 'false')
+$function$;
 
 create or replace function private.issue_guest_token (
   episode_guest_id uuid,
@@ -10418,15 +10454,15 @@ begin
   if not found then
     return;
   end if;
+  -- before push_sends, as the deletion of a subscription does, and in one order, because deliveries to one user are
+  -- recorded at the same time
+  perform from public.push_subscriptions s
+  where s.id in (select r.subscription_id from jsonb_to_recordset(results) r (subscription_id uuid))
+  order by s.id for no key update;
   update private.push_sends s set outcome = r.outcome, error = r.error
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text, error text)
   where s.delivery_id = record_push_sends.delivery_id and s.subscription_id = r.subscription_id
     and s.outcome = 'pending';
-
-  -- in one order, because deliveries to one user are recorded at the same time
-  perform from public.push_subscriptions s
-  where s.id in (select r.subscription_id from jsonb_to_recordset(results) r (subscription_id uuid))
-  order by s.id for no key update;
   update public.push_subscriptions s set
     is_active = s.is_active and r.outcome <> 'ended',
     last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
@@ -10882,8 +10918,7 @@ end $function$;
 
 create or replace function private.remove_push_subscription (
   subscription_id uuid,
-  endpoint        text,
-  at              timestamp with time zone default now()
+  endpoint        text
 )
   returns jsonb
   language plpgsql
@@ -10897,7 +10932,7 @@ begin
   if num_nonnulls(remove_push_subscription.subscription_id, remove_push_subscription.endpoint) <> 1 then
     raise sqlstate 'PT400' using message = 'Provide exactly one of: subscription_id, endpoint';
   end if;
-  update public.push_subscriptions s set is_active = false, last_failure_at = remove_push_subscription.at
+  update public.push_subscriptions s set is_active = false
   where s.user_id = auth.uid()
     and (s.id = remove_push_subscription.subscription_id or s.endpoint = remove_push_subscription.endpoint)
   returning * into removed;
@@ -16912,7 +16947,7 @@ comment on function "private"."begin_object_removal"(text, integer, timestamp
 
 comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
-comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send; the delivery is then complete.';
+comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, or the user is banned or turned these pushes off (delivery_sends.last_error has the reason); the delivery is then complete.';
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
@@ -17270,7 +17305,11 @@ comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_u
 
 comment on function "private"."is_push_endpoint"(text) is 'Whether an endpoint is a URL of a push service in the setting push_service_hosts: https without a port, unless the host is in fetch_allowed_hosts too.';
 
+comment on function "private"."is_reachable_user"(uuid, timestamp with time zone) is 'Whether a user may get emails and pushes: confirmed and not banned.';
+
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
+
+comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the user of a delivery turned off its type on its channel, in notification_preferences.';
 
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
   with time zone) is 'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. Null if the request was superseded.';
@@ -17533,8 +17572,7 @@ comment on function "private"."remove_episode_person"(uuid, uuid, timestamp with
 
 comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Implementation of remove_episode_person_credit (security definer). Checks the role itself.';
 
-comment on function "private"."remove_push_subscription"(uuid, text, timestamp
-  with time zone) is 'Implementation of remove_push_subscription (security definer). Writes rows of the caller only.';
+comment on function "private"."remove_push_subscription"(uuid, text) is 'Implementation of remove_push_subscription (security definer). Writes rows of the caller only.';
 
 comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
@@ -19183,9 +19221,17 @@ revoke all on function "private"."is_push_endpoint"(text) from public;
 
 grant execute on function "private"."is_push_endpoint"(text) to "postgres";
 
+revoke all on function "private"."is_reachable_user"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."is_reachable_user"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."is_superseded"(uuid, bigint, integer) to "postgres";
+
+revoke all on function "private"."is_turned_off"(public.notification_deliveries) from public;
+
+grant execute on function "private"."is_turned_off"(public.notification_deliveries) to "postgres";
 
 revoke all
   on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp with time zone)
@@ -19855,11 +19901,9 @@ revoke all on function "private"."remove_guest_from_roster"() from public;
 
 grant execute on function "private"."remove_guest_from_roster"() to "postgres";
 
-revoke all on function "private"."remove_push_subscription"(uuid, text, timestamp with time zone) from public;
+revoke all on function "private"."remove_push_subscription"(uuid, text) from public;
 
-grant execute
-  on function "private"."remove_push_subscription"(uuid, text, timestamp with time zone)
-  to "authenticated", "postgres";
+grant execute on function "private"."remove_push_subscription"(uuid, text) to "authenticated", "postgres";
 
 revoke all on function "private"."remove_user_from_events"() from public;
 
