@@ -85,6 +85,8 @@ as $$
       'versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
+    ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
+    ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
 
     -- what the emails of a type are about, after a colon
     ('episode.team_added.label', 'Folgen, bei denen du neu dabei bist'),

@@ -83,6 +83,8 @@ as $$
     ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
     ('automation.failed.action', 'View automation'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
+    ('chat.collapsed.mention_title', '{count} new messages about “{episode}”, with a mention of you'),
+    ('chat.collapsed.more', 'More messages: {count}.'),
 
     -- what the emails of a type are about, after a colon
     ('episode.team_added.label', 'additions to an episode''s team'),

@@ -100,6 +100,16 @@ select is(pg_temp.begin_send('collapsed') ->> 'subject', '3 neue Nachrichten zu 
   'the subject of an email about several messages has their number');
 select is(jsonb_path_query_array(pg_temp.begin_send('collapsed'), '$.items[*].body'), '["3", "1", "2"]',
   'an email about several messages lists them, oldest first');
+select private.notify(case n when 2 then 'chat.mention' else 'chat.message' end, jsonb_build_array(jsonb_build_object(
+    'episode_guest_id', tests.id('pilot/gus'))), jsonb_build_object('podcast_id', tests.id('show'), 'episode_id',
+    tests.id('pilot')), group_key => 'many', at => now() + make_interval(secs => n))
+from generate_series(1, 22) n;
+select pg_temp.notify('many', 'chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
+  tests.id('pilot/gus'))), group_key => 'many');
+select is(pg_temp.begin_send('many') ->> 'subject', '23 neue Nachrichten zu „pilot“, du wirst erwähnt',
+  'the subject of an email about several messages says that its recipient is mentioned');
+select is(pg_temp.begin_send('many') -> 'items' -> 20, '{"title": "Weitere Nachrichten: 3.", "body": null}',
+  'an email about more messages than it lists ends with the number of the others');
 
 -- An address
 select pg_temp.notify('address', 'booking.confirmed', jsonb_build_array(jsonb_build_object('email', 'Ida@x.test',
