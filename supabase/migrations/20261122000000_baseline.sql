@@ -4262,7 +4262,9 @@ declare
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   select jsonb_agg(jsonb_build_object('title', (l.notification).title, 'body', (l.notification).body) order by l.n)
-      as items, max(l.total_count) as total_count, array_agg(l.notification order by l.n desc) as notifications
+      as items, max(l.total_count) as total_count, max(l.total_count) - count(*) as more_count,
+    bool_or((l.notification).type = 'chat.mention') as has_mention,
+    array_agg(l.notification order by l.n desc) as notifications
   into listed
   from private.delivery_notifications(delivery.id) with ordinality l (notification, total_count, n);
   newest := listed.notifications[1];
@@ -4279,11 +4281,15 @@ begin
     'to', jsonb_build_object('name', coalesce(name, ''), 'address', recipient.email),
     'language', language,
     'subject', case when listed.total_count > 1
-      then private.render_text(private.get_text(language, 'chat.collapsed.title'), jsonb_build_object(
+      then private.render_text(private.get_text(language, case when listed.has_mention
+        then 'chat.collapsed.mention_title' else 'chat.collapsed.title' end), jsonb_build_object(
         'count', listed.total_count, 'episode', (
           select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)))
       else coalesce(newest.title, address.title) end,
-    'items', coalesce(listed.items,
+    'items', coalesce(listed.items || case when listed.more_count > 0
+        then jsonb_build_object('body', null, 'title', private.render_text(
+          private.get_text(language, 'chat.collapsed.more'), jsonb_build_object('count', listed.more_count)))
+        else '[]' end,
       jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body))),
     'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
     'action', private.get_text(language, delivery.type || '.action'),
@@ -12819,6 +12825,8 @@ create or replace function private.texts_de()
       'versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
+    ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
+    ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
 
     -- what the emails of a type are about, after a colon
     ('episode.team_added.label', 'Folgen, bei denen du neu dabei bist'),
@@ -12985,6 +12993,8 @@ create or replace function private.texts_en()
     ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
     ('automation.failed.action', 'View automation'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
+    ('chat.collapsed.mention_title', '{count} new messages about “{episode}”, with a mention of you'),
+    ('chat.collapsed.more', 'More messages: {count}.'),
 
     -- what the emails of a type are about, after a colon
     ('episode.team_added.label', 'additions to an episode''s team'),
