@@ -71,3 +71,16 @@ begin
     select jsonb_agg(jsonb_build_object('user_id', u.id)) from unnest(user_ids) u (id) where u.id is not null), '[]');
 end $$;
 comment on function private.user_recipients is 'Users as recipients of private.notify(). Nulls are left out.';
+
+-- One person can cause some notices in a loop, such as by offering and withdrawing.
+create function private.repeated_notice_key(key text, at timestamptz default now()) returns text
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if private.try_consume_rate_limit('notices:' || key, 5, interval '1 day', at) is not null then
+    return key || ':' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24');
+  end if;
+  return null;
+end $$;
+comment on function private.repeated_notice_key is
+  'A dedupe key for private.notify(): null for the first 5 notices of a key in a day, then one per hour.';

@@ -1,5 +1,5 @@
 -- Suppressions: addresses that get no email, or none of one type, because the provider reported a complaint or a bounce
--- or the person unsubscribed. Emails that are essential ignore them.
+-- or the person unsubscribed. Emails that are essential stop after a bounce only.
 create table private.email_suppressions (
   id         uuid primary key default gen_random_uuid(),
   digest     bytea not null,   -- sha256 of the address in lower case, so that the table holds no addresses

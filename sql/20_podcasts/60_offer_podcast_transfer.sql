@@ -34,7 +34,9 @@ begin
   values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
   perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
-      'actor_id', transfer.offered_by), at => offer_podcast_transfer.at);
+      'actor_id', transfer.offered_by),
+    private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id),
+      offer_podcast_transfer.at), at => offer_podcast_transfer.at);
   return transfer;
 end $$;
 comment on function private.offer_podcast_transfer is

@@ -13,7 +13,11 @@ create table private.delivery_addresses (
   is_essential boolean not null default false,
   dedupe_key   text,
   constraint email_is_valid check (private.is_email_address(email)),
-  constraint attachments_are_an_array check (jsonb_typeof(attachments) = 'array')
+  constraint attachments_are_an_array check (jsonb_typeof(attachments) = 'array'),
+  constraint attachments_are_at_most_256_kb check (octet_length(attachments::text) <= 262144),
+  constraint name_is_at_most_1000_chars check (char_length(name) <= 1000),
+  constraint url_is_at_most_2048_chars check (char_length(url) <= 2048),
+  constraint reply_to_is_valid check (private.is_email_address(reply_to))
 );
 comment on table private.delivery_addresses is
   'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';

@@ -7,7 +7,7 @@ as $$
     or exists (select from private.delivery_addresses a where a.delivery_id = $1.id and a.is_essential)
 $$;
 comment on function private.is_essential_email is
-  'Whether the email of a delivery ignores suppressions and unsubscriptions.';
+  'Whether the email of a delivery ignores complaints and unsubscriptions.';
 
 create function private.email_problem(delivery public.notification_deliveries, email text, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
@@ -19,7 +19,9 @@ begin
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
       then 'The user is unconfirmed or banned'
-    when is_essential then null
+    when is_essential then case when exists (
+      select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
+      then 'The address bounced' end
     -- users unsubscribe by their preferences, guests and addresses by a suppression of the type
     when private.is_email_suppressed(email, case when delivery.user_id is null then delivery.type end)
       then 'The address is suppressed'

@@ -26,4 +26,4 @@ begin
 end $$;
 comment on function private.purge_notifications is
   'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, '
-  'and events older than 30 days, at most max_rows of each. Cron calls it hourly. Returns how many.';
+  'and events older than 30 days, at most max_rows of each. Cron calls it every 5 minutes. Returns how many.';

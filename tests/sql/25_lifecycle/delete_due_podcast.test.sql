@@ -110,8 +110,8 @@ select is(private.delete_due_podcast(tests.id('show'), now() + interval '1 day')
 -- Rows, messages, objects
 select set_eq('select pg_temp.tables_that_mention(ids) from about_show', array[
   'private.podcast_slugs', 'private.podcast_tombstones', 'private.episode_tombstones', 'private.events',
-  'notifications', 'storage.objects', 'pgmq.q_storage_gc'],
-  'delete_due_podcast leaves slug, tombstones, events, notifications, and the messages that delete the objects');
+  'private.rate_limits', 'notifications', 'storage.objects', 'pgmq.q_storage_gc'],
+  'delete_due_podcast leaves slug, tombstones, events, notifications, limits, and messages that delete the objects');
 select is(array(select pg_temp.tables_that_mention(ids) from about_other),
   (select other_tables from before_deletion), 'delete_due_podcast keeps rows and messages of other podcasts');
 select is_empty($$ select from private.leases l

@@ -156,5 +156,25 @@ delete from public.notifications;
 update public.episodes set title = title || '!';
 select is_empty('select from public.notifications', 'a changed episode notifies no user');
 
+-- Repetitions
+select tests.podcast('loop', 'ola'), tests.member('max', 'loop');
+delete from private.rate_limits;
+do $$ begin
+  for n in 1 .. 8 loop
+    perform tests.act_as('ola');
+    perform public.offer_podcast_transfer(tests.id('loop'), tests.id('max'));
+    perform public.withdraw_podcast_transfer(t.id) from public.podcast_transfers t
+    where t.podcast_id = tests.id('loop') and t.status = 'pending';
+    perform public.delete_podcast(tests.id('loop'), 'loop');
+    perform public.cancel_deletion(tests.id('loop'));
+    perform tests.act_as('postgres');
+  end loop;
+end $$;
+select results_eq($$ select type, count(*) from public.notifications
+    where user_id = tests.id('max') and metadata ->> 'podcast_id' = tests.id('loop')::text group by 1 order by 1 $$,
+  $$ values ('podcast.deletion_canceled', 6::bigint), ('podcast.deletion_scheduled', 6),
+    ('podcast.transfer_offered', 6) $$,
+  'offers of a transfer, deletions and cancellations notify 5 times in a day, then once per hour');
+
 select * from tests.finish();
 rollback;

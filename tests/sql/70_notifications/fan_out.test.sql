@@ -271,5 +271,15 @@ select private.notify_each('import.completed', jsonb_build_array(
 select results_eq('select payload, notified_count from private.events order by id',
   $$ values ('{"import_id":"1"}'::jsonb, 1), ('{"import_id":"2"}', 2) $$, 'notify_each fans out each of its events');
 
+-- Bounds of an address
+select is(tests.result_of('postgres', format('select private.notify(%L, %L, %L)', 'booking.confirmed',
+    jsonb_build_array(jsonb_build_object('email', 'zoe@x.test') || entry), '{}')), '23514',
+  'an address with ' || what || ' is not notified')
+from (values
+  ('attachments of more than 256 KB', jsonb_build_object('attachments', jsonb_build_array(repeat('x', 262144)))),
+  ('a name of more than 1,000 characters', jsonb_build_object('name', repeat('x', 1001))),
+  ('a URL of more than 2,048 characters', jsonb_build_object('url', repeat('x', 2049))),
+  ('a reply_to that is not an address', '{"reply_to": "x"}')) t (what, entry);
+
 select * from tests.finish();
 rollback;
