@@ -48,7 +48,10 @@ create table "private"."delivery_addresses" (
   "is_essential" boolean not null default false,
   "dedupe_key"   text,
   constraint "attachments_are_an_array" check ((jsonb_typeof(attachments) = 'array'::text)),
-  constraint "delivery_addresses_pkey" primary key (delivery_id)
+  constraint "attachments_are_at_most_256_kb" check ((octet_length((attachments)::text) <= 262144)),
+  constraint "delivery_addresses_pkey" primary key (delivery_id),
+  constraint "name_is_at_most_1000_chars" check ((char_length(name) <= 1000)),
+  constraint "url_is_at_most_2048_chars" check ((char_length(url) <= 2048))
 );
 
 alter table "private"."delivery_addresses"
@@ -2755,6 +2758,7 @@ begin
   perform private.notify('podcast.deletion_canceled',
     private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
+    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, cancel_deletion.at),
     at => cancel_deletion.at);
   return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
 end $function$;
@@ -4355,7 +4359,9 @@ begin
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
       then 'The user is unconfirmed or banned'
-    when is_essential then null
+    when is_essential then case when exists (
+      select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
+      then 'The address bounced' end
     -- users unsubscribe by their preferences, guests and addresses by a suppression of the type
     when private.is_email_suppressed(email, case when delivery.user_id is null then delivery.type end)
       then 'The address is suppressed'
@@ -6984,7 +6990,7 @@ declare
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['fan_out_waiting_events', '10 seconds', 'select private.fan_out_waiting_events()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
-    ['purge_notifications', '31 * * * *', 'select private.purge_notifications()'],
+    ['purge_notifications', '*/5 * * * *', 'select private.purge_notifications()'],
     ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
@@ -8242,6 +8248,7 @@ begin
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at))
     || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
+    private.repeated_notice_key('podcast_deletion:' || podcast.id, lock_and_delete_podcast.at),
     link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
@@ -9675,7 +9682,9 @@ begin
   values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
   perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
-      'actor_id', transfer.offered_by), at => offer_podcast_transfer.at);
+      'actor_id', transfer.offered_by),
+    private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id),
+      offer_podcast_transfer.at), at => offer_podcast_transfer.at);
   return transfer;
 end $function$;
 
@@ -11038,6 +11047,21 @@ begin
   from unnest(credit_ids) with ordinality requested (id, position)
   where c.id = requested.id;
   return jsonb_build_object('episodeId', reorder_episode_credits.episode_id, 'order', to_jsonb(credit_ids));
+end $function$;
+
+create or replace function private.repeated_notice_key (
+  key text,
+  at  timestamp with time zone default now()
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if private.try_consume_rate_limit('notices:' || key, 5, interval '1 day', at) is not null then
+    return key || ':' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24');
+  end if;
+  return null;
 end $function$;
 
 create or replace function private.request_owner_verification (
@@ -13187,7 +13211,7 @@ declare
 begin
   perform private.lock_inbox();
   update public.notifications n set archived_at = null, updated_at = unarchive_all_notifications.at
-  where n.user_id = auth.uid() and n.archived_at is not null;
+  where n.user_id = auth.uid() and n.archived_at <> n.created_at;  -- equal: the app is turned off for the type
   get diagnostics restored_count = row_count;
   return jsonb_build_object('restoredCount', restored_count);
 end $function$;
@@ -17291,7 +17315,7 @@ comment on function "private"."is_email_suppressed"(text, text) is 'Whether an a
 
 comment on function "private"."is_ended_status"(text) is 'Whether a subscription with this status will never be charged again.';
 
-comment on function "private"."is_essential_email"(public.notification_deliveries) is 'Whether the email of a delivery ignores suppressions and unsubscriptions.';
+comment on function "private"."is_essential_email"(public.notification_deliveries) is 'Whether the email of a delivery ignores complaints and unsubscriptions.';
 
 comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index entry.';
 
@@ -17514,7 +17538,7 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_email_tokens"(timestamp with time zone) is 'Deletes expired tokens. Cron calls it daily. Returns how many.';
 
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, and events older than 30 days, at most max_rows of each. Cron calls it hourly. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, and events older than 30 days, at most max_rows of each. Cron calls it every 5 minutes. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
@@ -17587,6 +17611,8 @@ comment on function "private"."remove_push_subscription"(uuid, text) is 'Impleme
 comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
 comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
+
+comment on function "private"."repeated_notice_key"(text, timestamp with time zone) is 'A dedupe key for private.notify(): null for the first 5 notices of a key in a day, then one per hour.';
 
 comment on function "private"."request_owner_verification"(uuid, text, timestamp
   with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over the hourly or daily limit of codes per email.';
@@ -19935,6 +19961,10 @@ revoke all on function "private"."reorder_episode_credits"(uuid, uuid[]) from pu
 
 grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
 
+revoke all on function "private"."repeated_notice_key"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."repeated_notice_key"(text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) to "postgres";
@@ -21667,6 +21697,9 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 alter table "private"."delivery_addresses"
   add constraint "email_is_valid" check (private.is_email_address(email));
+
+alter table "private"."delivery_addresses"
+  add constraint "reply_to_is_valid" check (private.is_email_address(reply_to));
 
 alter table "private"."direct_uploads"
   add constraint "content_type_is_audio" check ((content_type = ANY (private.audio_types())));
