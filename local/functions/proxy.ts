@@ -71,12 +71,17 @@ export function createFunctions(
     address: string,
   ): Promise<Response> {
     const { method, body, signal } = request;
-    const hangUp = () => connection.tcp.close();
+    let isOpen = true;
+    const hangUp = () => {
+      isOpen = false;
+      connection.tcp.close();
+    };
     signal.addEventListener("abort", hangUp); // aborts the function's request
     return await sendRequest(connection, { method, path, headers: withClient(request, address), body }, (reusable) => {
       signal.removeEventListener("abort", hangUp);
+      if (!isOpen) return; // the client disconnected after the last byte
       if (reusable) keepIdle(connection);
-      else if (!signal.aborted) hangUp();
+      else hangUp();
     });
   }
 

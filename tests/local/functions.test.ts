@@ -1,6 +1,8 @@
 // /functions/v1: the gateway forwards requests and responses unchanged.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { createFunctions } from "../../local/functions/proxy.ts";
+import { readProject } from "../../local/project.ts";
 import { waitFor } from "../wait_for.ts";
 import { startTestStack } from "../stack.ts";
 import { probeProject } from "./probe_project.ts";
@@ -112,6 +114,19 @@ for (const [path, when] of [["patient", "before the response"], ["endless", "dur
     await waitFor("word of the client's leaving", () => knows("aborted"));
   });
 }
+
+Deno.test("a client that leaves after the last byte does not end the stack", async () => {
+  const functions = createFunctions(await readProject(project.folder), {}, {});
+  const leaving = new AbortController();
+  const request = new Request("http://x/functions/v1/probe/long", { signal: leaving.signal });
+  const reader = (await functions.fetch(request, "127.0.0.1")).body!.getReader();
+  for (let received = 0; received < 250_000;) received += (await reader.read()).value!.length;
+  leaving.abort();
+  assert.equal((await reader.read()).done, true);
+  const next = await functions.fetch(new Request("http://x/functions/v1/probe/text"), "127.0.0.1");
+  assert.equal((await next.text()).length, 5000);
+  await functions.close();
+});
 
 Deno.test("functions have the platform's environment and none of the stack's", async () => {
   const env = await (await probe("env")).json();

@@ -59,6 +59,7 @@ export default {
         headers: { "content-type": "application/rss+xml", "content-encoding": "gzip", etag: '"strong"', vary: "accept-encoding" },
       });
       case "/probe/text": return new Response("text ".repeat(1000), { headers: { "content-type": "text/html", etag: '"strong"' } });
+      case "/probe/long": return new Response("text ".repeat(50_000));
       case "/probe/304": return new Response(null, { status: 304, headers: { etag: '"strong"' } });
       case "/probe/redirect": return new Response(null, { status: 302, headers: { location: "https://example.test/" } });
       case "/probe/cookies": {
