@@ -87,15 +87,8 @@ grant update (
 -- No insert or delete grant: the row belongs to the profile.
 
 -- Always
-create function private.touch_notification_preferences() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  new.updated_at := clock_timestamp();
-  return new;
-end $$;
 create trigger t100_normalize before update on public.notification_preferences
-  for each row execute function private.touch_notification_preferences();
+  for each row execute function private.touch_updated_at();
 
 create function private.add_notification_preferences() returns trigger
 language plpgsql security definer  -- clients may not insert

@@ -50,15 +50,8 @@ grant select on public.notification_deliveries to authenticated, service_role;
 -- No write grants: the scheduler, the worker and the providers' events write deliveries.
 
 -- Always
-create function private.touch_notification_delivery() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  new.updated_at := clock_timestamp();
-  return new;
-end $$;
 create trigger t100_normalize before update on public.notification_deliveries
-  for each row execute function private.touch_notification_delivery();
+  for each row execute function private.touch_updated_at();
 
 create trigger t310_guard_status before update of status on public.notification_deliveries
   for each row when (old.status is distinct from new.status)

@@ -13097,17 +13097,7 @@ create or replace function private.texts_en()
       'the code.')
 $function$;
 
-create or replace function private.touch_notification_delivery()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  return new;
-end $function$;
-
-create or replace function private.touch_notification_preferences()
+create or replace function private.touch_updated_at()
   returns trigger
   language plpgsql
   set search_path to ''
@@ -16387,7 +16377,7 @@ create trigger t900_announce_updated
 create trigger t100_normalize
   before update on public.notification_deliveries
   for each row
-  execute function private.touch_notification_delivery();
+  execute function private.touch_updated_at();
 
 create trigger t310_guard_status
   before update of status on public.notification_deliveries
@@ -16403,7 +16393,7 @@ create trigger t310_guard_status
 create trigger t100_normalize
   before update on public.notification_preferences
   for each row
-  execute function private.touch_notification_preferences();
+  execute function private.touch_updated_at();
 
 create trigger t500_cancel_deliveries
   after update on public.notifications referencing OLD table as old_rows NEW table as new_rows
@@ -17770,6 +17760,8 @@ comment on function "private"."text_params"(jsonb, text, text) is 'The values of
 comment on function "private"."texts_de"() is 'The German texts.';
 
 comment on function "private"."texts_en"() is 'The English texts.';
+
+comment on function "private"."touch_updated_at"() is 'Trigger: sets updated_at of the written row.';
 
 comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
 
@@ -20313,13 +20305,9 @@ revoke all on function "private"."texts_en"() from public;
 
 grant execute on function "private"."texts_en"() to "postgres";
 
-revoke all on function "private"."touch_notification_delivery"() from public;
+revoke all on function "private"."touch_updated_at"() from public;
 
-grant execute on function "private"."touch_notification_delivery"() to "postgres";
-
-revoke all on function "private"."touch_notification_preferences"() from public;
-
-grant execute on function "private"."touch_notification_preferences"() to "postgres";
+grant execute on function "private"."touch_updated_at"() to "postgres";
 
 revoke all on function "private"."transcripts_from_feed"(jsonb) from public;
 
