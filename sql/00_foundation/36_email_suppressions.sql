@@ -10,10 +10,10 @@ create table private.email_suppressions (
   constraint digest_is_sha256 check (octet_length(digest) = 32),
   constraint reason_is_known check (reason in ('complaint', 'bounce', 'unsubscribed')),
   constraint detail_is_at_most_1000_chars check (char_length(detail) <= 1000),
-  constraint digest_unique_per_type unique nulls not distinct (digest, type)
+  constraint digest_unique_per_type_and_reason unique nulls not distinct (digest, type, reason)
 );
 comment on table private.email_suppressions is
-  'Addresses that get no email that is not essential, or none of one type, with the reason.';
+  'Addresses that get no email that is not essential, or none of one type. Each reason has a row, with its first time.';
 alter table private.email_suppressions enable row level security;
 -- No policy, no grant.
 
@@ -26,16 +26,17 @@ end $$;
 comment on function private.email_digest is 'The digest of an email address in private.email_suppressions.';
 
 create function private.suppress_email(
-  email text, reason text, type text default null, detail text default null, at timestamptz default now()
+  digest bytea, reason text, type text default null, detail text default null, at timestamptz default now()
 ) returns void
 language sql volatile security invoker set search_path = ''
 as $$
   insert into private.email_suppressions (digest, type, reason, detail, created_at)
-  values (private.email_digest($1), $3, $2, left($4, 1000), $5)
-  on conflict on constraint digest_unique_per_type do nothing
+  select $1, $3, $2, left($4, 1000), $5 where $1 is not null
+  on conflict on constraint digest_unique_per_type_and_reason do nothing
 $$;
 comment on function private.suppress_email is
-  'Stops emails of a type to an address, or all that are not essential. The first reason is kept.';
+  'Stops emails of a type to an address (its digest; null: nothing happens), or all that are not essential; after a '
+  'bounce the essential ones, too. A later reason is added, a repeated one changes nothing.';
 
 create function private.is_email_suppressed(email text, type text default null) returns boolean
 language sql stable security invoker set search_path = ''

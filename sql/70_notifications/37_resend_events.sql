@@ -45,11 +45,9 @@ declare
 begin
   -- invitations and codes have no delivery, and their addresses are suppressed as well
   if event.reason is not null then
-    insert into private.email_suppressions (digest, reason, detail, created_at)
-    select d.digest, event.reason, event.detail, apply_resend_event.at
-    from coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)) d (digest)
-    where d.digest is not null
-    on conflict on constraint digest_unique_per_type do nothing;
+    perform private.suppress_email(
+      coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)),
+      event.reason, detail => event.detail, at => apply_resend_event.at);
   end if;
   if sent_id is null then
     return false;

@@ -27,7 +27,8 @@ begin
     delete from private.email_suppressions s
     where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
   else
-    perform private.suppress_email(recipient.email, 'unsubscribed', delivery.type, at => unsubscribe_email.at);
+    perform private.suppress_email(
+      private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => unsubscribe_email.at);
   end if;
   -- a complaint or a bounce also stops emails that the recipient turns on
   is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);

@@ -254,7 +254,7 @@ Deno.test("lift_email_suppression is an operation of the service alone", async (
   const { client } = await person("owner");
   assert.equal((await client.rpc("lift_email_suppression", { email: "a@b.test" })).error?.code, "42501");
   const address = `${crypto.randomUUID()}@people.test`;
-  await sql`select private.suppress_email(${address}, 'complaint')`;
+  await sql`select private.suppress_email(private.email_digest(${address}), 'complaint')`;
   const response = await fetch(`${stackInfo.url}/rest/v1/rpc/lift_email_suppression`, {
     method: "POST",
     headers: { apikey: stackInfo.secretKey, "content-type": "application/json" },

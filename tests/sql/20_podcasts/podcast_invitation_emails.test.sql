@@ -86,7 +86,7 @@ select is(private.podcast_invitation_email(tests.id('p2/eve@test.example')), nul
 update public.podcasts set language = 'de-AT' where id = tests.id('p1');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) ->> 'language', 'de',
   'podcast_invitation_email returns the podcast''s language for an address without an account');
-select private.suppress_email('third@test.example', 'complaint');
+select private.suppress_email(private.email_digest('third@test.example'), 'complaint');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null,
   'podcast_invitation_email is null for a suppressed address');
 delete from private.email_suppressions;

@@ -115,13 +115,13 @@ select is(pg_temp.deliveries('max'), 'email pending p1',
   'a user who wants chat only by email gets the email although nothing is unread');
 
 delete from public.notification_deliveries;
-select private.suppress_email('gus@test.example', 'unsubscribed', 'chat.message');
+select private.suppress_email(private.email_digest('gus@test.example'), 'unsubscribed', 'chat.message');
 select pg_temp.send('s1'), pg_temp.send('s2', body => '@Gus');
 select is(pg_temp.deliveries('pilot/gus'), 'email pending s2',
   'a guest who unsubscribed from messages gets the email about a mention');
 delete from private.email_suppressions;
 delete from public.notification_deliveries;
-select private.suppress_email('gus@test.example', 'unsubscribed', 'chat.mention');
+select private.suppress_email(private.email_digest('gus@test.example'), 'unsubscribed', 'chat.mention');
 select pg_temp.send('s3', body => '@Gus'), pg_temp.send('s4');
 select is(pg_temp.deliveries('pilot/gus'), 'email pending s4',
   'a guest who unsubscribed from mentions gets the email about other messages');

@@ -2,9 +2,10 @@
 begin;
 select tests.start();
 select tests.person('ola');
-select private.suppress_email('ann@test.example', 'complaint', at => '2026-01-02Z'),
-  private.suppress_email('ann@test.example', 'unsubscribed', 'chat.message', at => '2026-01-01Z'),
-  private.suppress_email('bob@test.example', 'bounce', detail => 'General: user unknown', at => '2026-01-03Z');
+select private.suppress_email(private.email_digest('ann@test.example'), 'complaint', at => '2026-01-02Z'),
+  private.suppress_email(private.email_digest('ann@test.example'), 'unsubscribed', 'chat.message', at => '2026-01-01Z'),
+  private.suppress_email(private.email_digest('bob@test.example'), 'bounce', detail => 'General: user unknown',
+    at => '2026-01-03Z');
 
 select is(tests.result_of(who, $$ select public.lift_email_suppression('ann@test.example') $$), '42501',
   'lift_email_suppression is not for ' || who) from unnest(array['anon', 'ola']) who;

@@ -13,7 +13,7 @@ create function pg_temp.record(message text, type text, data jsonb default '{}',
   select private.record_resend_event(coalesce(id, 'msg_' || nextval('pg_temp.event_ids')),
     pg_temp.event(message, type, data, at)) $$;
 create function pg_temp.suppressed() returns text language sql as $$
-  select string_agg(concat_ws(' ', v.name, s.type, s.reason, s.detail), ', ' order by v.name)
+  select string_agg(concat_ws(' ', v.name, s.type, s.reason, s.detail), ', ' order by v.name, s.reason)
   from private.email_suppressions s left join (values ('ola'), ('gus'), ('old'), ('ann')) v (name)
     on s.digest = private.email_digest(v.name || '@test.example') $$;
 create temp table kinds as
@@ -135,8 +135,8 @@ select is(pg_temp.suppressed(), 'ola bounce General: 550 5.1.1 … user unknown'
 select is((select s.last_error from private.delivery_sends s where s.delivery_id = tests.id('mail 2')),
   'General: 550 5.1.1 … user unknown', 'a bounce stores Resend''s explanation in the delivery');
 select pg_temp.record('mail 3', 'email.complained');
-select is(pg_temp.suppressed(), 'ola bounce General: 550 5.1.1 … user unknown',
-  'the first reason of a suppression is kept');
+select is(pg_temp.suppressed(), 'ola bounce General: 550 5.1.1 … user unknown, ola complaint',
+  'a complaint after a bounce is added, and the bounce is kept');
 delete from private.email_suppressions;
 select pg_temp.record('mail 4', 'email.complained');
 select is(pg_temp.suppressed(), 'ola complaint', 'a complaint suppresses the address');
