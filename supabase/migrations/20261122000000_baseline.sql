@@ -101,7 +101,7 @@ create table "private"."email_suppressions" (
   "created_at" timestamp with time zone not null default now(),
   constraint "detail_is_at_most_1000_chars" check ((char_length(detail) <= 1000)),
   constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
-  constraint "digest_unique_per_type" unique nulls not DISTINCT (digest, type),
+  constraint "digest_unique_per_type_and_reason" unique nulls not DISTINCT (digest, type, reason),
   constraint "email_suppressions_pkey" primary key (id),
   constraint "reason_is_known" check ((reason = ANY (ARRAY['complaint'::text, 'bounce'::text, 'unsubscribed'::text])))
 );
@@ -2114,11 +2114,9 @@ declare
 begin
   -- invitations and codes have no delivery, and their addresses are suppressed as well
   if event.reason is not null then
-    insert into private.email_suppressions (digest, reason, detail, created_at)
-    select d.digest, event.reason, event.detail, apply_resend_event.at
-    from coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)) d (digest)
-    where d.digest is not null
-    on conflict on constraint digest_unique_per_type do nothing;
+    perform private.suppress_email(
+      coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)),
+      event.reason, detail => event.detail, at => apply_resend_event.at);
   end if;
   if sent_id is null then
     return false;
@@ -12540,7 +12538,7 @@ create or replace function private.stripe_status_rank (
 $function$;
 
 create or replace function private.suppress_email (
-  email  text,
+  digest bytea,
   reason text,
   type   text                     default null::text,
   detail text                     default null::text,
@@ -12551,8 +12549,8 @@ create or replace function private.suppress_email (
   set search_path to ''
   AS $function$
   insert into private.email_suppressions (digest, type, reason, detail, created_at)
-  values (private.email_digest($1), $3, $2, left($4, 1000), $5)
-  on conflict on constraint digest_unique_per_type do nothing
+  select $1, $3, $2, left($4, 1000), $5 where $1 is not null
+  on conflict on constraint digest_unique_per_type_and_reason do nothing
 $function$;
 
 create or replace function private.sweep_staging (
@@ -13285,7 +13283,8 @@ begin
     delete from private.email_suppressions s
     where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
   else
-    perform private.suppress_email(recipient.email, 'unsubscribed', delivery.type, at => unsubscribe_email.at);
+    perform private.suppress_email(
+      private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => unsubscribe_email.at);
   end if;
   -- a complaint or a bounce also stops emails that the recipient turns on
   is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
@@ -17741,8 +17740,8 @@ comment on function "private"."stored_size"(text, text) is 'Returns the bytes of
 
 comment on function "private"."stripe_status_rank"(text) is 'The rank of a subscription among several of a customer; the first decides the account. Ended ones are last.';
 
-comment on function "private"."suppress_email"(text, text, text, text, timestamp
-  with time zone) is 'Stops emails of a type to an address, or all that are not essential. The first reason is kept.';
+comment on function "private"."suppress_email"(bytea, text, text, text, timestamp
+  with time zone) is 'Stops emails of a type to an address (its digest; null: nothing happens), or all that are not essential; after a bounce the essential ones, too. A later reason is added, a repeated one changes nothing.';
 
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
 
@@ -18025,7 +18024,7 @@ comment on table "private"."delivery_sends" is 'The sending of a delivery: conte
 
 comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
 
-comment on table "private"."email_suppressions" is 'Addresses that get no email that is not essential, or none of one type, with the reason.';
+comment on table "private"."email_suppressions" is 'Addresses that get no email that is not essential, or none of one type. Each reason has a row, with its first time.';
 
 comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_email_tokens deletes expired ones.';
 
@@ -20257,9 +20256,9 @@ revoke all on function "private"."stripe_status_rank"(text) from public;
 
 grant execute on function "private"."stripe_status_rank"(text) to "postgres";
 
-revoke all on function "private"."suppress_email"(text, text, text, text, timestamp with time zone) from public;
+revoke all on function "private"."suppress_email"(bytea, text, text, text, timestamp with time zone) from public;
 
-grant execute on function "private"."suppress_email"(text, text, text, text, timestamp with time zone) to "postgres";
+grant execute on function "private"."suppress_email"(bytea, text, text, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."sweep_staging"(timestamp with time zone) from public;
 

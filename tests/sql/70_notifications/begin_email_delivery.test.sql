@@ -153,7 +153,8 @@ select unalike(pg_temp.outcome('episode.team_added', private.user_recipients(tes
   'canceled%', 'begin_email_delivery sends an email when its user turned another type off');
 update notification_preferences set email_chat_message = true;
 select unalike(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
-    $$ select private.suppress_email(private.email_digest('bob@test.example'), 'unsubscribed', 'episode.team_added') $$),
+    $$ select private.suppress_email(private.email_digest('bob@test.example'), 'unsubscribed',
+      'episode.team_added') $$),
   'canceled%', 'begin_email_delivery sends an email to a user who unsubscribed as a guest with the same address');
 select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
     $$ select private.suppress_email(private.email_digest('bob@test.example'), 'bounce') $$),
@@ -162,7 +163,8 @@ delete from private.email_suppressions;
 select private.suppress_email(private.email_digest('bob@test.example'), 'complaint');
 select is(pg_temp.outcome('podcast.deletion_scheduled', private.user_recipients(tests.id('bob')),
     $$ select private.suppress_email(private.email_digest('bob@test.example'), 'bounce') $$),
-  'canceled The address bounced', 'begin_email_delivery cancels an essential email to an address that bounced, also after a complaint');
+  'canceled The address bounced',
+  'begin_email_delivery cancels an essential email to an address that bounced, also after a complaint');
 delete from private.email_suppressions;
 select is(pg_temp.outcome('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
     tests.id('pilot/gus'))), $$ update public.episode_guests set status = 'removed' $$),
