@@ -83,6 +83,7 @@ const names = [
   "resend_ownership_code",
   "resend_podcast_invitation",
   "resume_import",
+  "retry_failed_deliveries",
   "retry_failed_import_items",
   "retry_import_item",
   "schedule_episode",

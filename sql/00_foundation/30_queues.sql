@@ -144,7 +144,7 @@ begin
     using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
   loop
     if job.read_ct > policy.max_attempts then
-      perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt', is_permanent => true);
+      perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
     else
       if policy.max_concurrency is not null then
         insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, job.vt)
@@ -261,7 +261,7 @@ begin
   if is_permanent or job.read_ct >= policy.max_attempts then
     perform pgmq.send(fail_job.queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
-      'enqueued_at', job.enqueued_at, 'failed_at', fail_job.at));
+      'is_permanent', fail_job.is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', fail_job.at));
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead_lettered';
   end if;

@@ -1,6 +1,6 @@
 -- Deliveries: one row per notified recipient and channel outside the app. The scheduler enqueues pending deliveries
 -- that are due, and the worker sends them.
--- In rank order: a delivery never moves back.
+-- In rank order: a delivery never moves back, except that retry_failed_deliveries starts a failed one again.
 create type public.delivery_status as enum (
   'pending', 'queued', 'sent', 'delivered', 'opened', 'clicked', 'bounced', 'failed', 'canceled');
 
@@ -56,10 +56,11 @@ create trigger t100_normalize before update on public.notification_deliveries
 create trigger t310_guard_status before update of status on public.notification_deliveries
   for each row when (old.status is distinct from new.status)
   execute function private.guard_status('A delivery',
-    'pending: queued canceled',
+    'pending: queued opened clicked canceled',  -- opened: after a failed attempt that the provider had accepted
     'queued: sent delivered opened clicked bounced failed canceled',
     'sent: delivered opened clicked bounced failed',
     'delivered: opened clicked bounced failed',
     'opened: clicked bounced failed',
     'clicked: bounced failed',
-    'bounced: failed');
+    'bounced: failed',
+    'failed: pending');

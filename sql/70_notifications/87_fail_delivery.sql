@@ -1,11 +1,17 @@
 -- Triggers on the queue deliveries and on its dead-letter queue (private.install() creates them), so that every failed
 -- attempt shows in its delivery.
+create function private.delivery_id_of(message jsonb) returns uuid
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select case when pg_input_is_valid($1 ->> 'delivery_id', 'uuid') then ($1 ->> 'delivery_id')::uuid end
+$$;
+comment on function private.delivery_id_of is 'The delivery of a message of the queue deliveries; null if it has none.';
+
 create function private.record_delivery_error(message jsonb, error text) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  delivery_id uuid := case when pg_input_is_valid(message ->> 'delivery_id', 'uuid') then
-    (message ->> 'delivery_id')::uuid end;
+  delivery_id uuid := private.delivery_id_of(message);
 begin
   insert into private.delivery_sends as s (delivery_id, last_error)
   select d.id, left(error, 2000) from public.notification_deliveries d where d.id = delivery_id

@@ -1,4 +1,4 @@
--- Deletes notifications that were read long ago, old deliveries to addresses, and old events.
+-- Deletes notifications that were read long ago, old deliveries to addresses, old events and dead letters.
 create function private.purge_notifications(at timestamptz default now(), max_rows int default 10000) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -22,8 +22,15 @@ begin
     where o.created_at < purge_notifications.at - interval '30 days' and o.processed_at is not null
     order by o.created_at limit max_rows for update skip locked);
   get diagnostics deleted = row_count;
+  purged := purged + deleted;
+  delete from pgmq.q_deliveries_dlq q where q.msg_id in (
+    select o.msg_id from pgmq.q_deliveries_dlq o
+    where o.enqueued_at < purge_notifications.at - interval '30 days'
+    order by o.msg_id limit max_rows for update skip locked);
+  get diagnostics deleted = row_count;
   return purged + deleted;
 end $$;
 comment on function private.purge_notifications is
   'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, '
-  'and events older than 30 days, at most max_rows of each. Cron calls it every 5 minutes. Returns how many.';
+  'and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every 5 '
+  'minutes. Returns how many.';

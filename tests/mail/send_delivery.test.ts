@@ -12,12 +12,12 @@ const emailOf = (deliveryId: string) => peer.emails.find(({ key }) => key === de
 
 async function teamAdded(changes: Parameters<typeof makeUser>[0] = {}) {
   const user = await makeUser(changes);
-  const [id] = await notify("episode.team_added", [{ user_id: user.id }], {
+  const ids = await notify("episode.team_added", [{ user_id: user.id }], {
     podcast_id: user.podcastId,
     episode_id: user.episodeId,
     actor_id: null,
   });
-  return { user, id };
+  return { user, id: ids.at(-1)! };
 }
 
 Deno.test("a user gets an email with a tracked button, a pixel and one-click unsubscribing", options, async () => {
@@ -224,6 +224,42 @@ Deno.test("a delivery is sent, without an id, if Resend accepted it earlier with
   await work();
   const { status, messageId } = await deliveryOf(id);
   assert.deepEqual([status, messageId], ["sent", null]);
+});
+
+Deno.test("retry_failed_deliveries sends the emails of an outage, with the same links", options, async () => {
+  await sql`update private.queues set max_attempts = 2 where name = 'deliveries'`;
+  const { id: lost } = await teamAdded(), { id: accepted, user } = await teamAdded();
+  const faults = new Map([[lost, "server_error"], [accepted, "drop_after"]] as const);
+  peer.setFault(({ key }) => faults.get(key));
+  await work();
+  await work();
+  peer.setFault(() => "validation_error");
+  const { id: rejected } = await teamAdded();
+  await work();
+  peer.setFault(() => undefined);
+  assert.deepEqual((await Promise.all([lost, accepted].map(deliveryOf))).map(({ status, error }) => [status, error]), [
+    ["failed", "Resend responded 500 application_error"],
+    ["failed", "Resend did not respond (connection failed)"],
+  ]);
+  const links = emailOf(accepted).html;
+
+  await sql`update public.profiles set display_name = 'Changed' where id = ${user.id}`;
+  const [{ result }] = await sql`
+    select public.retry_failed_deliveries(now() - interval '1 hour', now() + interval '1 hour', 'email') as result`;
+  assert.deepEqual(result, { retriedCount: 2 });
+  await sql`select private.enqueue_due_deliveries()`;
+  await work();
+  const [, second] = peer.requests.filter(({ key }) => key === accepted).slice(-2);
+  assert.ok(second.body.includes("Changed"), "the content is that of now");
+  const tokens = (html: string) => html.match(/\/email\/\w+\/[\w-]{43}/g);
+  assert.deepEqual(tokens(JSON.parse(second.body).html), tokens(links), "the links are those of the first attempts");
+  const states = await Promise.all([lost, accepted, rejected].map(deliveryOf));
+  assert.deepEqual(states.map(({ status, messageId }) => [status, messageId]), [
+    ["sent", emailOf(lost).id],
+    ["sent", null], // Resend has it with another content
+    ["failed", null],
+  ]);
+  assert.equal(peer.emails.filter(({ key }) => [lost, accepted].includes(key)).length, 2, "each is accepted once");
 });
 
 Deno.test("a delivery of a deleted account is forgotten", options, async () => {

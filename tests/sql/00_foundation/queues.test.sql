@@ -52,7 +52,8 @@ select is(private.fail_job('storage_gc', msg_id, 'peer said no', at => t), 'dead
   'fail_job moves the message to the dead-letter queue after the last attempt') from job, clock;
 select is(
   (select d.message - '{enqueued_at,failed_at,msg_id}'::text[] from pgmq.q_storage_gc_dlq d),
-  '{"message":{"n":2},"error":"peer said no","attempts":10}', 'a dead letter holds the message and its last error');
+  '{"message":{"n":2},"error":"peer said no","attempts":10,"is_permanent":false}',
+  'a dead letter holds the message and its last error');
 select is((select count(*) from pgmq.q_storage_gc), 0::bigint,
   'fail_job deletes a dead-lettered message from its queue');
 select is(private.fail_job('storage_gc', msg_id, 'again'), 'not_found',
@@ -81,7 +82,8 @@ select is(private.wake_worker_if_pending(), 1,
 update pgmq.q_feed_invalidation set read_ct = 8;
 select is((select count(*) from private.claim_jobs('feed_invalidation', 10, 0)), 0::bigint,
   'claim_jobs does not return a message whose worker crashed on every attempt');
-select is((select message ->> 'error' from pgmq.q_feed_invalidation_dlq), 'The worker crashed on every attempt',
+select is((select message - '{message,msg_id,enqueued_at,failed_at}'::text[] from pgmq.q_feed_invalidation_dlq),
+  '{"error": "The worker crashed on every attempt", "attempts": 9, "is_permanent": false}',
   'claim_jobs moves a message whose worker crashed on every attempt to the dead-letter queue');
 
 -- Pauses

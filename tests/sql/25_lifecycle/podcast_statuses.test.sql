@@ -247,7 +247,8 @@ select set_eq($$
     'mark_notification_unread', 'mark_all_notifications_read', 'mark_notification_group_read', 'archive_notification',
     'unarchive_notification', 'delete_notification', 'archive_notification_group', 'unarchive_all_notifications',
     'notify_chat_message', 'mark_guest_notifications_read', 'add_push_subscription', 'remove_push_subscription',
-    'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email', 'lift_email_suppression'],
+    'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email', 'lift_email_suppression',
+    'retry_failed_deliveries'],
   'every function of public that can write is tried in every status, except those that write nothing of a podcast');
 select diag(format('%s outcomes: %s writes in %s statuses by 6 roles', sum(length(outcome)),
   count(distinct name), count(distinct status))) from outcomes;

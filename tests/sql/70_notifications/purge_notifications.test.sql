@@ -20,9 +20,13 @@ values ('booking.confirmed', 'email', 'low', now() - interval '366 days'),
 insert into private.delivery_addresses (delivery_id, email, locale, title)
 select id, 'zoe@test.example', 'en', 'x' from public.notification_deliveries where notification_id is null;
 select private.notify('import.failed', '[]', '{"n":1}', at => now() - interval '31 days'),
-  private.notify('import.failed', '[]', '{"n":2}', at => now() - interval '29 days');
+  private.notify('import.failed', '[]', '{"n":2}', at => now() - interval '29 days'),
+  private.notify('import.failed', '[]', '{"n":3}', at => now() - interval '31 days');
+update private.events set processed_at = null where payload ->> 'n' = '3';
+select pgmq.send('deliveries_dlq', jsonb_build_object('n', n)) from generate_series(1, 2) n;
+update pgmq.q_deliveries_dlq q set enqueued_at = now() - interval '31 days' where q.message ->> 'n' = '1';
 
-select is(private.purge_notifications(), 3, 'purge_notifications returns how many rows it deleted');
+select is(private.purge_notifications(), 4, 'purge_notifications returns how many rows it deleted');
 select set_eq('select title from public.notifications', array['old unread', 'young read'],
   'purge_notifications deletes read notifications after 365 days, and keeps unread ones');
 select is((select count(*) from public.notification_deliveries where notification_id is not null), 2::bigint,
@@ -30,8 +34,10 @@ select is((select count(*) from public.notification_deliveries where notificatio
 select results_eq($$ select d.priority::text from public.notification_deliveries d
     join private.delivery_addresses a on a.delivery_id = d.id $$, $$ values ('normal') $$,
   'purge_notifications deletes deliveries to addresses, with the address');
-select results_eq('select payload ->> ''n'' from private.events', $$ values ('2') $$,
-  'purge_notifications deletes events after 30 days');
+select results_eq('select payload ->> ''n'' from private.events order by id', $$ values ('2'), ('3') $$,
+  'purge_notifications deletes events after 30 days, but none whose recipients still wait');
+select results_eq('select message ->> ''n'' from pgmq.q_deliveries_dlq', $$ values ('2') $$,
+  'purge_notifications deletes dead letters of deliveries after 30 days');
 
 select private.set_setting('notification_retention_days', '400');
 select pg_temp.notification('n' || n, now() - (400 + n) * interval '1 day', true) from generate_series(1, 3) n;

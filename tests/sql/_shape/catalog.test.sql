@@ -125,7 +125,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array[
   'release_direct_upload_lease', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import',
     'finish_artwork_move',
-  'lift_email_suppression'
+  'lift_email_suppression', 'retry_failed_deliveries'
 ], 'service_role executes only the listed functions of private, and those of authenticated');
 select is_empty($$ select proname from ours where 'access_token' = any (proargnames)
   and has_function_privilege('service_role', oid, 'EXECUTE') $$,

@@ -1,0 +1,112 @@
+-- retry_failed_deliveries: the service sends deliveries again whose attempts all failed.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ann'), tests.episode('pilot', 'show'), tests.member('bob', 'show');
+update private.queues set max_attempts = 1 where name = 'deliveries';
+
+-- Fails the delivery as the worker does
+create function pg_temp.fail(name text, at timestamptz, is_permanent boolean default false) returns void
+language plpgsql as $$
+begin
+  perform pgmq.send('deliveries', jsonb_build_object('delivery_id', tests.id(name)));  -- perhaps a second one
+  update pgmq.q_deliveries q set read_ct = 1 where q.message ->> 'delivery_id' = tests.id(name)::text;
+  perform private.fail_job('deliveries', q.msg_id, 'No answer', fail.is_permanent)
+  from pgmq.q_deliveries q where q.message ->> 'delivery_id' = tests.id(name)::text;
+  update public.notification_deliveries d set failed_at = fail.at where d.id = tests.id(name);
+end $$;
+create function pg_temp.email(name text, at timestamptz, is_permanent boolean default false,
+  who text default 'bob') returns void language sql as $$
+  select tests.sent_email(name, who, 'episode.team_added', 'queued');
+  update private.delivery_sends set provider_message_id = null where delivery_id = tests.id(name);
+  select pg_temp.fail(name, at, is_permanent) $$;
+create function pg_temp.retry(since text, until text, channel text default null, max_deliveries int default 1000)
+returns int language sql as $$
+  select (tests.value_as('service', format('select public.retry_failed_deliveries(%L, %L, %L, %s)', since, until,
+    channel, max_deliveries))::jsonb ->> 'retriedCount')::int $$;
+create function pg_temp.pending() returns text language sql as $$
+  select string_agg(i.name, ' ' order by i.name) from public.notification_deliveries d join tests.ids i on i.id = d.id
+  where d.status = 'pending' $$;
+
+-- Which
+select pg_temp.email('e' || n, '2026-05-01T10:00Z'::timestamptz + n * interval '1 hour') from generate_series(1, 5) n;
+select pg_temp.email('rejected', '2026-05-01T12:30Z', true), pg_temp.email('opened', '2026-05-01T12:30Z'),
+  pg_temp.email('clicked', '2026-05-01T12:30Z');
+select private.advance_delivery(tests.id('opened'), 'opened'), private.advance_delivery(tests.id('clicked'), 'clicked');
+select pg_temp.email('complained', '2026-05-01T12:30Z');
+update public.notification_deliveries set status = 'pending' where id = tests.id('complained');
+update public.notification_deliveries set status = 'queued' where id = tests.id('complained');
+select private.advance_delivery(tests.id('complained'), 'sent'),
+  private.advance_delivery(tests.id('complained'), 'failed', '2026-05-01T12:30Z');
+select tests.sent_email('bounced', 'bob', status => 'sent');
+select private.advance_delivery(tests.id('bounced'), 'bounced', '2026-05-01T12:30Z');
+select pg_temp.email('gone', '2026-05-01T12:30Z');
+delete from public.notification_deliveries where id = tests.id('gone');
+select pgmq.send('deliveries_dlq', message) from unnest(array['{}', '{"message": {"delivery_id": "x"}}',
+  '{"message": null, "is_permanent": false}']::jsonb[]) message;
+select tests.push_subscription('phone', 'bob'), tests.push_delivery('push', 'bob');
+select private.begin_push_delivery(tests.id('push')) is not null;
+select private.record_push_sends(tests.id('push'), jsonb_build_array(jsonb_build_object(
+  'subscription_id', tests.id('phone'), 'outcome', 'pending', 'error', 'No answer')));
+select pg_temp.fail('push', '2026-05-01T13:30Z');
+
+select is(tests.result_of(who, $$ select public.retry_failed_deliveries('-infinity', 'infinity') $$), '42501',
+  'retry_failed_deliveries is not for ' || who) from unnest(array['anon', 'bob']) who;
+select is(pg_temp.retry('2026-05-01T15:00:01Z', '2026-06-01'), 0,
+  'retry_failed_deliveries returns 0 if no delivery failed in the time');
+select is(pg_temp.retry('2026-05-01T11:00Z', '2026-05-01T15:00Z', 'email', 2), 2,
+  'retry_failed_deliveries retries at most max_deliveries');
+select is(pg_temp.pending(), 'e1 e2', 'retry_failed_deliveries retries the oldest failures first, from failed_from on');
+select is(pg_temp.retry('2026-05-01T11:00Z', '2026-05-01T15:00Z', 'email'), 2,
+  'retry_failed_deliveries continues with those that are left');
+select is(pg_temp.pending(), 'e1 e2 e3 e4', 'retry_failed_deliveries retries no push if the channel is email, no '
+  'failure of failed_until or later, and none that was rejected, bounced, complained about, opened or clicked');
+select is(pg_temp.retry('2026-05-01T11:00Z', '2026-05-01T15:00Z'), 1, 'retry_failed_deliveries retries every channel');
+select is(pg_temp.pending(), 'e1 e2 e3 e4 push', 'retry_failed_deliveries retries pushes');
+select is(pg_temp.retry('-infinity', 'infinity'), 1, 'retry_failed_deliveries retries each failure once');
+
+-- As if no attempt had begun
+select is(d.failed_at, null, 'a retried delivery has no failed_at') from public.notification_deliveries d
+where d.id = tests.id('e1');
+select is_empty($$ select from private.delivery_sends s where s.delivery_id in (tests.id('e1'), tests.id('push')) $$,
+  'a retried delivery has no content and no error');
+select private.enqueue_due_deliveries();
+select is(private.begin_email_delivery(tests.id('e1')) #>> '{to,address}', 'bob@test.example',
+  'the email of a retried delivery begins again');
+select isnt(private.begin_push_delivery(tests.id('push')), null, 'the push of a retried delivery begins again');
+select pg_temp.fail('e1', '2026-05-02T11:00Z');
+select is(pg_temp.retry('2026-05-02', '2026-05-03'), 1, 'a retried delivery that fails again can be retried again');
+
+-- The recipient has an email whose acceptance no attempt learned
+select private.record_email_click(name || ' click') from unnest('{e1,e2}'::text[]) name;
+select is(d.status::text, 'clicked', format('a click on an earlier email ends a retried delivery (%s)', name))
+from unnest('{e1,e2}'::text[]) name join public.notification_deliveries d on d.id = tests.id(name);
+
+-- An email about a chat
+create function pg_temp.message(excerpt text, at timestamptz) returns void language sql as $$
+  select private.notify('chat.message', private.user_recipients(tests.id('bob')), jsonb_build_object(
+    'podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'params', jsonb_build_object('excerpt', excerpt)),
+    group_key => 'chat', at => at) $$;
+create function pg_temp.items() returns text language sql as $$
+  select string_agg(item ->> 'body', ' ')
+  from jsonb_array_elements(private.begin_email_delivery(tests.id('chat')) -> 'items') item $$;
+select pg_temp.message('one', now() - interval '9 minutes'), pg_temp.message('two', now() - interval '8 minutes');
+select tests.remember('chat', d.id) from public.notification_deliveries d
+where d.collapse_key is not null and d.status = 'pending';
+select private.enqueue_due_deliveries();
+select is(pg_temp.items(), 'one two', 'an email about a chat lists its messages');
+select pg_temp.fail('chat', '2026-06-01Z');
+update public.notifications set read_at = now() where body = 'one';
+select pg_temp.message('three', now() - interval '7 minutes');
+select is(pg_temp.retry('2026-06-01', '2026-06-02', 'email'), 1,
+  'retry_failed_deliveries retries an email about a chat while a later one is pending');
+select private.enqueue_due_deliveries();
+select is(pg_temp.items(), 'two', 'a retried email about a chat leaves out messages that were read after its failure');
+select pg_temp.fail('chat', '2026-06-01Z');
+select pg_temp.retry('2026-06-01', '2026-06-02', 'email');
+update public.notifications set read_at = now() where body = 'two';
+select is(d.status::text, 'canceled', 'reading cancels a retried email about a chat')
+from public.notification_deliveries d where d.id = tests.id('chat');
+
+select * from tests.finish();
+rollback;
