@@ -1224,6 +1224,9 @@ isOneToOne: false
 "resume_import":
 { Args: { "import_id": string }; Returns: Json
                            },
+"retry_failed_deliveries":
+{ Args: { "channel"?: Database["public"]['Enums']["notification_channel"],"failed_from": string,"failed_until": string,"max_deliveries"?: number }; Returns: Json
+                           },
 "retry_failed_import_items":
 { Args: { "import_id": string }; Returns: Json
                            },

@@ -3024,7 +3024,7 @@ begin
     using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
   loop
     if job.read_ct > policy.max_attempts then
-      perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt', is_permanent => true);
+      perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
     else
       if policy.max_concurrency is not null then
         insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, job.vt)
@@ -4011,6 +4011,18 @@ begin
       and private.invisible_characters(normalized) = ''
       and char_length(normalized) <= 254 then normalized end;
 end $function$;
+
+create or replace function private.delivery_id_of (
+  message jsonb
+)
+  returns uuid
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case when pg_input_is_valid($1 ->> 'delivery_id', 'uuid') then ($1 ->> 'delivery_id')::uuid end
+$function$;
 
 create or replace function private.delivery_notifications (
   delivery_id uuid
@@ -5327,7 +5339,7 @@ begin
   if is_permanent or job.read_ct >= policy.max_attempts then
     perform pgmq.send(fail_job.queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
-      'enqueued_at', job.enqueued_at, 'failed_at', fail_job.at));
+      'is_permanent', fail_job.is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', fail_job.at));
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead_lettered';
   end if;
@@ -10140,6 +10152,12 @@ begin
     where o.created_at < purge_notifications.at - interval '30 days' and o.processed_at is not null
     order by o.created_at limit max_rows for update skip locked);
   get diagnostics deleted = row_count;
+  purged := purged + deleted;
+  delete from pgmq.q_deliveries_dlq q where q.msg_id in (
+    select o.msg_id from pgmq.q_deliveries_dlq o
+    where o.enqueued_at < purge_notifications.at - interval '30 days'
+    order by o.msg_id limit max_rows for update skip locked);
+  get diagnostics deleted = row_count;
   return purged + deleted;
 end $function$;
 
@@ -10365,8 +10383,7 @@ create or replace function private.record_delivery_error (
   set search_path to ''
   AS $function$
 declare
-  delivery_id uuid := case when pg_input_is_valid(message ->> 'delivery_id', 'uuid') then
-    (message ->> 'delivery_id')::uuid end;
+  delivery_id uuid := private.delivery_id_of(message);
 begin
   insert into private.delivery_sends as s (delivery_id, last_error)
   select d.id, left(error, 2000) from public.notification_deliveries d where d.id = delivery_id
@@ -11787,6 +11804,49 @@ begin
   end if;
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id)));
+end $function$;
+
+create or replace function private.retry_failed_deliveries (
+  failed_from    timestamp with time zone,
+  failed_until   timestamp with time zone,
+  channel        public.notification_channel,
+  max_deliveries integer
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  delivery_ids uuid[];
+  retried      int;
+begin
+  with chosen as (
+    select q.msg_id, d.id
+    from pgmq.q_deliveries_dlq q
+    join public.notification_deliveries d on d.id = private.delivery_id_of(q.message -> 'message')
+    where q.message -> 'is_permanent' = 'false' and d.status = 'failed'
+      and d.failed_at >= retry_failed_deliveries.failed_from and d.failed_at < retry_failed_deliveries.failed_until
+      and d.channel = coalesce(retry_failed_deliveries.channel, d.channel)
+      and num_nonnulls(d.sent_at, d.opened_at, d.clicked_at) = 0  -- else the recipient has it
+    order by d.failed_at, d.id limit retry_failed_deliveries.max_deliveries
+    for update skip locked
+  ), taken as (
+    delete from pgmq.q_deliveries_dlq q using chosen c where q.msg_id = c.msg_id
+  )
+  select array_agg(c.id) into delivery_ids from chosen c;
+
+  -- as if no attempt had begun, so that the content is that of now, and reading can cancel an email about a chat
+  delete from private.delivery_sends s where s.delivery_id = any (delivery_ids);
+  delete from private.push_sends s where s.delivery_id = any (delivery_ids);
+  delete from private.collapsed_notifications c using public.notifications n
+  where c.delivery_id = any (delivery_ids) and n.id = c.notification_id and n.read_at > n.created_at;
+  update public.notification_deliveries d set status = 'pending', queued_at = null, failed_at = null,
+    -- another delivery may be collecting the group's messages by now
+    collapse_key = case when d.collapse_key is not null then 'retry:' || d.id end
+  where d.id = any (delivery_ids);
+  get diagnostics retried = row_count;
+  return jsonb_build_object('retriedCount', retried);
 end $function$;
 
 create or replace function private.retry_failed_import_items (
@@ -15055,6 +15115,21 @@ begin
   return private.resume_import(resume_import.import_id);
 end $function$;
 
+create or replace function public.retry_failed_deliveries (
+  failed_from    timestamp with time zone,
+  failed_until   timestamp with time zone,
+  channel        public.notification_channel default null::public.notification_channel,
+  max_deliveries integer                     default 1000
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.retry_failed_deliveries(retry_failed_deliveries.failed_from, retry_failed_deliveries.failed_until,
+    retry_failed_deliveries.channel, retry_failed_deliveries.max_deliveries);
+end $function$;
+
 create or replace function public.retry_failed_import_items (
   import_id uuid
 )
@@ -16383,11 +16458,11 @@ create trigger t310_guard_status
   for each row
   when ((old.status IS DISTINCT FROM new.status))
   execute function
-    private.guard_status('A delivery', 'pending: queued canceled',
+    private.guard_status('A delivery', 'pending: queued opened clicked canceled',
     'queued: sent delivered opened clicked bounced failed canceled',
     'sent: delivered opened clicked bounced failed',
     'delivered: opened clicked bounced failed',
-    'opened: clicked bounced failed', 'clicked: bounced failed', 'bounced: failed');
+    'opened: clicked bounced failed', 'clicked: bounced failed', 'bounced: failed', 'failed: pending');
 
 create trigger t100_normalize
   before update on public.notification_preferences
@@ -17073,6 +17148,8 @@ comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unc
 
 comment on function "private"."deliverable_email_or_null"(text) is 'The normalized email address; null when no email can be sent to it.';
 
+comment on function "private"."delivery_id_of"(jsonb) is 'The delivery of a message of the queue deliveries; null if it has none.';
+
 comment on function "private"."delivery_notifications"(uuid) is 'The notifications that a delivery sends, at most the 20 oldest, with the number of all. Those about a chat are left out once the recipient has left the team, or is no longer an active guest.';
 
 comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
@@ -17527,7 +17604,7 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_email_tokens"(timestamp with time zone) is 'Deletes expired tokens. Cron calls it daily. Returns how many.';
 
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, and events older than 30 days, at most max_rows of each. Cron calls it every 5 minutes. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every 5 minutes. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
@@ -17674,6 +17751,9 @@ comment on function "private"."respond_to_guest_invitation"(text, public.episode
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
 
 comment on function "private"."resume_import"(uuid) is 'Implementation of resume_import (security definer). Checks the role itself.';
+
+comment on function "private"."retry_failed_deliveries"(timestamp with time zone, timestamp
+  with time zone, public.notification_channel, integer) is 'Implementation of retry_failed_deliveries (security definer), for the service only.';
 
 comment on function "private"."retry_failed_import_items"(uuid) is 'Implementation of retry_failed_import_items (security definer). Checks the role itself.';
 
@@ -17981,6 +18061,9 @@ comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports
 comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
+
+comment on function "public"."retry_failed_deliveries"(timestamp with time zone, timestamp
+  with time zone, public.notification_channel, integer) is 'Makes deliveries pending again that failed in this time because all of their attempts did: {retriedCount}, at most max_deliveries, the oldest failures first. Those that a provider rejected, accepted or reported as bounced stay as they are. Call it until it returns 0. For the service (secret key) only.';
 
 comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Retries every failed item and, of a canceled import, also the skipped ones. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
@@ -18609,6 +18692,10 @@ grant execute on function "private"."delete_unconfirmed_user"(uuid) to "postgres
 revoke all on function "private"."deliverable_email_or_null"(text) from public;
 
 grant execute on function "private"."deliverable_email_or_null"(text) to "postgres";
+
+revoke all on function "private"."delivery_id_of"(jsonb) from public;
+
+grant execute on function "private"."delivery_id_of"(jsonb) to "postgres";
 
 revoke all on function "private"."delivery_notifications"(uuid) from public;
 
@@ -20110,6 +20197,16 @@ revoke all on function "private"."resume_import"(uuid) from public;
 
 grant execute on function "private"."resume_import"(uuid) to "authenticated", "postgres";
 
+revoke all
+  on function "private"."retry_failed_deliveries"(timestamp with time zone, timestamp
+    with time zone, public.notification_channel, integer)
+  from public;
+
+grant execute
+  on function "private"."retry_failed_deliveries"(timestamp with time zone, timestamp
+    with time zone, public.notification_channel, integer)
+  to "postgres", "service_role";
+
 revoke all on function "private"."retry_failed_import_items"(uuid) from public;
 
 grant execute on function "private"."retry_failed_import_items"(uuid) to "authenticated", "postgres";
@@ -20785,6 +20882,16 @@ grant execute on function "public"."resend_podcast_invitation"(uuid) to "authent
 revoke all on function "public"."resume_import"(uuid) from public;
 
 grant execute on function "public"."resume_import"(uuid) to "authenticated", "postgres";
+
+revoke all
+  on function "public"."retry_failed_deliveries"(timestamp with time zone, timestamp
+    with time zone, public.notification_channel, integer)
+  from public;
+
+grant execute
+  on function "public"."retry_failed_deliveries"(timestamp with time zone, timestamp
+    with time zone, public.notification_channel, integer)
+  to "postgres", "service_role";
 
 revoke all on function "public"."retry_failed_import_items"(uuid) from public;
 
