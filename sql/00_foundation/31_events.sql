@@ -13,6 +13,7 @@ create table private.events (
   processed_at   timestamptz,
   notified_count int not null default 0,
   deduped_count  int not null default 0,     -- recipients who had a notification with this key
+  invalid_count  int not null default 0,     -- addresses that no email can have
   constraint type_is_dotted check (type ~ '^[a-z_]+\.[a-z_]+$'),
   constraint payload_is_an_object check (jsonb_typeof(payload) = 'object'),
   constraint recipients_are_at_most_20000 check (
@@ -55,13 +56,13 @@ create function private.notify_each(type text, events jsonb, at timestamptz defa
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  insert into private.events (type, recipients, payload, created_at)
-  select notify_each.type, e.event -> 'recipients', e.event -> 'payload', notify_each.at
+  insert into private.events (type, recipients, payload, dedupe_key, created_at)
+  select notify_each.type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', notify_each.at
   from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
 end $$;
 comment on function private.notify_each is
-  'Records several events of a type in one statement: an array of {recipients, payload}, as private.notify() takes '
-  'them. Null records none.';
+  'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key}, as '
+  'private.notify() takes them. Null records none.';
 
 create function private.user_recipients(variadic user_ids uuid[]) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -73,14 +74,14 @@ end $$;
 comment on function private.user_recipients is 'Users as recipients of private.notify(). Nulls are left out.';
 
 -- One person can cause some notices in a loop, such as by offering and withdrawing.
-create function private.repeated_notice_key(key text, at timestamptz default now()) returns text
+create function private.repeated_notice_key(key text, max_per_day int, at timestamptz default now()) returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if private.try_consume_rate_limit('notices:' || key, 5, interval '1 day', at) is not null then
+  if private.try_consume_rate_limit('notices:' || key, max_per_day, interval '1 day', at) is not null then
     return key || ':' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24');
   end if;
   return null;
 end $$;
 comment on function private.repeated_notice_key is
-  'A dedupe key for private.notify(): null for the first 5 notices of a key in a day, then one per hour.';
+  'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';

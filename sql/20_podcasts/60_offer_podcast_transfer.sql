@@ -35,7 +35,7 @@ begin
   perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
       'actor_id', transfer.offered_by),
-    private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id),
+    private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
       offer_podcast_transfer.at), at => offer_podcast_transfer.at);
   return transfer;
 end $$;

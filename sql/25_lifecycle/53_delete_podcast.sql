@@ -27,7 +27,7 @@ begin
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at))
     || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
-    private.repeated_notice_key('podcast_deletion:' || podcast.id, lock_and_delete_podcast.at),
+    private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, lock_and_delete_podcast.at),
     link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s

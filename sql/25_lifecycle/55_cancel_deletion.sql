@@ -27,7 +27,7 @@ begin
   perform private.notify('podcast.deletion_canceled',
     private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
-    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, cancel_deletion.at),
+    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, 5, cancel_deletion.at),
     at => cancel_deletion.at);
   return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
 end $$;

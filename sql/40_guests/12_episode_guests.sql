@@ -66,8 +66,7 @@ begin
   perform private.notify('guest.accepted', private.team_recipients(new.podcast_id, 'admin', guest_user_id),
     jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
       'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
-    -- guests can decline and accept again, which notifies once per invitation
-    dedupe_key => format('guest:%s:%s', new.id, extract(epoch from new.invited_at)));
+    private.repeated_notice_key('guest_accepted:' || new.id, 5));  -- guests can decline and accept in a loop
   return null;
 end $$;
 create trigger t900_announce_insert after insert on public.episode_guests

@@ -126,17 +126,21 @@ create function private.notify_team_added(user_ids uuid[], actor_id uuid, podcas
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  others uuid[] := array_remove(user_ids, actor_id);
 begin
-  if cardinality(others) > 0 then
-    perform private.notify('episode.team_added', private.user_recipients(variadic others),
-      jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id),
-      dedupe_key => 'roster:' || episode_id);  -- not again after a removal
-  end if;
+  -- an admin can remove and add a member, or create episodes, in a loop
+  perform private.notify_each('episode.team_added', (
+    select jsonb_agg(jsonb_build_object('recipients', added.recipients, 'dedupe_key', added.dedupe_key,
+      'payload', jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id)))
+    from (
+      select k.dedupe_key, private.user_recipients(variadic array_agg(k.user_id)) as recipients
+      from (
+        select u.user_id, private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
+        from unnest(user_ids) u (user_id) where u.user_id is distinct from actor_id order by u.user_id) k
+      group by k.dedupe_key) added));
 end $$;
 comment on function private.notify_team_added is
-  'Notifies users that they were added to a roster, once per episode, except users who added themselves.';
+  'Notifies users that they were added to a roster, except users who added themselves: each user 20 times per podcast '
+  'and day, then once per hour.';
 
 create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid)
 returns void

@@ -1,5 +1,5 @@
 -- The first publication of an episode notifies the team, except the caller. Imported episodes do not notify:
--- their import does.
+-- their import does. An admin can create and publish episodes in a loop, so further ones notify once per hour.
 create function private.announce_published_episodes() returns trigger
 language plpgsql security definer  -- clients may not write events
 set search_path = ''
@@ -11,15 +11,18 @@ begin
     episode_ids := array(select n.id from new_rows n where n.status = 'published' and n.origin = 'app');
   else
     episode_ids := array(
-      select n.id from new_rows n join old_rows o on o.id = n.id
-      where n.status = 'published' and n.origin = 'app' and o.first_published_at is null);
+      select n.id from new_rows n
+      where n.status = 'published' and n.origin = 'app'
+        -- an array, because a join of 5,000 published rows can get a plan for one row
+        and n.id = any (array(select o.id from old_rows o where o.first_published_at is null)));
   end if;
   if cardinality(episode_ids) > 0 then
     perform private.notify_each('episode.published', (
       select jsonb_agg(jsonb_build_object(
         'recipients', private.team_recipients(e.podcast_id, except_user_id => auth.uid()),
-        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid())))
-      from public.episodes e where e.id = any (episode_ids)));
+        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid()),
+        'dedupe_key', private.repeated_notice_key('episode_published:' || e.podcast_id, 20)))
+      from (select o.* from public.episodes o where o.id = any (episode_ids) order by o.podcast_id, o.id) e));
   end if;
   return null;
 end $$;

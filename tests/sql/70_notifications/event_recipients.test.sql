@@ -89,13 +89,8 @@ select is((select distinct title from public.notifications), 'Max accepted the i
   'guest.accepted names the guest');
 update public.episode_guests set status = 'declined';
 update public.episode_guests set status = 'active';
-select is((select count(*) from public.notifications), 2::bigint,
-  'a guest who declines and accepts again notifies once per invitation');
-update public.episode_guests set status = 'removed';
-update public.episode_guests set status = 'invited', invited_at = now() + interval '1 second';
-update public.episode_guests set status = 'active';
 select is((select count(*) from public.notifications), 4::bigint,
-  'a guest who accepts a further invitation notifies again');
+  'a guest who declines and accepts again notifies again');
 select tests.episode('second', 'show');
 delete from public.notifications;
 select tests.guest('ada', 'second', 'active');
@@ -108,8 +103,8 @@ select tests.act_as('ada');
 select public.remove_episode_person(p.episode_id, p.id) from public.episode_people p where p.user_id = tests.id('max');
 select public.add_episode_person(tests.id('pilot'), 'team', 'Max', tests.id('max'));
 select tests.act_as('postgres');
-select is((select count(*) from public.notifications where type = 'episode.team_added'), 1::bigint,
-  'add_episode_person notifies a member of an episode once, however often an admin removes and adds the member');
+select is((select count(*) from public.notifications where type = 'episode.team_added'), 2::bigint,
+  'add_episode_person notifies a member who was removed and is added again');
 
 -- Imports
 delete from public.notifications;
@@ -141,6 +136,9 @@ select is(pg_temp.notified('episode.published'), null, 'the publication of impor
 select tests.podcast('remote', 'ola', 'external'), tests.member('max', 'remote');
 delete from public.notifications;
 delete from private.events;
+insert into public.episodes (podcast_id, title, status, origin, published_at)
+values (tests.id('remote'), 'Imported', 'published', 'import', now());
+select is(pg_temp.notified('episode.published'), null, 'an imported episode that is inserted as published notifies no user');
 insert into public.episodes (podcast_id, title, status) values (tests.id('remote'), 'Live', 'published');
 select is(pg_temp.notified('episode.published'), 'max ola',
   'an episode that is inserted as published notifies the whole team when the service inserts it');
@@ -175,6 +173,34 @@ select results_eq($$ select type, count(*) from public.notifications
   $$ values ('podcast.deletion_canceled', 6::bigint), ('podcast.deletion_scheduled', 6),
     ('podcast.transfer_offered', 6) $$,
   'offers of a transfer, deletions and cancellations notify 5 times in a day, then once per hour');
+select tests.guest('vic', 'pilot'), tests.member('ada', 'loop', 'admin'), tests.member('una', 'loop');
+do $$
+begin
+  for n in 1 .. 8 loop
+    update public.episode_guests set status = 'active' where id = tests.id('pilot/vic');
+    update public.episode_guests set status = 'declined' where id = tests.id('pilot/vic');
+  end loop;
+  for n in 1 .. 25 loop
+    perform tests.act_as('ada');
+    insert into public.episodes (podcast_id, title) values (tests.id('loop'), 'loop ' || n);
+    perform public.add_episode_person(e.id, 'team', 'Max', tests.id('max')) from public.episodes e
+    where e.podcast_id = tests.id('loop') and e.title = 'loop ' || n;
+    perform tests.act_as('postgres');
+    update public.episodes set audio_url = 'https://a.test/' || id, audio_content_type = 'audio/mpeg',
+      audio_file_size_bytes = 1, status = 'published' where title = 'loop ' || n;
+  end loop;
+end $$;
+select results_eq($$ select type, count(*) from public.notifications
+    where type = 'guest.accepted' and user_id = tests.id('ola') and metadata ->> 'episode_guest_id' = tests.id('pilot/vic')::text
+      or user_id = tests.id('max') and metadata ->> 'podcast_id' = tests.id('loop')::text
+      and category = 'episode' group by 1 order by 1 $$,
+  $$ values ('episode.published', 21::bigint), ('episode.team_added', 21), ('guest.accepted', 6) $$,
+  'a guest''s acceptances notify 5 times in a day, publications and additions to rosters 20 times, then once per hour');
+select tests.act_as('ada');
+select public.add_episode_person(e.id, 'team', 'Una', tests.id('una')) from public.episodes e where e.title = 'loop 25';
+select tests.act_as('postgres');
+select is((select count(*) from public.notifications where type = 'episode.team_added' and user_id = tests.id('una')),
+  1::bigint, 'additions of a member do not count on those of another');
 
 select * from tests.finish();
 rollback;
