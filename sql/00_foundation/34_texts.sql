@@ -81,6 +81,23 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$ select case when char_length($1) > $2 then rtrim(left($1, $2 - 1)) || '…' else $1 end $$;
 comment on function private.shorten_text is 'Cuts a text to max_length characters; the last one is then an ellipsis.';
 
+create function private.is_timezone(name text) returns boolean
+language plpgsql stable parallel safe security invoker set search_path = ''
+as $$
+begin
+  perform 'epoch'::timestamptz at time zone name;
+  return name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';  -- excludes POSIX rules, which browsers do not know
+exception when invalid_parameter_value then
+  return false;
+end $$;
+comment on function private.is_timezone is 'Whether a text is the name of a time zone (IANA) that the database knows.';
+
+create function private.timezone_or_utc(name text) returns text
+language sql stable parallel safe security invoker set search_path = ''
+as $$ select case when $1 <> 'UTC' and private.is_timezone($1) then $1 else 'UTC' end $$;
+comment on function private.timezone_or_utc is
+  'A stored time zone, or UTC if the database does not know it: an update of Postgres can drop names.';
+
 create function private.format_local_date(at timestamptz, zone text, language text) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$

@@ -30,15 +30,8 @@ as $$
 begin
   new.updated_at := clock_timestamp();
   new.display_name := private.normalize_line(new.display_name);
-  if tg_op = 'INSERT' or new.timezone is distinct from old.timezone then
-    begin
-      perform now() at time zone new.timezone;
-    exception when invalid_parameter_value then
-      new.timezone := '';
-    end;
-    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- excludes POSIX rules, which browsers do not know
-      raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
-    end if;
+  if (tg_op = 'INSERT' or new.timezone is distinct from old.timezone) and not private.is_timezone(new.timezone) then
+    raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
   end if;
   return new;
 end $$;

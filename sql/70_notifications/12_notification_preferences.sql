@@ -58,7 +58,8 @@ create table public.notification_preferences (
   quiet_hours_end          time,
   updated_at               timestamptz not null default now(),
   constraint quiet_hours_have_start_and_end check (num_nulls(quiet_hours_start, quiet_hours_end) in (0, 2)),
-  constraint quiet_hours_are_not_empty check (quiet_hours_start <> quiet_hours_end)
+  constraint quiet_hours_are_not_empty check (quiet_hours_start <> quiet_hours_end),
+  constraint quiet_hours_are_before_24_00 check (greatest(quiet_hours_start, quiet_hours_end) < '24:00')
 );
 comment on table public.notification_preferences is
   'Which notifications a user receives on which channel, and quiet hours. Users read and update their own.';

@@ -1,4 +1,16 @@
 -- What clients may not read of a delivery: recipients that are only an address, content, and the provider's id.
+create function private.is_address_recipient(email text, name text, url text, reply_to text, attachments jsonb)
+returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select private.is_email_address($1) and coalesce(private.is_email_address($4), true)
+    and coalesce(char_length($2) <= 1000, true) and coalesce(char_length($3) <= 2048, true)
+    and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144
+$$;
+comment on function private.is_address_recipient is
+  'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 '
+  'characters, and attachments of at most 256 KB as text.';
+
 create table private.delivery_addresses (
   delivery_id  uuid primary key references public.notification_deliveries on delete cascade,
   email        text not null,
@@ -12,12 +24,7 @@ create table private.delivery_addresses (
   attachments  jsonb not null default '[]', -- [{filename, content_type, content}], content as text
   is_essential boolean not null default false,
   dedupe_key   text,
-  constraint email_is_valid check (private.is_email_address(email)),
-  constraint attachments_are_an_array check (jsonb_typeof(attachments) = 'array'),
-  constraint attachments_are_at_most_256_kb check (octet_length(attachments::text) <= 262144),
-  constraint name_is_at_most_1000_chars check (char_length(name) <= 1000),
-  constraint url_is_at_most_2048_chars check (char_length(url) <= 2048),
-  constraint reply_to_is_valid check (private.is_email_address(reply_to))
+  constraint recipient_is_valid check (private.is_address_recipient(email, name, url, reply_to, attachments))
 );
 comment on table private.delivery_addresses is
   'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';

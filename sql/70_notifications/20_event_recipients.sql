@@ -23,7 +23,7 @@ begin
       select f.id from public.profiles f where f.id in (select a.user_id from asked a) for key share skip locked
     )
     select * from (
-      select r.event_id, f.id, null::uuid, f.locale, f.timezone, %1$s as in_app, %2$s as email,
+      select r.event_id, f.id, null::uuid, f.locale, private.timezone_or_utc(f.timezone), %1$s as in_app, %2$s as email,
         %3$s and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
         p.quiet_hours_start, p.quiet_hours_end, k.id is null
       from asked r
@@ -42,7 +42,7 @@ begin
       select g.id from public.episode_guests g where g.id in (select a.episode_guest_id from asked a)
       for key share skip locked
     )
-    select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), coalesce(f.timezone, 'UTC'),
+    select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), private.timezone_or_utc(f.timezone),
       true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
       null::time, k.id is null
     from asked r

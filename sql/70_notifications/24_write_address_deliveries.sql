@@ -1,22 +1,26 @@
 -- Writes what the addresses of events of one type receive: an email each, with its texts, because no notification has
 -- them.
 create function private.write_address_deliveries(event_ids bigint[], kind public.notification_types)
-returns table (event_id bigint, notified int, deduped int)
+returns table (event_id bigint, notified int, deduped int, invalid int)
 language plpgsql volatile security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan  -- planning costs more than a small fan-out, and no plan depends on values
 as $$
 begin
   return query
   with address as materialized (
-    select distinct on (e.id, lower(a.email)) e.id as event_id, gen_random_uuid() as id, lower(a.email) as email,
-      a.name, coalesce(a.locale, 'en') as locale, coalesce(a.timezone, 'UTC') as timezone, a.url, a.reply_to,
-      coalesce(a.attachments, '[]') as attachments, coalesce(a.is_essential, kind.is_essential) as is_essential,
+    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, a.name,
+      coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
+      f.attachments, coalesce(a.is_essential, kind.is_essential) as is_essential,
+      private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments) as is_valid,
       e.type, e.payload, e.dedupe_key, e.created_at,
       coalesce(e.priority::public.notification_priority, kind.priority) as priority,
       greatest(e.created_at, e.scheduled_for) as due_at
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
       reply_to text, attachments jsonb, is_essential boolean)
+    cross join lateral (
+      select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
+        coalesce(a.attachments, '[]') as attachments) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null and 'email' = any (kind.channels)
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, url, reply_to,
@@ -26,6 +30,7 @@ begin
     from address a
     cross join lateral private.notification_texts(
       a.type, a.payload, private.language_of(a.locale), a.timezone, true) t
+    where a.is_valid
     order by a.email, a.event_id  -- concurrent transactions write the same keys in the same order
     on conflict (dedupe_key, email) where dedupe_key is not null do nothing
     returning d.delivery_id
@@ -34,9 +39,11 @@ begin
     select a.id, a.type, 'email', a.priority, a.due_at, a.created_at
     from written w join address a on a.id = w.delivery_id
   )
-  select a.event_id, count(w.delivery_id)::int, (count(*) - count(w.delivery_id))::int
+  select a.event_id, count(w.delivery_id)::int, (count(*) filter (where a.is_valid) - count(w.delivery_id))::int,
+    count(*) filter (where not a.is_valid)::int
   from address a left join written w on w.delivery_id = a.id
   group by a.event_id;
 end $$;
 comment on function private.write_address_deliveries is
-  'Writes the deliveries of recipients that are only an address, for events of one type.';
+  'Writes the deliveries of recipients that are only an address, for events of one type. Invalid ones are left out and '
+  'counted.';

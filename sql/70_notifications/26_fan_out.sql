@@ -19,14 +19,17 @@ begin
         where e.id = any (event_ids) and e.type = kind.type and e.group_key is not null order by 1) g;
     end if;
     with written as materialized (
-      select * from private.write_notifications(event_ids, kind, is_past)
+      select w.event_id, w.notified, w.deduped, 0 as invalid, w.waiting
+      from private.write_notifications(event_ids, kind, is_past) w
       union all
-      select *, null from private.write_address_deliveries(event_ids, kind) where not is_past
+      select a.event_id, a.notified, a.deduped, a.invalid, null
+      from private.write_address_deliveries(event_ids, kind) a where not is_past
     )
     update private.events e set notified_count = e.notified_count + c.notified,
-      deduped_count = e.deduped_count + c.deduped, recipients = c.waiting
+      deduped_count = e.deduped_count + c.deduped, invalid_count = e.invalid_count + c.invalid, recipients = c.waiting
     from (
       select o.id, coalesce(sum(w.notified), 0) as notified, coalesce(sum(w.deduped), 0) as deduped,
+        coalesce(sum(w.invalid), 0) as invalid,
         (array_agg(w.waiting) filter (where w.waiting is not null))[1] as waiting
       from private.events o left join written w on w.event_id = o.id
       where o.id = any (event_ids) and o.type = kind.type
@@ -59,6 +62,19 @@ end $$;
 create trigger t900_fan_out after insert on private.events
   referencing new table as new_events for each statement execute function private.fan_out_new_events();
 
+create function private.has_subject(payload jsonb) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  select ($1 ? 'podcast_title' or $1 ->> 'podcast_id' is null
+      or exists (select from public.podcasts p where p.id = ($1 ->> 'podcast_id')::uuid))
+    and ($1 ->> 'episode_id' is null
+      or exists (select from public.episodes e where e.id = ($1 ->> 'episode_id')::uuid))
+    and ($1 ->> 'message_id' is null or exists (
+      select from public.episode_messages m where m.id = ($1 ->> 'message_id')::uuid and m.deleted_at is null))
+$$;
+comment on function private.has_subject is
+  'Whether podcast, episode and message of an event still exist. An event that has the podcast''s title outlives it.';
+
 create function private.fan_out_waiting_events(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -70,14 +86,11 @@ begin
     order by e.id limit 1000 for update skip locked);
   if cardinality(event_ids) > 0 then
     update private.events e set recipients = '[]'
-    where e.id = any (event_ids) and e.payload ? 'message_id'
-      and not exists (
-        select from public.episode_messages m
-        where m.id = (e.payload ->> 'message_id')::uuid and m.deleted_at is null);
+    where e.id = any (event_ids) and not private.has_subject(e.payload);
     perform private.fan_out_events(event_ids, at => fan_out_waiting_events.at);
   end if;
   return cardinality(event_ids);
 end $$;
 comment on function private.fan_out_waiting_events is
-  'Notifies recipients who were locked when their event was recorded, unless they or the message were deleted '
+  'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted '
   'meanwhile. Cron calls it every 10 seconds. Returns how many events waited.';

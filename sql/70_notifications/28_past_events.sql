@@ -7,6 +7,7 @@ declare
   podcast_id uuid := payload ->> 'podcast_id';
 begin
   return case
+    when not private.has_subject(payload) then '[]'
     when payload ? 'user_id' then private.user_recipients((payload ->> 'user_id')::uuid)
     when type = 'podcast.member_invited' then private.invited_user_recipients((payload ->> 'invitation_id')::uuid)
     when type = 'guest.accepted' then private.team_recipients(podcast_id, 'admin', (
@@ -24,7 +25,9 @@ declare
 begin
   with past as (
     update private.events e set recipients = private.past_event_recipients(e.type, e.payload)
-    where e.processed_at is null and e.recipients is null returning e.id)
+    where e.processed_at is null and e.recipients is null
+      and e.type in (select t.type from public.notification_types t)
+    returning e.id)
   select array_agg(p.id) into event_ids from past p;
   if event_ids is not null then
     perform private.fan_out_events(event_ids, is_past => true);

@@ -13,7 +13,8 @@ begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
     with due as (
       select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
-          enqueue_due_deliveries.at, f.timezone, p.quiet_hours_start, p.quiet_hours_end) end as postponed_to
+          enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
+        end as postponed_to
       from public.notification_deliveries d
       left join public.notification_preferences p on p.user_id = d.user_id and p.quiet_hours_start is not null
       left join public.profiles f on f.id = p.user_id

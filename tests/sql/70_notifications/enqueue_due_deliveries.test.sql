@@ -92,5 +92,16 @@ select is(private.enqueue_due_deliveries('2026-01-02T07:00:00Z'), 2,
 select is(tests.result_of(who, 'select private.enqueue_due_deliveries()'), '42501',
   format('enqueue_due_deliveries is not executable for %s', who)) from unnest(array['anon', 'ann', 'service']) who;
 
+-- A time zone that an update of Postgres dropped
+alter table public.profiles disable trigger t100_normalize;
+update public.profiles set timezone = 'Europe/Atlantis' where id = tests.id('bob');
+alter table public.profiles enable trigger t100_normalize;
+update public.notification_preferences set quiet_hours_start = '22:00', quiet_hours_end = '07:00'
+where user_id = tests.id('bob');
+select pg_temp.delivery('atlantis', 'push', 'normal', '2026-05-01T23:00:00Z');
+select private.enqueue_due_deliveries('2026-05-01T23:00:00Z');
+select is((select due_at from public.notification_deliveries where id = tests.id('atlantis')),
+  '2026-05-02T07:00:00Z', 'enqueue_due_deliveries uses UTC for a time zone that the database does not know');
+
 select * from tests.finish();
 rollback;

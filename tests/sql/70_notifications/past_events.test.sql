@@ -24,6 +24,9 @@ select pg_temp.past('episode.team_added', jsonb_build_object('user_id', tests.id
     select id from public.podcast_guests))),
   pg_temp.past('podcast.member_invited', jsonb_build_object('podcast_id', tests.id('show'), 'actor_id',
     tests.id('ola'), 'invitation_id', (select id from public.podcast_invitations))),
+  pg_temp.past('import.completed', jsonb_build_object('user_id', tests.id('ola'), 'podcast_id', gen_random_uuid())),
+  pg_temp.past('episode.team_added', jsonb_build_object('user_id', tests.id('max'), 'podcast_id', tests.id('show'),
+    'episode_id', gen_random_uuid())),
   pg_temp.past('import.failed', jsonb_build_object('user_id', gen_random_uuid(), 'podcast_id', gen_random_uuid())),
   pg_temp.past('podcast.unpaused', jsonb_build_object('actor_id', null, 'podcast_id', gen_random_uuid()));
 alter table private.events enable trigger t900_fan_out;
@@ -35,7 +38,7 @@ select results_eq($$ select n.type, i.name from public.notifications n join test
     ('podcast.deletion_scheduled', 'ada'), ('podcast.deletion_scheduled', 'max'),
     ('podcast.deletion_scheduled', 'ola'), ('podcast.member_invited', 'una'), ('podcast.paused', 'ada'),
     ('podcast.paused', 'max') $$,
-  'fan_out_past_events writes the notifications that the events would have caused');
+  'fan_out_past_events writes the notifications that the events would have caused, if their subject still exists');
 select set_eq('select created_at, read_at, archived_at from public.notifications',
   $$ select t, t as t2, null::timestamptz from (values ('2026-01-02T03:04:05Z'::timestamptz)) v (t) $$,
   'fan_out_past_events writes read notifications with the time of the event');
