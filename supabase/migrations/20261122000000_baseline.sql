@@ -47,11 +47,7 @@ create table "private"."delivery_addresses" (
   "attachments"  jsonb   not null default '[]'::jsonb,
   "is_essential" boolean not null default false,
   "dedupe_key"   text,
-  constraint "attachments_are_an_array" check ((jsonb_typeof(attachments) = 'array'::text)),
-  constraint "attachments_are_at_most_256_kb" check ((octet_length((attachments)::text) <= 262144)),
-  constraint "delivery_addresses_pkey" primary key (delivery_id),
-  constraint "name_is_at_most_1000_chars" check ((char_length(name) <= 1000)),
-  constraint "url_is_at_most_2048_chars" check ((char_length(url) <= 2048))
+  constraint "delivery_addresses_pkey" primary key (delivery_id)
 );
 
 alter table "private"."delivery_addresses"
@@ -155,6 +151,7 @@ create table "private"."events" (
   "processed_at"   timestamp with time zone,
   "notified_count" integer                  not null default 0,
   "deduped_count"  integer                  not null default 0,
+  "invalid_count"  integer                  not null default 0,
   constraint "events_pkey" primary key (id),
   constraint "payload_is_an_object" check ((jsonb_typeof(payload) = 'object'::text)),
   constraint "recipients_are_at_most_20000" check (
@@ -795,6 +792,8 @@ create table "public"."notification_preferences" (
   "quiet_hours_end"           time without time zone,
   "updated_at"                timestamp with time zone not null default now(),
   constraint "notification_preferences_pkey" primary key (user_id),
+  constraint "quiet_hours_are_before_24_00"
+    check ((GREATEST(quiet_hours_start, quiet_hours_end) < '24:00:00'::time without time zone)),
   constraint "quiet_hours_are_not_empty" check ((quiet_hours_start <> quiet_hours_end)),
   constraint "quiet_hours_have_start_and_end"
     check ((num_nulls(quiet_hours_start, quiet_hours_end) = ANY (ARRAY[0, 2])))
@@ -1893,8 +1892,7 @@ begin
   perform private.notify('guest.accepted', private.team_recipients(new.podcast_id, 'admin', guest_user_id),
     jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
       'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
-    -- guests can decline and accept again, which notifies once per invitation
-    dedupe_key => format('guest:%s:%s', new.id, extract(epoch from new.invited_at)));
+    private.repeated_notice_key('guest_accepted:' || new.id, 5));  -- guests can decline and accept in a loop
   return null;
 end $function$;
 
@@ -2021,15 +2019,18 @@ begin
     episode_ids := array(select n.id from new_rows n where n.status = 'published' and n.origin = 'app');
   else
     episode_ids := array(
-      select n.id from new_rows n join old_rows o on o.id = n.id
-      where n.status = 'published' and n.origin = 'app' and o.first_published_at is null);
+      select n.id from new_rows n
+      where n.status = 'published' and n.origin = 'app'
+        -- an array, because a join of 5,000 published rows can get a plan for one row
+        and n.id = any (array(select o.id from old_rows o where o.first_published_at is null)));
   end if;
   if cardinality(episode_ids) > 0 then
     perform private.notify_each('episode.published', (
       select jsonb_agg(jsonb_build_object(
         'recipients', private.team_recipients(e.podcast_id, except_user_id => auth.uid()),
-        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid())))
-      from public.episodes e where e.id = any (episode_ids)));
+        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid()),
+        'dedupe_key', private.repeated_notice_key('episode_published:' || e.podcast_id, 20)))
+      from (select o.* from public.episodes o where o.id = any (episode_ids) order by o.podcast_id, o.id) e));
   end if;
   return null;
 end $function$;
@@ -2756,7 +2757,7 @@ begin
   perform private.notify('podcast.deletion_canceled',
     private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
-    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, cancel_deletion.at),
+    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, 5, cancel_deletion.at),
     at => cancel_deletion.at);
   return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
 end $function$;
@@ -4694,7 +4695,8 @@ begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
     with due as (
       select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
-          enqueue_due_deliveries.at, f.timezone, p.quiet_hours_start, p.quiet_hours_end) end as postponed_to
+          enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
+        end as postponed_to
       from public.notification_deliveries d
       left join public.notification_preferences p on p.user_id = d.user_id and p.quiet_hours_start is not null
       left join public.profiles f on f.id = p.user_id
@@ -5059,7 +5061,7 @@ begin
       select f.id from public.profiles f where f.id in (select a.user_id from asked a) for key share skip locked
     )
     select * from (
-      select r.event_id, f.id, null::uuid, f.locale, f.timezone, %1$s as in_app, %2$s as email,
+      select r.event_id, f.id, null::uuid, f.locale, private.timezone_or_utc(f.timezone), %1$s as in_app, %2$s as email,
         %3$s and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
         p.quiet_hours_start, p.quiet_hours_end, k.id is null
       from asked r
@@ -5078,7 +5080,7 @@ begin
       select g.id from public.episode_guests g where g.id in (select a.episode_guest_id from asked a)
       for key share skip locked
     )
-    select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), coalesce(f.timezone, 'UTC'),
+    select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), private.timezone_or_utc(f.timezone),
       true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
       null::time, k.id is null
     from asked r
@@ -5384,14 +5386,17 @@ begin
         where e.id = any (event_ids) and e.type = kind.type and e.group_key is not null order by 1) g;
     end if;
     with written as materialized (
-      select * from private.write_notifications(event_ids, kind, is_past)
+      select w.event_id, w.notified, w.deduped, 0 as invalid, w.waiting
+      from private.write_notifications(event_ids, kind, is_past) w
       union all
-      select *, null from private.write_address_deliveries(event_ids, kind) where not is_past
+      select a.event_id, a.notified, a.deduped, a.invalid, null
+      from private.write_address_deliveries(event_ids, kind) a where not is_past
     )
     update private.events e set notified_count = e.notified_count + c.notified,
-      deduped_count = e.deduped_count + c.deduped, recipients = c.waiting
+      deduped_count = e.deduped_count + c.deduped, invalid_count = e.invalid_count + c.invalid, recipients = c.waiting
     from (
       select o.id, coalesce(sum(w.notified), 0) as notified, coalesce(sum(w.deduped), 0) as deduped,
+        coalesce(sum(w.invalid), 0) as invalid,
         (array_agg(w.waiting) filter (where w.waiting is not null))[1] as waiting
       from private.events o left join written w on w.event_id = o.id
       where o.id = any (event_ids) and o.type = kind.type
@@ -5431,7 +5436,9 @@ declare
 begin
   with past as (
     update private.events e set recipients = private.past_event_recipients(e.type, e.payload)
-    where e.processed_at is null and e.recipients is null returning e.id)
+    where e.processed_at is null and e.recipients is null
+      and e.type in (select t.type from public.notification_types t)
+    returning e.id)
   select array_agg(p.id) into event_ids from past p;
   if event_ids is not null then
     perform private.fan_out_events(event_ids, is_past => true);
@@ -5453,10 +5460,7 @@ begin
     order by e.id limit 1000 for update skip locked);
   if cardinality(event_ids) > 0 then
     update private.events e set recipients = '[]'
-    where e.id = any (event_ids) and e.payload ? 'message_id'
-      and not exists (
-        select from public.episode_messages m
-        where m.id = (e.payload ->> 'message_id')::uuid and m.deleted_at is null);
+    where e.id = any (event_ids) and not private.has_subject(e.payload);
     perform private.fan_out_events(event_ids, at => fan_out_waiting_events.at);
   end if;
   return cardinality(event_ids);
@@ -6771,6 +6775,22 @@ begin
     where a.user_id = has_paid_plan.user_id), false);
 end $function$;
 
+create or replace function private.has_subject (
+  payload jsonb
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select ($1 ? 'podcast_title' or $1 ->> 'podcast_id' is null
+      or exists (select from public.podcasts p where p.id = ($1 ->> 'podcast_id')::uuid))
+    and ($1 ->> 'episode_id' is null
+      or exists (select from public.episodes e where e.id = ($1 ->> 'episode_id')::uuid))
+    and ($1 ->> 'message_id' is null or exists (
+      select from public.episode_messages m where m.id = ($1 ->> 'message_id')::uuid and m.deleted_at is null))
+$function$;
+
 create or replace function private.html_character (
   code integer
 )
@@ -7405,6 +7425,24 @@ begin
       and u.email_confirmed_at is not null and not u.is_sso_user));  -- SSO does not prove an address
 end $function$;
 
+create or replace function private.is_address_recipient (
+  email       text,
+  name        text,
+  url         text,
+  reply_to    text,
+  attachments jsonb
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select private.is_email_address($1) and coalesce(private.is_email_address($4), true)
+    and coalesce(char_length($2) <= 1000, true) and coalesce(char_length($3) <= 2048, true)
+    and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144
+$function$;
+
 create or replace function private.is_blank (
   value text
 )
@@ -7709,6 +7747,22 @@ begin
     select from private.import_item_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
     where m.import_item_id = is_superseded.import_item_id
       and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
+end $function$;
+
+create or replace function private.is_timezone (
+  name text
+)
+  returns boolean
+  language plpgsql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  perform 'epoch'::timestamptz at time zone name;
+  return name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';  -- excludes POSIX rules, which browsers do not know
+exception when invalid_parameter_value then
+  return false;
 end $function$;
 
 create or replace function private.is_turned_off (
@@ -8258,7 +8312,7 @@ begin
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at))
     || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
-    private.repeated_notice_key('podcast_deletion:' || podcast.id, lock_and_delete_podcast.at),
+    private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, lock_and_delete_podcast.at),
     link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
@@ -9355,15 +9409,8 @@ create or replace function private.normalize_profile()
 begin
   new.updated_at := clock_timestamp();
   new.display_name := private.normalize_line(new.display_name);
-  if tg_op = 'INSERT' or new.timezone is distinct from old.timezone then
-    begin
-      perform now() at time zone new.timezone;
-    exception when invalid_parameter_value then
-      new.timezone := '';
-    end;
-    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- excludes POSIX rules, which browsers do not know
-      raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
-    end if;
+  if (tg_op = 'INSERT' or new.timezone is distinct from old.timezone) and not private.is_timezone(new.timezone) then
+    raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
   end if;
   return new;
 end $function$;
@@ -9494,7 +9541,8 @@ begin
     key := type || '.address';
   end if;
   select jsonb_build_object(
-    'podcast', (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
+    'podcast', coalesce(
+      (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid), payload ->> 'podcast_title'),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
@@ -9627,8 +9675,8 @@ create or replace function private.notify_each (
   set search_path to ''
   AS $function$
 begin
-  insert into private.events (type, recipients, payload, created_at)
-  select notify_each.type, e.event -> 'recipients', e.event -> 'payload', notify_each.at
+  insert into private.events (type, recipients, payload, dedupe_key, created_at)
+  select notify_each.type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', notify_each.at
   from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
 end $function$;
 
@@ -9642,14 +9690,17 @@ create or replace function private.notify_team_added (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  others uuid[] := array_remove(user_ids, actor_id);
 begin
-  if cardinality(others) > 0 then
-    perform private.notify('episode.team_added', private.user_recipients(variadic others),
-      jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id),
-      dedupe_key => 'roster:' || episode_id);  -- not again after a removal
-  end if;
+  -- an admin can remove and add a member, or create episodes, in a loop
+  perform private.notify_each('episode.team_added', (
+    select jsonb_agg(jsonb_build_object('recipients', added.recipients, 'dedupe_key', added.dedupe_key,
+      'payload', jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id)))
+    from (
+      select k.dedupe_key, private.user_recipients(variadic array_agg(k.user_id)) as recipients
+      from (
+        select u.user_id, private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
+        from unnest(user_ids) u (user_id) where u.user_id is distinct from actor_id order by u.user_id) k
+      group by k.dedupe_key) added));
 end $function$;
 
 create or replace function private.offer_podcast_transfer (
@@ -9693,7 +9744,7 @@ begin
   perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
       'actor_id', transfer.offered_by),
-    private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id),
+    private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
       offer_podcast_transfer.at), at => offer_podcast_transfer.at);
   return transfer;
 end $function$;
@@ -9780,6 +9831,7 @@ declare
   podcast_id uuid := payload ->> 'podcast_id';
 begin
   return case
+    when not private.has_subject(payload) then '[]'
     when payload ? 'user_id' then private.user_recipients((payload ->> 'user_id')::uuid)
     when type = 'podcast.member_invited' then private.invited_user_recipients((payload ->> 'invitation_id')::uuid)
     when type = 'guest.accepted' then private.team_recipients(podcast_id, 'admin', (
@@ -11065,15 +11117,16 @@ begin
 end $function$;
 
 create or replace function private.repeated_notice_key (
-  key text,
-  at  timestamp with time zone default now()
+  key         text,
+  max_per_day integer,
+  at          timestamp with time zone default now()
 )
   returns text
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  if private.try_consume_rate_limit('notices:' || key, 5, interval '1 day', at) is not null then
+  if private.try_consume_rate_limit('notices:' || key, max_per_day, interval '1 day', at) is not null then
     return key || ':' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24');
   end if;
   return null;
@@ -13155,6 +13208,16 @@ create or replace function private.texts_en()
       'the code.')
 $function$;
 
+create or replace function private.timezone_or_utc (
+  name text
+)
+  returns text
+  language sql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$ select case when $1 <> 'UTC' and private.is_timezone($1) then $1 else 'UTC' end $function$;
+
 create or replace function private.touch_updated_at()
   returns trigger
   language plpgsql
@@ -13811,7 +13874,8 @@ create or replace function private.write_address_deliveries (
   returns table (
     event_id bigint,
     notified integer,
-    deduped  integer
+    deduped  integer,
+    invalid  integer
   )
   language plpgsql
   set search_path to ''
@@ -13820,15 +13884,19 @@ create or replace function private.write_address_deliveries (
 begin
   return query
   with address as materialized (
-    select distinct on (e.id, lower(a.email)) e.id as event_id, gen_random_uuid() as id, lower(a.email) as email,
-      a.name, coalesce(a.locale, 'en') as locale, coalesce(a.timezone, 'UTC') as timezone, a.url, a.reply_to,
-      coalesce(a.attachments, '[]') as attachments, coalesce(a.is_essential, kind.is_essential) as is_essential,
+    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, a.name,
+      coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
+      f.attachments, coalesce(a.is_essential, kind.is_essential) as is_essential,
+      private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments) as is_valid,
       e.type, e.payload, e.dedupe_key, e.created_at,
       coalesce(e.priority::public.notification_priority, kind.priority) as priority,
       greatest(e.created_at, e.scheduled_for) as due_at
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
       reply_to text, attachments jsonb, is_essential boolean)
+    cross join lateral (
+      select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
+        coalesce(a.attachments, '[]') as attachments) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null and 'email' = any (kind.channels)
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, url, reply_to,
@@ -13838,6 +13906,7 @@ begin
     from address a
     cross join lateral private.notification_texts(
       a.type, a.payload, private.language_of(a.locale), a.timezone, true) t
+    where a.is_valid
     order by a.email, a.event_id  -- concurrent transactions write the same keys in the same order
     on conflict (dedupe_key, email) where dedupe_key is not null do nothing
     returning d.delivery_id
@@ -13846,7 +13915,8 @@ begin
     select a.id, a.type, 'email', a.priority, a.due_at, a.created_at
     from written w join address a on a.id = w.delivery_id
   )
-  select a.event_id, count(w.delivery_id)::int, (count(*) - count(w.delivery_id))::int
+  select a.event_id, count(w.delivery_id)::int, (count(*) filter (where a.is_valid) - count(w.delivery_id))::int,
+    count(*) filter (where not a.is_valid)::int
   from address a left join written w on w.delivery_id = a.id
   group by a.event_id;
 end $function$;
@@ -17244,7 +17314,7 @@ comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with
 
 comment on function "private"."fan_out_past_events"() is 'Part of private.install(): events without recipients become read notifications. Safe to repeat.';
 
-comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or the message were deleted meanwhile. Cron calls it every 10 seconds. Returns how many events waited.';
+comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted meanwhile. Cron calls it every 10 seconds. Returns how many events waited.';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
@@ -17328,6 +17398,8 @@ comment on function "private"."has_markup"(text) is 'True for a text in which an
 
 comment on function "private"."has_paid_plan"(uuid) is 'Whether a user''s plan is a paid one.';
 
+comment on function "private"."has_subject"(jsonb) is 'Whether podcast, episode and message of an event still exist. An event that has the podcast''s title outlives it.';
+
 comment on function "private"."html_character"(integer) is 'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control characters, surrogates and numbers beyond Unicode, which XML forbids.';
 
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
@@ -17369,6 +17441,8 @@ comment on function "private"."invite_podcast_member"(uuid, text, public.podcast
 
 comment on function "private"."invited_user_recipients"(uuid) is 'The user whose confirmed address is invited, if any, as recipient of private.notify().';
 
+comment on function "private"."is_address_recipient"(text, text, text, text, jsonb) is 'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 characters, and attachments of at most 256 KB as text.';
+
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
 comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
@@ -17408,6 +17482,8 @@ comment on function "private"."is_push_endpoint"(text) is 'Whether an endpoint i
 comment on function "private"."is_reachable_user"(uuid, timestamp with time zone) is 'Whether a user may get emails and pushes: confirmed and not banned.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
+
+comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database knows.';
 
 comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the user of a delivery turned off its type on its channel, in notification_preferences.';
 
@@ -17560,9 +17636,9 @@ comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, tex
 comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp
   with time zone) is 'Implementation of notify_chat_message (security definer). Checks access token, role and sender itself.';
 
-comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload}, as private.notify() takes them. Null records none.';
+comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key}, as private.notify() takes them. Null records none.';
 
-comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) is 'Notifies users that they were added to a roster, once per episode, except users who added themselves.';
+comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) is 'Notifies users that they were added to a roster, except users who added themselves: each user 20 times per podcast and day, then once per hour.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -17678,7 +17754,8 @@ comment on function "private"."render_text"(text, jsonb) is 'Fills the {placehol
 
 comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 
-comment on function "private"."repeated_notice_key"(text, timestamp with time zone) is 'A dedupe key for private.notify(): null for the first 5 notices of a key in a day, then one per hour.';
+comment on function "private"."repeated_notice_key"(text, integer, timestamp
+  with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
 
 comment on function "private"."request_owner_verification"(uuid, text, timestamp
   with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over the hourly or daily limit of codes per email.';
@@ -17840,6 +17917,8 @@ comment on function "private"."texts_de"() is 'The German texts.';
 
 comment on function "private"."texts_en"() is 'The English texts.';
 
+comment on function "private"."timezone_or_utc"(text) is 'A stored time zone, or UTC if the database does not know it: an update of Postgres can drop names.';
+
 comment on function "private"."touch_updated_at"() is 'Trigger: sets updated_at of the written row.';
 
 comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
@@ -17896,7 +17975,7 @@ comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementa
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."write_address_deliveries"(bigint[], public.notification_types) is
-  'Writes the deliveries of recipients that are only an address, for events of one type.';
+  'Writes the deliveries of recipients that are only an address, for events of one type. Invalid ones are left out and counted.';
 
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
   'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`.';
@@ -19181,6 +19260,10 @@ revoke all on function "private"."has_paid_plan"(uuid) from public;
 
 grant execute on function "private"."has_paid_plan"(uuid) to "postgres";
 
+revoke all on function "private"."has_subject"(jsonb) from public;
+
+grant execute on function "private"."has_subject"(jsonb) to "postgres";
+
 revoke all on function "private"."html_character"(integer) from public;
 
 grant execute on function "private"."html_character"(integer) to "postgres";
@@ -19263,6 +19346,10 @@ revoke all on function "private"."invited_user_recipients"(uuid) from public;
 
 grant execute on function "private"."invited_user_recipients"(uuid) to "postgres";
 
+revoke all on function "private"."is_address_recipient"(text, text, text, text, jsonb) from public;
+
+grant execute on function "private"."is_address_recipient"(text, text, text, text, jsonb) to "postgres";
+
 revoke all on function "private"."is_blank"(text) from public;
 
 grant execute on function "private"."is_blank"(text) to "authenticated", "postgres", "service_role";
@@ -19342,6 +19429,10 @@ grant execute on function "private"."is_reachable_user"(uuid, timestamp with tim
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."is_superseded"(uuid, bigint, integer) to "postgres";
+
+revoke all on function "private"."is_timezone"(text) from public;
+
+grant execute on function "private"."is_timezone"(text) to "postgres";
 
 revoke all on function "private"."is_turned_off"(public.notification_deliveries) from public;
 
@@ -20039,9 +20130,9 @@ revoke all on function "private"."reorder_episode_credits"(uuid, uuid[]) from pu
 
 grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
 
-revoke all on function "private"."repeated_notice_key"(text, timestamp with time zone) from public;
+revoke all on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."repeated_notice_key"(text, timestamp with time zone) to "postgres";
+grant execute on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) from public;
 
@@ -20400,6 +20491,10 @@ grant execute on function "private"."texts_de"() to "postgres";
 revoke all on function "private"."texts_en"() from public;
 
 grant execute on function "private"."texts_en"() to "postgres";
+
+revoke all on function "private"."timezone_or_utc"(text) from public;
+
+grant execute on function "private"."timezone_or_utc"(text) to "postgres";
 
 revoke all on function "private"."touch_updated_at"() from public;
 
@@ -21790,10 +21885,7 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 alter table "private"."delivery_addresses"
-  add constraint "email_is_valid" check (private.is_email_address(email));
-
-alter table "private"."delivery_addresses"
-  add constraint "reply_to_is_valid" check (private.is_email_address(reply_to));
+  add constraint "recipient_is_valid" check (private.is_address_recipient(email, name, url, reply_to, attachments));
 
 alter table "private"."direct_uploads"
   add constraint "content_type_is_audio" check ((content_type = ANY (private.audio_types())));
