@@ -134,7 +134,8 @@ begin
     from (
       select k.dedupe_key, private.user_recipients(variadic array_agg(k.user_id)) as recipients
       from (
-        select u.user_id, private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
+        select u.user_id,
+          private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
         from unnest(user_ids) u (user_id) where u.user_id is distinct from actor_id order by u.user_id) k
       group by k.dedupe_key) added));
 end $$;

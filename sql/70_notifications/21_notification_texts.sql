@@ -17,7 +17,8 @@ begin
   end if;
   select jsonb_build_object(
     'podcast', coalesce(
-      (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid), payload ->> 'podcast_title'),
+      (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
+      payload ->> 'podcast_title'),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),

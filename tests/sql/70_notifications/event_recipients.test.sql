@@ -138,7 +138,8 @@ delete from public.notifications;
 delete from private.events;
 insert into public.episodes (podcast_id, title, status, origin, published_at)
 values (tests.id('remote'), 'Imported', 'published', 'import', now());
-select is(pg_temp.notified('episode.published'), null, 'an imported episode that is inserted as published notifies no user');
+select is(pg_temp.notified('episode.published'), null,
+  'an imported episode that is inserted as published notifies no user');
 insert into public.episodes (podcast_id, title, status) values (tests.id('remote'), 'Live', 'published');
 select is(pg_temp.notified('episode.published'), 'max ola',
   'an episode that is inserted as published notifies the whole team when the service inserts it');
@@ -191,7 +192,8 @@ begin
   end loop;
 end $$;
 select results_eq($$ select type, count(*) from public.notifications
-    where type = 'guest.accepted' and user_id = tests.id('ola') and metadata ->> 'episode_guest_id' = tests.id('pilot/vic')::text
+    where type = 'guest.accepted' and user_id = tests.id('ola')
+        and metadata ->> 'episode_guest_id' = tests.id('pilot/vic')::text
       or user_id = tests.id('max') and metadata ->> 'podcast_id' = tests.id('loop')::text
       and category = 'episode' group by 1 order by 1 $$,
   $$ values ('episode.published', 21::bigint), ('episode.team_added', 21), ('guest.accepted', 6) $$,

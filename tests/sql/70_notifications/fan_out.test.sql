@@ -276,7 +276,7 @@ select results_eq(format('select (e).notified_count, (e).invalid_count, (e).reci
   'values (1, 1, null::jsonb)', 'notify leaves out and counts an address with ' || what)
 from (values
   ('attachments of more than 256 KB', jsonb_build_object('attachments', jsonb_build_array(repeat('x', 262144)))),
-  ('attachments that are no array', '{"attachments": {}}'),
+  ('attachments that are an object', '{"attachments": {}}'),
   ('a name of more than 1,000 characters', jsonb_build_object('name', repeat('x', 1001))),
   ('a URL of more than 2,048 characters', jsonb_build_object('url', repeat('x', 2049))),
   ('a reply_to that is not an address', '{"reply_to": "x"}'),

@@ -53,7 +53,8 @@ from unnest(array['user_id = gen_random_uuid()', 'updated_at = now()']) change;
 select is(tests.result_of('ann', format('update public.notification_preferences set %s', change)),
   case when change ~ 'null' then '23502' else '23514' end, format('the preferences reject %s', change))
 from unnest(array['quiet_hours_start = ''22:00''', 'quiet_hours_start = ''22:00'', quiet_hours_end = ''22:00''',
-  'quiet_hours_start = ''00:00'', quiet_hours_end = ''24:00''', 'quiet_hours_start = ''24:00'', quiet_hours_end = ''07:00''',
+  'quiet_hours_start = ''00:00'', quiet_hours_end = ''24:00''',
+  'quiet_hours_start = ''24:00'', quiet_hours_end = ''07:00''',
   'email_chat_message = null']) change;
 update public.notification_preferences set updated_at = '2020-01-01' where user_id = tests.id('ann');
 select is(tests.result_of('ann', $$ update public.notification_preferences
