@@ -9542,7 +9542,8 @@ begin
   end if;
   select jsonb_build_object(
     'podcast', coalesce(
-      (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid), payload ->> 'podcast_title'),
+      (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
+      payload ->> 'podcast_title'),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
@@ -9698,7 +9699,8 @@ begin
     from (
       select k.dedupe_key, private.user_recipients(variadic array_agg(k.user_id)) as recipients
       from (
-        select u.user_id, private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
+        select u.user_id,
+          private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
         from unnest(user_ids) u (user_id) where u.user_id is distinct from actor_id order by u.user_id) k
       group by k.dedupe_key) added));
 end $function$;
