@@ -20,18 +20,20 @@ export async function fillInbox(admin: postgres.Sql, rows: number) {
       from pg_index i where i.indrelid = 'public.notifications'::regclass and not i.indisprimary;
     do $$ declare d text; begin for d in select name from dropped loop execute 'drop index ' || d; end loop; end $$;
     insert into public.notifications (user_id, type, category, priority, title, body, link, metadata, group_key,
-      dedupe_key, scheduled_for, read_at, archived_at, created_at)
+      scheduled_for, read_at, archived_at, created_at)
     select md5('u' || case when n <= ${HEAVY_ROWS} then 1 else 2 + n % ${USERS - 1} end)::uuid,
       'chat.message', c[1 + n % 5], p[1 + n / 5 % 3],
       'Title of notification ' || n, repeat('words of a body ', 8), '/episodes/' || md5((n % 1000)::text)::uuid,
       jsonb_build_object('podcast_id', md5(n::text)::uuid, 'episode_id', md5((n % 1000)::text)::uuid),
-      'episode:' || md5((n % 1000)::text)::uuid || ':chat', 'message:' || md5(n::text)::uuid,
+      'episode:' || md5((n % 1000)::text)::uuid || ':chat',
       case when h % 100 = 0 then now() + interval '1 day' end,
       case when h % 3 > 0 then now() end, case when h % 3 = 2 then now() end, now() - n * interval '1 second'
     from generate_series(1, ${rows}) n
     cross join lateral (select abs(hashint4(n)) as h) x
     cross join (select enum_range(null::public.notification_category) as c,
       enum_range(null::public.notification_priority) as p) e;
+    insert into private.notification_keys (dedupe_key, recipient_id, notification_id)
+    select 'message:' || (metadata ->> 'podcast_id'), user_id, id from public.notifications;
     do $$ declare d text; begin for d in select definition from dropped loop execute d; end loop; end $$;
     insert into private.notification_counts (user_id, category, inbox, unread, needs_attention, archived)
       select f.id, c, count(n.id) - count(n.archived_at), count(n.id) - count(n.read_at),

@@ -15,6 +15,9 @@ create table private.events (
   deduped_count  int not null default 0,     -- recipients who had a notification with this key
   invalid_count  int not null default 0,     -- addresses that no email can have
   constraint type_is_dotted check (type ~ '^[a-z_]+\.[a-z_]+$'),
+  constraint keys_are_1_to_200_chars check (
+    char_length(dedupe_key) between 1 and 200 and char_length(group_key) between 1 and 200),
+  constraint link_is_a_path check (link ~ '^/([^/\\]|$)' and char_length(link) <= 500),
   constraint payload_is_an_object check (jsonb_typeof(payload) = 'object'),
   constraint recipients_are_at_most_20000 check (
     case jsonb_typeof(recipients) when 'array' then jsonb_array_length(recipients) <= 20000

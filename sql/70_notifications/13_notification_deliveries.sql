@@ -6,7 +6,7 @@ create type public.delivery_status as enum (
 
 create table public.notification_deliveries (
   id               uuid primary key default gen_random_uuid(),
-  notification_id  uuid references public.notifications on delete cascade,   -- null: the recipient is an address
+  notification_id  uuid,           -- null: the recipient is an address; deleted with the notification
   user_id          uuid references public.profiles on delete cascade,
   episode_guest_id uuid references public.episode_guests on delete cascade,  -- no recipient: private.delivery_addresses
   type             text not null,  -- of the catalogue
@@ -64,3 +64,9 @@ create trigger t310_guard_status before update of status on public.notification_
     'clicked: bounced failed',
     'bounced: failed',
     'failed: pending');
+
+create trigger t500_delete_children after delete on public.notification_deliveries
+  referencing old table as old_rows for each statement execute function private.delete_children(
+    'private.delivery_addresses.delivery_id', 'private.delivery_sends.delivery_id',
+    'private.collapsed_notifications.delivery_id', 'private.email_tokens.delivery_id',
+    'private.push_sends.delivery_id');

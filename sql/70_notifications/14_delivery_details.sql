@@ -12,7 +12,7 @@ comment on function private.is_address_recipient is
   'characters, and attachments of at most 256 KB as text.';
 
 create table private.delivery_addresses (
-  delivery_id  uuid primary key references public.notification_deliveries on delete cascade,
+  delivery_id  uuid primary key,
   email        text not null,
   name         text,
   locale       text not null,               -- BCP 47
@@ -37,7 +37,7 @@ alter table private.delivery_addresses enable row level security;
 -- Each attempt sends the same content under the same idempotency key, the delivery's id, so that a provider that
 -- accepted an earlier attempt sends nothing twice.
 create table private.delivery_sends (
-  delivery_id         uuid primary key references public.notification_deliveries on delete cascade,
+  delivery_id         uuid primary key,
   content             jsonb,        -- what every attempt sends; null once sent or failed
   provider_message_id text unique,  -- events of the provider name it
   last_error          text,
@@ -50,8 +50,8 @@ alter table private.delivery_sends enable row level security;
 
 -- Notifications that a collapsed email lists besides that of its delivery.
 create table private.collapsed_notifications (
-  notification_id uuid primary key references public.notifications on delete cascade,
-  delivery_id     uuid not null references public.notification_deliveries on delete cascade
+  notification_id uuid primary key,
+  delivery_id     uuid not null
 );
 comment on table private.collapsed_notifications is
   'The notifications that one email lists. Reading or deleting all of them cancels the email.';

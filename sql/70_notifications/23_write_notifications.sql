@@ -26,20 +26,25 @@ begin
       select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
     join event e on e.id = d.event_id
     cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false) t
+  ), keyed as (
+    insert into private.notification_keys as k (dedupe_key, recipient_id, notification_id)
+    select e.dedupe_key, r.recipient_id, r.id from recipient r join event e on e.id = r.event_id
+    where e.dedupe_key is not null and not r.is_locked
+    order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
+    on conflict on constraint notification_keys_pkey do nothing
+    returning k.notification_id
   ), written as (
     insert into public.notifications as n (id, user_id, episode_guest_id, type, category, priority, title, body, link,
-      metadata, group_key, dedupe_key, scheduled_for, read_at, archived_at, created_at, updated_at)
+      metadata, group_key, scheduled_for, read_at, archived_at, created_at, updated_at)
     select r.id, r.user_id, r.episode_guest_id, e.type, kind.category, e.priority, t.title, t.body, e.link,
-      e.metadata, e.group_key, e.dedupe_key, e.scheduled_for,
+      e.metadata, e.group_key, e.scheduled_for,
       case when is_past or not r.in_app then e.created_at end, case when not r.in_app then e.created_at end,
       e.created_at, e.created_at
     from recipient r
     join language l on l.locale = r.locale
     join event e on e.id = r.event_id
     join texts t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone
-    where not r.is_locked
-    order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
-    on conflict (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null do nothing
+    where not r.is_locked and (e.dedupe_key is null or r.id in (select k.notification_id from keyed k))
     returning n.id
   ), delivery as materialized (
     select r.*, e.type, e.priority, e.due_at, e.created_at, e.collapse_group || '/' || r.recipient_id as collapse_key

@@ -3,7 +3,7 @@ create type private.email_token_kind as enum ('open', 'click', 'unsubscribe');
 
 create table private.email_tokens (
   digest      bytea primary key,                -- sha256 of the token
-  delivery_id uuid not null references public.notification_deliveries on delete cascade,
+  delivery_id uuid not null,
   kind        private.email_token_kind not null,
   destination text,                             -- where a click leads
   expires_at  timestamptz not null,
@@ -20,14 +20,19 @@ alter table private.email_tokens enable row level security;
 -- No policy, no grant.
 
 create function private.store_email_tokens(delivery_id uuid, tokens jsonb, at timestamptz default now()) returns void
-language sql volatile security invoker set search_path = ''
+language plpgsql volatile security invoker set search_path = ''
 as $$
+begin
+  perform from public.notification_deliveries d where d.id = store_email_tokens.delivery_id for key share;
+  if not found then
+    raise foreign_key_violation using message = 'The delivery was deleted';  -- so that the worker does not send it
+  end if;
   insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
-  select decode(t.digest, 'hex'), $1, t.kind, t.destination,
-    $3 + make_interval(days => private.get_setting('email_token_ttl_days')::int)
-  from jsonb_to_recordset($2) t (kind private.email_token_kind, digest text, destination text)
-  on conflict on constraint email_tokens_pkey do nothing
-$$;
+  select decode(t.digest, 'hex'), store_email_tokens.delivery_id, t.kind, t.destination,
+    store_email_tokens.at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
+  from jsonb_to_recordset(tokens) t (kind private.email_token_kind, digest text, destination text)
+  on conflict on constraint email_tokens_pkey do nothing;
+end $$;
 comment on function private.store_email_tokens is
   'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting '
   'email_token_ttl_days. Storing them again changes nothing: each attempt to send has the same tokens.';

@@ -1,7 +1,7 @@
 -- Sends of a push delivery: one row per subscription, written by its first attempt. A retry sends only to those that
 -- are pending.
 create table private.push_sends (
-  delivery_id     uuid not null references public.notification_deliveries on delete cascade,
+  delivery_id     uuid not null,
   subscription_id uuid not null references public.push_subscriptions on delete cascade,
   outcome         text not null default 'pending',
   error           text,  -- of the last attempt

@@ -90,7 +90,9 @@ begin
   select array_agg(l.id) into notification_ids
   from (
     select n.id from public.notifications n
-    where n.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id)))
+    where n.id in (
+      select k.notification_id from private.notification_keys k
+      where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))))
     order by n.id for update) l;
   if notification_ids is null then
     return;

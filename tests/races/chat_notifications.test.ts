@@ -69,7 +69,7 @@ Deno.test("concurrent calls about chat notifications", async (t) => {
     const total = (name: keyof typeof counts[0]) => counts.reduce((sum, count) => sum + count[name], 0);
     deepEqual([total("notifiedCount"), total("dedupedCount")], [3, 57]);
     const [{ n }] = await sql`select count(*)::int as n from public.notifications
-      where dedupe_key = ${`message:${messageId}`}`;
+      where metadata ->> 'message_id' = ${messageId}`;
     equal(n, 3);
     deepEqual(await emails("mia", episodeId), ["pending: Hello"]);
   });

@@ -36,7 +36,7 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
     const [{ notified, deduped, rows, recipients: keys }] = await sql`
       select sum(notified_count)::int as notified, sum(deduped_count)::int as deduped,
         (select count(*)::int from public.notifications) as rows,
-        (select count(distinct (dedupe_key, user_id))::int from public.notifications) as recipients
+        (select count(distinct (dedupe_key, recipient_id))::int from private.notification_keys) as recipients
       from private.events`;
     deepEqual([notified, keys], [rows, rows]);
     ok(deduped > rows);

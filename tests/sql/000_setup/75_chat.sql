@@ -32,7 +32,7 @@ create function tests.notified_of(message text) returns text language sql securi
   select string_agg(initcap(split_part(i.name, '/', -1)) || ' ' || split_part(n.type, '.', 2), ', '
     order by split_part(i.name, '/', -1), n.type)
   from public.notifications n join tests.ids i on i.id = coalesce(n.user_id, n.episode_guest_id)
-  where n.dedupe_key = 'message:' || tests.id(message)
+  where n.metadata ->> 'message_id' = tests.id(message)::text
 $$;
 
 select unnest(array['1..1', 'ok 1 - the factories of chat messages are created']);  -- a TAP report, for pg_prove

@@ -11,13 +11,13 @@ create function pg_temp.deliveries(recipient text) returns text language sql as 
   from public.notification_deliveries d
   cross join lateral (
     select string_agg(i.name, '+' order by i.name) as names
-    from public.notifications n join tests.ids i on n.dedupe_key = 'message:' || i.id
+    from public.notifications n join tests.ids i on n.metadata ->> 'message_id' = i.id::text
     where n.id in (select (l.notification).id from private.delivery_notifications(d.id) l)) s
   where coalesce(d.user_id, d.episode_guest_id) = tests.id(recipient) $$;
 create function pg_temp.read(recipient text, variadic messages text[]) returns void language sql as $$
   update public.notifications n set read_at = now()
   where coalesce(n.user_id, n.episode_guest_id) = tests.id(recipient)
-    and n.dedupe_key in (select 'message:' || tests.id(m) from unnest(messages) m) $$;
+    and n.metadata ->> 'message_id' in (select tests.id(m)::text from unnest(messages) m) $$;
 create function pg_temp.delete(message text) returns text language sql as $$
   select tests.value_as(i.name, format('select public.delete_episode_message(%L)', m.id))
   from public.episode_messages m join tests.ids i on i.id = m.sender_user_id where m.id = tests.id(message) $$;
@@ -84,7 +84,7 @@ begin
   perform pg_temp.send(name || 1), pg_temp.send(name || 2);
   perform tests.value_as('max', replace(statement, '$id', (
     select quote_literal(n.id) from public.notifications n
-    where n.user_id = tests.id('max') and n.dedupe_key = 'message:' || tests.id(name || 1))));
+    where n.user_id = tests.id('max') and n.metadata ->> 'message_id' = tests.id(name || 1)::text)));
   return pg_temp.deliveries('max');
 end $$;
 select is(pg_temp.verb(name, statement), expected, format('%s %s', name, case expected when 'email canceled'

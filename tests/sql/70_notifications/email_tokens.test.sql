@@ -36,6 +36,8 @@ from (values
   ('a destination that is not an http URL',
     format('[{"kind": "click", "digest": "%s", "destination": "javascript:alert(1)"}]', repeat('cd', 32)), '23514')
 ) v (what, tokens, expected);
+select is(tests.error_of(format($$ select private.store_email_tokens(%L, '[]') $$, gen_random_uuid())), '23503',
+  'store_email_tokens returns 23503 for a delivery that was deleted');
 
 -- find_email_token
 select is(pg_temp.found('mail ' || kind, kind), tests.id('mail'), 'find_email_token finds the token of ' || kind)

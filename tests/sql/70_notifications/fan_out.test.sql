@@ -37,7 +37,7 @@ select is(to_jsonb(n) - 'id', jsonb_build_object('user_id', tests.id('bob'), 'ep
     'body', 'Ann added you to the team of this episode of show.',
     'link', format('/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')),
     'metadata', jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot')),
-    'group_key', 'g', 'dedupe_key', null, 'scheduled_for', null, 'released_for', null,
+    'group_key', 'g', 'scheduled_for', null, 'released_for', null,
     'read_at', null, 'archived_at', null,
     'created_at', '2026-01-02T03:04:05+00:00'::timestamptz, 'updated_at', '2026-01-02T03:04:05+00:00'::timestamptz),
   'notify writes a notification with the catalogue''s columns, texts, link and ids, without people''s ids')

@@ -20,7 +20,7 @@ from unnest(array['anon', 'service']) who;
 
 -- the fields
 select tests.notification('Whole', 'ola', jsonb_build_object('type', 'chat.mention', 'priority', 'immediate',
-  'body', 'Body', 'link', '/episodes/1', 'group_key', 'g', 'dedupe_key', 'd', 'metadata', '{"episode_id": "1"}'::jsonb,
+  'body', 'Body', 'link', '/episodes/1', 'group_key', 'g', 'metadata', '{"episode_id": "1"}'::jsonb,
   'scheduled_for', '2026-01-01T00:00:00.5Z', 'read_at', '2026-01-02T00:00:00Z', 'created_at', '2026-01-01T12:00:00Z'));
 select is(pg_temp.list('ola') #> '{notifications,0}', jsonb_build_object('id', tests.id('Whole'),
     'type', 'chat.mention', 'category', 'collaboration', 'priority', 'immediate', 'title', 'Whole', 'body', 'Body',

@@ -30,17 +30,10 @@ select is(tests.error_of(format('select tests.notification(%L, %L, %L)', 'bad', 
 from (values
   ('has_one_recipient', '{"user_id": null}'::jsonb),
   ('has_one_recipient', jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
-  ('archived_is_read', '{"archived_at": "2026-01-01"}'), ('title_is_1_to_300_chars', '{"title": " "}'),
+  ('archived_is_read', '{"archived_at": "2026-01-01"}'), ('title_is_1_to_300_chars', '{"title": ""}'),
   ('title_is_1_to_300_chars', jsonb_build_object('title', repeat('x', 301))),
-  ('body_is_at_most_2000_chars', jsonb_build_object('body', repeat('x', 2001))),
-  ('link_is_a_path', '{"link": "https://evil.example"}'), ('link_is_a_path', '{"link": "//evil.example"}'),
-  ('keys_are_1_to_200_chars', '{"group_key": ""}'), ('metadata_is_an_object', '{"metadata": []}')
+  ('body_is_at_most_2000_chars', jsonb_build_object('body', repeat('x', 2001)))
 ) v (name, columns);
-select tests.notification('once', 'ola', '{"dedupe_key": "k"}');
-select is(tests.error_of($$ select tests.notification('twice', 'ola', '{"dedupe_key": "k"}') $$), '23505',
-  'a recipient has one notification per dedupe key');
-select is(tests.error_of($$ select tests.notification('other', 'ana', '{"dedupe_key": "k"}') $$), 'none',
-  'two recipients may have notifications with the same dedupe key');
 
 select * from tests.finish();
 rollback;

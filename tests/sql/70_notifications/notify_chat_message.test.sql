@@ -43,7 +43,7 @@ select is(tests.value_as('solo/owner', pg_temp.call('alone', episode => 'empty')
 -- a person who is on the team and a guest
 select tests.guest_with_token('max', 'pilot', 'active'), tests.message('m5', 'pilot', 'mia');
 select tests.value_as('mia', pg_temp.call('m5')) is not null;
-select is((select count(*) from public.notifications where dedupe_key = 'message:' || tests.id('m5')
+select is((select count(*) from public.notifications where metadata ->> 'message_id' = tests.id('m5')::text
     and tests.id('pilot/max') = episode_guest_id), 0::bigint,
   'notify_chat_message notifies a guest who is on the team as a user only');
 select tests.message('m6', 'pilot', 'mia');
@@ -62,7 +62,7 @@ select is(tests.value_as('anon', pg_temp.call('m8', 'gus')), '{"dedupedCount": 0
 select is(tests.notified_of('m8'), 'Gil mention, Max message, Mia mention, Ola message',
   'notify_chat_message notifies mentioned people with chat.mention instead of chat.message');
 select is((select string_agg(distinct n.type || ' ' || n.priority, ', ') from public.notifications n
-  where n.dedupe_key = 'message:' || tests.id('m8')), 'chat.mention immediate, chat.message normal',
+  where n.metadata ->> 'message_id' = tests.id('m8')::text), 'chat.mention immediate, chat.message normal',
   'notify_chat_message gives mentions a higher priority');
 update public.profiles set display_name = 'Renamed' where id = tests.id('mia');
 select is(tests.value_as('anon', pg_temp.call('m8', 'gus')), '{"dedupedCount": 4, "notifiedCount": 0}',
@@ -86,17 +86,17 @@ select is(tests.notified_of('m11'), 'Gil message, Max message, Mia message, Ola 
 select tests.message('long', 'pilot', 'ola', E'One\n\n  two ' || repeat('x', 3000)), tests.notify_of('long');
 select is((select array[n.title, left(n.body, 12), right(n.body, 2), char_length(n.body)::text, n.link, n.group_key,
     n.category::text] from public.notifications n
-    where n.dedupe_key = 'message:' || tests.id('long') and n.user_id = tests.id('max')),
+    where n.metadata ->> 'message_id' = tests.id('long')::text and n.user_id = tests.id('max')),
   array['Ola wrote about “pilot”', 'One two xxxx', 'x…', '200',
     format('/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')),
     format('episode:%s:chat', tests.id('pilot')), 'collaboration'],
   'notify_chat_message writes the sender, an excerpt of one line, the episode''s path and the group of its chat');
 select is((select n.metadata from public.notifications n
-    where n.dedupe_key = 'message:' || tests.id('long') and n.user_id = tests.id('max')),
+    where n.metadata ->> 'message_id' = tests.id('long')::text and n.user_id = tests.id('max')),
   jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'message_id', tests.id('long')),
   'notify_chat_message writes the ids of podcast, episode and message');
 select is((select n.title from public.notifications n
-  where n.dedupe_key = 'message:' || tests.id('m2') and n.user_id = tests.id('ola')), 'Gus wrote about “pilot”',
+  where n.metadata ->> 'message_id' = tests.id('m2')::text and n.user_id = tests.id('ola')), 'Gus wrote about “pilot”',
   'notify_chat_message names a guest who sent the message');
 select is_empty($$ select from private.events e where e.payload::text ~ 'xxx|Gus|Hello' $$,
   'notify_chat_message keeps no text of a message and no guest''s name in the event');

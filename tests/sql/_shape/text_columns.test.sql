@@ -29,7 +29,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'podcasts.deletion_redirect_url podcasts.header_image_url podcasts.language podcasts.link podcasts.medium '
     'podcasts.owner_email podcasts.profile_image_url podcasts.slug profiles.avatar_url '
     'profiles.locale profiles.timezone notification_types.type notification_types.preference notifications.type '
-    'notifications.link notifications.group_key notifications.dedupe_key notification_deliveries.type '
+    'notifications.link notifications.group_key notification_deliveries.type '
     'notification_deliveries.collapse_key push_subscriptions.endpoint')) v (kind, names);
 create temp view text_columns as
   select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
