@@ -216,12 +216,6 @@ isOneToOne: false
       referencedRelation: "episode_guests"
       referencedColumns: ["id"]
     },{
-      foreignKeyName: "notification_deliveries_notification_id_fkey"
-      columns: ["notification_id"]
-isOneToOne: false
-      referencedRelation: "notifications"
-      referencedColumns: ["id"]
-    },{
       foreignKeyName: "notification_deliveries_user_id_fkey"
       columns: ["user_id"]
 isOneToOne: false
@@ -265,14 +259,14 @@ isOneToOne: true
                   ]
                 },"notifications": {
                   Row: {
-                    "archived_at": string | null,"body": string | null,"category": Database["public"]['Enums']["notification_category"],"created_at": string,"dedupe_key": string | null,"episode_guest_id": string | null,"group_key": string | null,"id": string,"link": string | null,"metadata": NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at": string | null,"released_for": string | null,"scheduled_for": string | null,"title": string,"type": string,"updated_at": string,"user_id": string | null
+                    "archived_at": string | null,"body": string | null,"category": Database["public"]['Enums']["notification_category"],"created_at": string,"episode_guest_id": string | null,"group_key": string | null,"id": string,"link": string | null,"metadata": NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at": string | null,"released_for": string | null,"scheduled_for": string | null,"title": string,"type": string,"updated_at": string,"user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "archived_at"?: string | null,"body"?: string | null,"category": Database["public"]['Enums']["notification_category"],"created_at"?: string,"dedupe_key"?: string | null,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title": string,"type": string,"updated_at"?: string,"user_id"?: string | null
+                    "archived_at"?: string | null,"body"?: string | null,"category": Database["public"]['Enums']["notification_category"],"created_at"?: string,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title": string,"type": string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Update: {
-                    "archived_at"?: string | null,"body"?: string | null,"category"?: Database["public"]['Enums']["notification_category"],"created_at"?: string,"dedupe_key"?: string | null,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority"?: Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title"?: string,"type"?: string,"updated_at"?: string,"user_id"?: string | null
+                    "archived_at"?: string | null,"body"?: string | null,"category"?: Database["public"]['Enums']["notification_category"],"created_at"?: string,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority"?: Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title"?: string,"type"?: string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -669,7 +663,6 @@ isOneToOne: false
 "body": string | null,
 "category": Database["public"]['Enums']["notification_category"],
 "created_at": string,
-"dedupe_key": string | null,
 "episode_guest_id": string | null,
 "group_key": string | null,
 "id": string,
@@ -890,7 +883,6 @@ isOneToOne: false
 "body": string | null,
 "category": Database["public"]['Enums']["notification_category"],
 "created_at": string,
-"dedupe_key": string | null,
 "episode_guest_id": string | null,
 "group_key": string | null,
 "id": string,
@@ -1013,7 +1005,6 @@ isOneToOne: false
 "body": string | null,
 "category": Database["public"]['Enums']["notification_category"],
 "created_at": string,
-"dedupe_key": string | null,
 "episode_guest_id": string | null,
 "group_key": string | null,
 "id": string,
@@ -1040,7 +1031,6 @@ isOneToOne: false
 "body": string | null,
 "category": Database["public"]['Enums']["notification_category"],
 "created_at": string,
-"dedupe_key": string | null,
 "episode_guest_id": string | null,
 "group_key": string | null,
 "id": string,
@@ -1288,7 +1278,6 @@ isOneToOne: false
 "body": string | null,
 "category": Database["public"]['Enums']["notification_category"],
 "created_at": string,
-"dedupe_key": string | null,
 "episode_guest_id": string | null,
 "group_key": string | null,
 "id": string,

@@ -153,6 +153,11 @@ create table "private"."events" (
   "deduped_count"  integer                  not null default 0,
   "invalid_count"  integer                  not null default 0,
   constraint "events_pkey" primary key (id),
+  constraint "keys_are_1_to_200_chars"
+    check
+    (((char_length(dedupe_key) >= 1) AND (char_length(dedupe_key) <= 200) AND ((char_length(group_key) >= 1) AND
+    (char_length(group_key) <= 200)))),
+  constraint "link_is_a_path" check (((link ~ '^/([^/\\]|$)'::text) AND (char_length(link) <= 500))),
   constraint "payload_is_an_object" check ((jsonb_typeof(payload) = 'object'::text)),
   constraint "recipients_are_at_most_20000" check (
 CASE jsonb_typeof(recipients)
@@ -350,6 +355,17 @@ create table "private"."notification_counts" (
 );
 
 alter table "private"."notification_counts"
+  enable row level security;
+
+create table "private"."notification_keys" (
+  "dedupe_key"      text not null,
+  "recipient_id"    uuid not null,
+  "notification_id" uuid not null,
+  constraint "notification_keys_notification_id_key" unique (notification_id),
+  constraint "notification_keys_pkey" primary key (dedupe_key, recipient_id)
+);
+
+alter table "private"."notification_keys"
   enable row level security;
 
 create table "private"."object_removals" (
@@ -827,7 +843,6 @@ create table "public"."notifications" (
   "link"             text,
   "metadata"         jsonb                    not null default '{}'::jsonb,
   "group_key"        text,
-  "dedupe_key"       text,
   "scheduled_for"    timestamp with time zone,
   "released_for"     timestamp with time zone,
   "read_at"          timestamp with time zone,
@@ -837,13 +852,8 @@ create table "public"."notifications" (
   constraint "archived_is_read" check (((archived_at IS NULL) OR (read_at IS NOT NULL))),
   constraint "body_is_at_most_2000_chars" check ((char_length(body) <= 2000)),
   constraint "has_one_recipient" check ((num_nonnulls(user_id, episode_guest_id) = 1)),
-  constraint "keys_are_1_to_200_chars"
-    check
-    (((char_length(group_key) >= 1) AND (char_length(group_key) <= 200) AND ((char_length(dedupe_key) >= 1) AND
-    (char_length(dedupe_key) <= 200)))),
-  constraint "link_is_a_path" check (((link ~ '^/([^/\\]|$)'::text) AND (char_length(link) <= 500))),
-  constraint "metadata_is_an_object" check ((jsonb_typeof(metadata) = 'object'::text)),
-  constraint "notifications_pkey" primary key (id)
+  constraint "notifications_pkey" primary key (id),
+  constraint "title_is_1_to_300_chars" check (((char_length(title) >= 1) AND (char_length(title) <= 300)))
 );
 
 alter table "public"."notifications"
@@ -3751,6 +3761,24 @@ begin
   return jsonb_build_object('id', auth.uid());
 end $function$;
 
+create or replace function private.delete_children()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  child text;  -- the column that names the deleted row
+begin
+  if exists (select from old_rows) then
+    foreach child in array tg_argv loop  -- dynamic, because a plan for few rows would not suit many
+      execute format('delete from %s c using old_rows o where c.%s = o.id',
+        substring(child from '^\w+\.\w+'), substring(child from '\w+$'));
+    end loop;
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.delete_due_podcast (
   podcast_id uuid,
   at         timestamp with time zone default now()
@@ -3853,7 +3881,9 @@ begin
   select array_agg(l.id) into notification_ids
   from (
     select n.id from public.notifications n
-    where n.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id)))
+    where n.id in (
+      select k.notification_id from private.notification_keys k
+      where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))))
     order by n.id for update) l;
   if notification_ids is null then
     return;
@@ -12428,15 +12458,20 @@ create or replace function private.store_email_tokens (
   at          timestamp with time zone default now()
 )
   returns void
-  language sql
+  language plpgsql
   set search_path to ''
   AS $function$
+begin
+  perform from public.notification_deliveries d where d.id = store_email_tokens.delivery_id for key share;
+  if not found then
+    raise foreign_key_violation using message = 'The delivery was deleted';  -- so that the worker does not send it
+  end if;
   insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
-  select decode(t.digest, 'hex'), $1, t.kind, t.destination,
-    $3 + make_interval(days => private.get_setting('email_token_ttl_days')::int)
-  from jsonb_to_recordset($2) t (kind private.email_token_kind, digest text, destination text)
-  on conflict on constraint email_tokens_pkey do nothing
-$function$;
+  select decode(t.digest, 'hex'), store_email_tokens.delivery_id, t.kind, t.destination,
+    store_email_tokens.at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
+  from jsonb_to_recordset(tokens) t (kind private.email_token_kind, digest text, destination text)
+  on conflict on constraint email_tokens_pkey do nothing;
+end $function$;
 
 create or replace function private.store_feed_document (
   podcast_id uuid,
@@ -13959,20 +13994,25 @@ begin
       select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
     join event e on e.id = d.event_id
     cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false) t
+  ), keyed as (
+    insert into private.notification_keys as k (dedupe_key, recipient_id, notification_id)
+    select e.dedupe_key, r.recipient_id, r.id from recipient r join event e on e.id = r.event_id
+    where e.dedupe_key is not null and not r.is_locked
+    order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
+    on conflict on constraint notification_keys_pkey do nothing
+    returning k.notification_id
   ), written as (
     insert into public.notifications as n (id, user_id, episode_guest_id, type, category, priority, title, body, link,
-      metadata, group_key, dedupe_key, scheduled_for, read_at, archived_at, created_at, updated_at)
+      metadata, group_key, scheduled_for, read_at, archived_at, created_at, updated_at)
     select r.id, r.user_id, r.episode_guest_id, e.type, kind.category, e.priority, t.title, t.body, e.link,
-      e.metadata, e.group_key, e.dedupe_key, e.scheduled_for,
+      e.metadata, e.group_key, e.scheduled_for,
       case when is_past or not r.in_app then e.created_at end, case when not r.in_app then e.created_at end,
       e.created_at, e.created_at
     from recipient r
     join language l on l.locale = r.locale
     join event e on e.id = r.event_id
     join texts t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone
-    where not r.is_locked
-    order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
-    on conflict (dedupe_key, (coalesce(user_id, episode_guest_id))) where dedupe_key is not null do nothing
+    where not r.is_locked and (e.dedupe_key is null or r.id in (select k.notification_id from keyed k))
     returning n.id
   ), delivery as materialized (
     select r.*, e.type, e.priority, e.due_at, e.created_at, e.collapse_group || '/' || r.recipient_id as collapse_key
@@ -15480,26 +15520,6 @@ alter table "public"."notification_deliveries"
   add constraint "notification_deliveries_episode_guest_id_fkey" foreign key (episode_guest_id)
     references public.episode_guests(id) on delete cascade;
 
-alter table "private"."collapsed_notifications"
-  add constraint "collapsed_notifications_delivery_id_fkey" foreign key (delivery_id)
-    references public.notification_deliveries(id) on delete cascade;
-
-alter table "private"."delivery_addresses"
-  add constraint "delivery_addresses_delivery_id_fkey" foreign key (delivery_id)
-    references public.notification_deliveries(id) on delete cascade;
-
-alter table "private"."delivery_sends"
-  add constraint "delivery_sends_delivery_id_fkey" foreign key (delivery_id)
-    references public.notification_deliveries(id) on delete cascade;
-
-alter table "private"."email_tokens"
-  add constraint "email_tokens_delivery_id_fkey" foreign key (delivery_id) references public.notification_deliveries(id)
-    on delete cascade;
-
-alter table "private"."push_sends"
-  add constraint "push_sends_delivery_id_fkey" foreign key (delivery_id) references public.notification_deliveries(id)
-    on delete cascade;
-
 alter table "public"."notification_deliveries"
   add constraint "push_has_user" check (((channel <> 'push'::public.notification_channel) OR (user_id IS NOT NULL)));
 
@@ -15509,14 +15529,6 @@ alter table "public"."notification_types"
 alter table "public"."notifications"
   add constraint "notifications_episode_guest_id_fkey" foreign key (episode_guest_id)
     references public.episode_guests(id) on delete cascade;
-
-alter table "private"."collapsed_notifications"
-  add constraint "collapsed_notifications_notification_id_fkey" foreign key (notification_id)
-    references public.notifications(id) on delete cascade;
-
-alter table "public"."notification_deliveries"
-  add constraint "notification_deliveries_notification_id_fkey" foreign key (notification_id)
-    references public.notifications(id) on delete cascade;
 
 alter table "private"."subscriptions"
   add constraint "subscriptions_checkout_plan_code_fkey" foreign key (checkout_plan_code) references public.plans(code);
@@ -16129,10 +16141,6 @@ create index notification_deliveries_user_id_idx on public.notification_deliveri
 create index notifications_archived_idx on public.notifications using btree (user_id, created_at desc, id desc)
   where (archived_at is not null);
 
-create unique index notifications_dedupe_key_idx on public.notifications
-  using btree (dedupe_key, COALESCE(user_id, episode_guest_id))
-  where (dedupe_key is not null);
-
 create index notifications_episode_guest_id_idx on public.notifications using btree (episode_guest_id)
   where (episode_guest_id is not null);
 
@@ -16536,6 +16544,15 @@ create trigger t310_guard_status
     'delivered: opened clicked bounced failed',
     'opened: clicked bounced failed', 'clicked: bounced failed', 'bounced: failed', 'failed: pending');
 
+create trigger t500_delete_children after delete on public.notification_deliveries
+  referencing OLD table as old_rows for each STATEMENT execute function private.delete_children (
+  'private.delivery_addresses.delivery_id',
+  'private.delivery_sends.delivery_id',
+  'private.collapsed_notifications.delivery_id',
+  'private.email_tokens.delivery_id',
+  'private.push_sends.delivery_id'
+);
+
 create trigger t100_normalize
   before update on public.notification_preferences
   for each row
@@ -16545,6 +16562,13 @@ create trigger t500_cancel_deliveries
   after update on public.notifications referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
   execute function private.cancel_read_deliveries();
+
+create trigger t500_delete_children after delete on public.notifications
+  referencing OLD table as old_rows for each STATEMENT execute function private.delete_children (
+  'public.notification_deliveries.notification_id',
+  'private.notification_keys.notification_id',
+  'private.collapsed_notifications.notification_id'
+);
 
 create trigger t900_count_delete
   after delete on public.notifications referencing OLD table as old_rows
@@ -17198,6 +17222,8 @@ comment on function "private"."decode_html"(text) is 'Decodes character referenc
 comment on function "private"."default_credit_role_label"(public.episode_people) is 'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
 
 comment on function "private"."delete_account"() is 'Implementation of delete_account (security definer). Deletes the caller only.';
+
+comment on function "private"."delete_children"() is 'Trigger: deletes the rows whose columns, given as schema.table.column, name a row that the statement deleted.';
 
 comment on function "private"."delete_due_podcast"(uuid, timestamp with time zone) is 'Deletes a podcast whose deletion is due. False if it was canceled, is not due, or no longer exists.';
 
@@ -18220,6 +18246,8 @@ comment on table "private"."notification_count_changes" is 'Changes of notificat
 
 comment on table "private"."notification_counts" is 'Counts of notifications per user and category. t500_add_notification_counts writes the rows with the profile.';
 
+comment on table "private"."notification_keys" is 'The dedupe keys of notifications. t500_delete_children deletes them with the notification.';
+
 comment on table "private"."object_removals" is 'Objects of failed uploads that are being deleted. begin_object_removal and end_object_removal write it.';
 
 comment on table "private"."podcast_invitation_emails" is 'The last email of each invitation.';
@@ -18713,6 +18741,10 @@ grant execute on function "private"."default_credit_role_label"(public.episode_p
 revoke all on function "private"."delete_account"() from public;
 
 grant execute on function "private"."delete_account"() to "authenticated", "postgres";
+
+revoke all on function "private"."delete_children"() from public;
+
+grant execute on function "private"."delete_children"() to "postgres";
 
 revoke all on function "private"."delete_due_podcast"(uuid, timestamp with time zone) from public;
 
@@ -21137,6 +21169,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."notification_keys"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."object_removals"
   to "postgres";
 
@@ -21949,9 +21985,6 @@ alter table "public"."episodes"
 alter table "public"."episodes"
   add constraint "transcripts_have_known_fields"
     check (private.is_list_of_texts(transcripts, '{url,type,language,rel}'::text[]));
-
-alter table "public"."notifications"
-  add constraint "title_is_1_to_300_chars" check (((char_length(title) <= 300) AND (NOT private.is_blank(title))));
 
 alter table "public"."podcast_guests"
   add constraint "display_name_is_1_to_200_chars"
