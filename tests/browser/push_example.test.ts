@@ -80,12 +80,17 @@ async function open(page: Page, user: Person, browser = service.subscribe()): Pr
       headers: { "access-control-allow-origin": "*" },
     }));
   await page.addInitScript(pushManager(browser.subscription));
-  const { data: { session } } = await user.client.auth.getSession();
-  const key = `sb-${new URL(url).hostname.split(".")[0]}-auth-token`;
   await page.goto(`${server.url}/other`);
-  await page.evaluate(`localStorage.setItem(${JSON.stringify(key)}, ${JSON.stringify(JSON.stringify(session))})`);
+  await signIn(page, user);
   await page.goto(`${server.url}/push.html`);
   return { url: server.url, browser, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+/** From the next page load on. */
+async function signIn(page: Page, user: Person) {
+  const { data: { session } } = await user.client.auth.getSession();
+  const key = `sb-${new URL(stackInfo.url).hostname.split(".")[0]}-auth-token`;
+  await page.evaluate(`localStorage.setItem(${JSON.stringify(key)}, ${JSON.stringify(JSON.stringify(session))})`);
 }
 
 const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -195,19 +200,40 @@ inBrowser("the push example turns notifications off, removes devices, and ends t
   assert.deepEqual((await subscriptionsOf(user)).map(([, isActive]) => isActive), [false, false]);
 });
 
-inBrowser("the push example registers a browser again that another user had taken over", async (page) => {
-  const [user, other] = [await newPerson("push-example-back"), await newPerson("push-example-between")];
+inBrowser("the push example registers a browser again that the service lost, without a click", async (page) => {
+  const user = await newPerson("push-example-back");
   await using opened = await open(page, user);
-  const { subscription } = opened.browser;
+  const { endpoint } = opened.browser.subscription;
   await click(page, "Turn on notifications");
   await sees(page, "This device");
-  await other.client.rpc("add_push_subscription", { subscription }).throwOnError();
-  assert.deepEqual(await subscriptionsOf(user), []);
+  await sql`delete from public.push_subscriptions where user_id = ${user.id}`;
   await page.reload();
   await sees(page, "This device");
-  assert.deepEqual(await subscriptionsOf(user), [[subscription.endpoint, true]]);
-  assert.deepEqual(await subscriptionsOf(other), []);
+  assert.deepEqual(await subscriptionsOf(user), [[endpoint, true]]);
 });
+
+inBrowser(
+  "the push example ends another user's notifications, and registers the next user on a click",
+  async (page) => {
+    const [user, other] = [await newPerson("push-example-first"), await newPerson("push-example-next")];
+    await using opened = await open(page, user);
+    const { endpoint } = opened.browser.subscription;
+    await click(page, "Turn on notifications");
+    await sees(page, "This device");
+    await signIn(page, other);
+    await page.reload();
+    await page.getByRole("button", { name: "Turn on notifications", exact: true }).waitFor();
+    assert.deepEqual(await subscriptionsOf(other), [], "the permission of the first user is none of the next one");
+    assert.equal(await page.evaluate(`localStorage.getItem("subscribed")`), null, "the first user's messages end here");
+    await click(page, "Turn on notifications");
+    await sees(page, "This device");
+    assert.deepEqual([await subscriptionsOf(user), await subscriptionsOf(other)], [[], [[endpoint, true]]]);
+    await signIn(page, user);
+    await page.reload();
+    await page.getByRole("button", { name: "Turn on notifications", exact: true }).waitFor();
+    assert.deepEqual(await subscriptionsOf(other), [[endpoint, true]], "a page load moves no subscription");
+  },
+);
 
 inBrowser("the push example stays off on a device that its user removed on another one", async (page) => {
   const user = await newPerson("push-example-elsewhere");
