@@ -23,6 +23,8 @@ export interface PushMessage {
   /** While the device is offline, a message replaces an earlier one with this topic. */
   topic: string;
   urgency: Urgency;
+  /** How long the push service keeps the message for a device that is offline. */
+  ttlSeconds: number;
 }
 
 /**
@@ -36,8 +38,6 @@ export interface SendResult {
   retryAfterSeconds?: number;
 }
 
-/** How long a push service keeps a message for a device that is offline. */
-const TTL_SECONDS = 3 * 24 * 3600;
 const TIMEOUT_MS = 10_000;
 /** Of an error's body, for the log. */
 const MAX_ERROR_BYTES = 2048;
@@ -60,11 +60,12 @@ export async function sendMessage(
 }
 
 /** Loads the package with the first message, because most isolates send none. */
-async function encrypt({ endpoint, p256dh, auth }: PushSubscription, { payload, topic, urgency }: PushMessage) {
+async function encrypt({ endpoint, p256dh, auth }: PushSubscription, message: PushMessage) {
+  const { payload, topic, urgency, ttlSeconds } = message;
   const { default: webPush } = await import("web-push");
   const details = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
     vapidDetails: requireVapid(),
-    TTL: TTL_SECONDS,
+    TTL: ttlSeconds,
     urgency,
     topic,
   });

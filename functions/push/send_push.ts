@@ -10,6 +10,8 @@ import { requireVapid } from "./vapid.ts";
 interface DuePush {
   content: PushContent;
   priority: "low" | "normal" | "immediate";
+  /** Until the message is too late. */
+  ttlSeconds: number;
   /** Those that have neither accepted the message nor ended. */
   subscriptions: (PushSubscription & { id: string })[];
 }
@@ -30,6 +32,7 @@ export async function sendPush(deliveryId: string): Promise<void> {
     payload: serializePayload(due.content),
     topic: topicOf(deliveryId),
     urgency: URGENCY[due.priority],
+    ttlSeconds: due.ttlSeconds,
   };
   const results = await sendToAll(due.subscriptions, message);
   await serviceSql`select private.record_push_sends(${deliveryId}, ${JSON.stringify(results)}::text::jsonb)`;

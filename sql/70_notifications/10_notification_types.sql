@@ -11,11 +11,13 @@ create table public.notification_types (
   channels         public.notification_channel[] not null,   -- that a user can choose
   default_channels public.notification_channel[] not null,
   email_delay      interval not null default '0',            -- emails of one group collapse into one meanwhile
+  push_ttl         interval not null default '1 day',        -- a push that is not delivered by then is lost
   is_essential     boolean not null default false,           -- its email cannot be turned off
   constraint type_is_dotted check (type ~ '^[a-z_]+\.[a-z_]+$'),
   constraint preference_is_snake_case check (preference ~ '^[a-z][a-z_]*$'),
   constraint default_channels_are_channels check (default_channels <@ channels),
-  constraint email_delay_is_not_negative check (email_delay >= interval '0')
+  constraint email_delay_is_not_negative check (email_delay >= interval '0'),
+  constraint push_ttl_is_positive check (push_ttl > interval '0')
 );
 comment on table public.notification_types is
   'What users can be notified of: category, priority, channels and preference of each type. '
@@ -32,37 +34,46 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   insert into public.notification_types as t
-    (type, category, priority, preference, channels, default_channels, email_delay, is_essential) values
-    ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', false),
-    ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0', false),
+    (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential) values
+    ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
+      false),
+    ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0',
+      '1 day', false),
     ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', false),
+      '2 minutes', '4 hours', false),
     ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', false),
-    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0', false),
-    ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', false),
+      '2 minutes', '4 hours', false),
+    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0',
+      '1 day', false),
+    ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', '1 day',
+      false),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
-      '{in_app,email,push}', '0', false),
-    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}', '0',
-      false),
+      '{in_app,email,push}', '0', '1 day', false),
+    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}',
+      '0', '1 day', false),
     ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
-      false),
+      '1 day', false),
     ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
-      false),
+      '1 day', false),
     ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
-      '0', false),
-    ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0', false),
-    ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0', false),
-    ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', false),
-    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0', false),
+      '0', '1 day', false),
+    ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0',
+      '1 day', false),
+    ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0',
+      '1 day', false),
+    ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
+      false),
+    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0',
+      '1 day', false),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
-      '{in_app,email,push}', '0', true),
+      '{in_app,email,push}', '0', '1 day', true),
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
-      '0', false),
-    ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0', false)
+      '0', '1 day', false),
+    ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
+      '1 day', false)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
-    email_delay = excluded.email_delay, is_essential = excluded.is_essential
+    email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential
     where t is distinct from excluded;
 end $$;
 comment on function private.install_notification_types is

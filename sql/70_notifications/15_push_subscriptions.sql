@@ -9,6 +9,7 @@ create table public.push_subscriptions (
   is_active       boolean not null default true,
   last_used_at    timestamptz,  -- when a push service last accepted a message
   last_failure_at timestamptz,
+  rejected_since  timestamptz,  -- the first rejection after the last accepted message
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
   constraint endpoint_is_http_url check (

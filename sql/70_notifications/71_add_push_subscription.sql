@@ -12,7 +12,7 @@ begin
     upsert_push_subscription.device_label, upsert_push_subscription.user_agent, upsert_push_subscription.at)
   on conflict on constraint push_subscriptions_endpoint_key do update set
     user_id = excluded.user_id, expiration_time = excluded.expiration_time, device_label = excluded.device_label,
-    user_agent = excluded.user_agent, is_active = true,
+    user_agent = excluded.user_agent, is_active = true, rejected_since = null,
     -- of the caller's own use only
     created_at = case when s.user_id = excluded.user_id then s.created_at else excluded.created_at end,
     last_used_at = case when s.user_id = excluded.user_id then s.last_used_at end,
@@ -35,6 +35,7 @@ as $$
 declare
   added public.push_subscriptions;
 begin
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
   perform private.require_account();
   if jsonb_typeof(subscription -> 'endpoint') is distinct from 'string'
      or coalesce(jsonb_typeof(subscription -> 'expirationTime'), 'null') not in ('number', 'null') then

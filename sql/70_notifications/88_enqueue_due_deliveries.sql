@@ -11,6 +11,15 @@ declare
   enqueued      int := 0;
 begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
+    -- after an outage these are many, and do not delay the others
+    perform private.fail_late_pushes(array_agg(late.id), enqueue_due_deliveries.at)
+    from (
+      select d.id from public.notification_deliveries d
+      where d.status = 'pending' and d.priority = next_priority and d.channel = 'push'
+        and d.due_at <= enqueue_due_deliveries.at - (select min(t.push_ttl) from public.notification_types t)
+        and private.push_expires_at(d) <= enqueue_due_deliveries.at
+      order by d.due_at limit 10000
+      for update skip locked) late;
     with due as (
       select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
           enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
@@ -45,5 +54,5 @@ begin
 end $$;
 comment on function private.enqueue_due_deliveries is
   'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, '
-  'by default the setting max_deliveries_per_run. Pushes in quiet hours are postponed to their end. Returns how many '
-  'were enqueued.';
+  'by default the setting max_deliveries_per_run. Pushes in quiet hours are postponed to their end, '
+  'late ones fail. Returns how many were enqueued.';

@@ -3,14 +3,20 @@ create function private.begin_push_delivery(delivery_id uuid, at timestamptz def
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  delivery public.notification_deliveries;
-  problem  text;
-  attempt  jsonb;
+  delivery   public.notification_deliveries;
+  expires_at timestamptz;
+  problem    text;
+  attempt    jsonb;
 begin
   -- sent: another subscription of the user may still be pending
   select * into delivery from public.notification_deliveries d
   where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
   if not found then
+    return null;
+  end if;
+  expires_at := private.push_expires_at(delivery);
+  if expires_at <= begin_push_delivery.at then
+    perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
     return null;
   end if;
   -- a push may have waited for the end of quiet hours
@@ -43,7 +49,8 @@ begin
   end if;
 
   -- a subscription that was removed or moved to another user since then gets nothing
-  select jsonb_build_object('content', d.content, 'priority', delivery.priority, 'subscriptions', s.subscriptions)
+  select jsonb_build_object('content', d.content, 'priority', delivery.priority, 'subscriptions', s.subscriptions,
+    'ttlSeconds', ceil(extract(epoch from expires_at - begin_push_delivery.at)))
   into attempt
   from private.delivery_sends d
   cross join lateral (
@@ -60,6 +67,6 @@ begin
   return attempt;
 end $$;
 comment on function private.begin_push_delivery is
-  'Returns {content, priority, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing '
-  'left to send, or the user is banned or turned these pushes off (delivery_sends.last_error has the reason); the '
-  'delivery is then complete.';
+  'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if '
+  'there is nothing left to send, the user is banned or turned these pushes off, or it is too late '
+  '(delivery_sends.last_error has the reason); the delivery is then complete.';

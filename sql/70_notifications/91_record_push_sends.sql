@@ -19,7 +19,9 @@ begin
   update public.push_subscriptions s set
     is_active = s.is_active and r.outcome <> 'ended',
     last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
-    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else record_push_sends.at end
+    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else record_push_sends.at end,
+    rejected_since = case r.outcome when 'accepted' then null
+      when 'rejected' then coalesce(s.rejected_since, record_push_sends.at) else s.rejected_since end
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
   join public.notification_deliveries d on d.id = record_push_sends.delivery_id
   where s.id = r.subscription_id and s.user_id = d.user_id;  -- not one that moved to another user meanwhile

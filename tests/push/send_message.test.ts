@@ -8,7 +8,7 @@ import { type Browser, type ServiceResponse, startPushService } from "./push_ser
 const { sendMessage } = await withEnvironment(PUSH_ENV, () => import("../../functions/push/send_message.ts"));
 
 const content = { deliveryId: "d", notificationId: "n", title: "Title", body: "Grüße 👋", url: "https://app.test/" };
-const message = { payload: serializePayload(content), topic: "topic-1", urgency: "high" as const };
+const message = { payload: serializePayload(content), topic: "topic-1", urgency: "high" as const, ttlSeconds: 600 };
 
 const service = startPushService(); // ends with the process
 
@@ -24,7 +24,7 @@ async function send(
   return await sendMessage({ endpoint, ...keys }, { ...message, ...changes }, options);
 }
 
-Deno.test("a browser can decrypt the message, and the push service knows sender, topic and urgency", async () => {
+Deno.test("a browser can decrypt the message, and the push service knows sender, topic, urgency and lifetime", async () => {
   const browser = service.subscribe();
   assert.deepEqual(await send(browser, 201), { outcome: "accepted" });
   const [{ bodyBytes, cryptoHeader: _, ...received }] = browser.messages;
@@ -32,7 +32,7 @@ Deno.test("a browser can decrypt the message, and the push service knows sender,
     payload: content,
     topic: "topic-1",
     urgency: "high",
-    ttl: 259_200,
+    ttl: 600,
     vapid: { sub: VAPID.subject, publicKey: VAPID.publicKey },
   });
   assert.equal(bodyBytes, 86 + 17 + new TextEncoder().encode(message.payload).length);

@@ -76,6 +76,20 @@ test("the urgency of a push message follows the priority of its notification", a
   assert.deepEqual(browser.messages.map(({ urgency }) => urgency), ["low", "normal", "high"]);
 });
 
+test("a push service keeps a message until the push is too late, and a late push fails without a request", async () => {
+  const user = await newPerson("late"), browser = await browserOf(user);
+  const first = await delivery(user);
+  await sql`update public.notification_deliveries set due_at = now() - interval '23 hours' where id = ${first.deliveryId}`;
+  await sendPush(first.deliveryId);
+  const [{ ttl }] = browser.messages;
+  assert.ok(ttl > 3000 && ttl <= 3600, `${ttl}`);
+  const { deliveryId } = await delivery(user);
+  await sql`update public.notification_deliveries set due_at = now() - interval '1 day' where id = ${deliveryId}`;
+  await sendPush(deliveryId);
+  assert.deepEqual(await stateOf(deliveryId), { status: "failed", error: "The push was not sent in time" });
+  assert.equal(browser.requests(), 1);
+});
+
 test("a long notification is cut to a body of at most 4,096 bytes", async () => {
   const user = await newPerson("long-body"), browser = await browserOf(user);
   await sendPush((await delivery(user, { body: "👩‍👩‍👧‍👦".repeat(250) })).deliveryId);

@@ -145,6 +145,16 @@ const meetings: Record<string, Meeting> = {
     operationFirst: ["ok", "ok"],
     deletionFirst: ["PT403", "ok"],
   },
+  add_push_subscription: {
+    async prepare({ sql, as, id }, name) {
+      await sql`select tests.person(${name})`;
+      const [{ subscription }] = await sql`
+        select tests.browser_subscription('https://fcm.googleapis.com/fcm/send/' || ${name}) as subscription`;
+      return { run: () => as(name, "add_push_subscription", { subscription }), gate: profileOf(await id(name)) };
+    },
+    operationFirst: ["ok", "ok"],
+    deletionFirst: ["PT403", "ok"],
+  },
   "the deletion of a podcast with messages of the user": {
     async prepare({ sql, id }, name) {
       const [show, episode] = [`${name}/show`, `${name}/episode`];

@@ -32,10 +32,11 @@ create function pg_temp.subscription(name text) returns text language sql as $$
 select tests.push_delivery('first', 'ada');
 select is(private.begin_push_delivery(tests.id('first')) #> '{subscriptions,0}' ?& '{id,endpoint,p256dh,auth}', true,
   'begin_push_delivery returns endpoint and keys of a subscription');
-select is(private.begin_push_delivery(tests.id('first')) - 'subscriptions', jsonb_build_object('priority', 'immediate',
+select is(private.begin_push_delivery(tests.id('first'), now() + interval '1 minute') - 'subscriptions',
+  jsonb_build_object('priority', 'immediate', 'ttlSeconds', 86340,
     'content', jsonb_build_object('deliveryId', tests.id('first'), 'notificationId', tests.id('first/notification'),
       'title', 'Title of first', 'body', 'Body of first', 'url', 'https://app.test/inbox')),
-  'begin_push_delivery returns the content with an absolute URL, and the priority');
+  'begin_push_delivery returns the content with an absolute URL, the priority and the time that is left');
 update public.notifications set title = 'Changed' where id = tests.id('first/notification');
 select is(private.begin_push_delivery(tests.id('first')) #>> '{content,title}', 'Title of first',
   'begin_push_delivery returns the content of the first attempt to each attempt');
@@ -128,6 +129,22 @@ select pg_temp.record('erred', 'watch=accepted');
 select is(pg_temp.state('erred'), 'sent 2026-05-01 00:00:00',
   'an accepted delivery has no error of an earlier attempt');
 update public.push_subscriptions set is_active = false where id = tests.id('watch');
+
+-- late
+select tests.push_delivery(name, 'ada') from unnest('{late,tried,partly}'::text[]) name;
+update public.push_subscriptions set is_active = true where id in (tests.id('watch'), tests.id('tablet'));
+select pg_temp.targets('tried') is not null, pg_temp.targets('partly') is not null;
+select private.record_delivery_error(jsonb_build_object('delivery_id', tests.id('tried')), 'No answer');
+select pg_temp.record('partly', 'watch=accepted tablet=pending');
+select is(private.begin_push_delivery(tests.id(name), now() + interval '1 day'), null,
+  format('begin_push_delivery returns null for a push that was due push_ttl ago (%s)', name))
+from unnest('{late,tried,partly}'::text[]) name;
+select matches(pg_temp.state(name), format('^failed %s \S+ The push was not sent in time%s$',
+    (now() + interval '1 day')::date, error), format('a late push fails with the reason, without content (%s)', name))
+from (values ('late', ''), ('tried', '; No answer')) v (name, error);
+select is(pg_temp.state('partly'), 'sent 2026-05-01 00:00:00 The push was not sent in time',
+  'a push that one device has got stays sent when it is too late for another');
+update public.push_subscriptions set is_active = false where id in (tests.id('watch'), tests.id('tablet'));
 
 -- nothing to send
 select tests.push_delivery('none', 'ada');

@@ -89,6 +89,27 @@ select is(private.enqueue_due_deliveries('2026-01-02T06:00:00Z'), 0,
 select is(private.enqueue_due_deliveries('2026-01-02T07:00:00Z'), 2,
   'enqueue_due_deliveries enqueues postponed pushes at the end of quiet hours');
 
+-- After an outage
+delete from public.notification_deliveries;
+delete from tests.ids where name not in ('ann', 'bob');
+select tests.empty_queue('deliveries');
+update public.notification_preferences set quiet_hours_start = null, quiet_hours_end = null;
+select pg_temp.delivery(format('%s %s %s', channel, priority, hour), channel, priority,
+  '2026-01-03T00:00:00Z'::timestamptz + hour * interval '1 hour')
+from unnest('{low,immediate}'::text[]) priority, unnest('{email,push}'::text[]) channel, generate_series(18, 20) hour;
+update public.notification_deliveries set type = 'import.failed' where id = tests.id('push low 18');
+select is(private.enqueue_due_deliveries('2026-01-03T23:30:00Z', 9), 9,
+  'enqueue_due_deliveries does not count late pushes as enqueued');
+select set_eq($$ select i.name from public.notification_deliveries d join tests.ids i on i.id = d.id
+    where d.status = 'queued' $$, array['email immediate 18', 'email immediate 19', 'email immediate 20',
+    'push immediate 20', 'email low 18', 'push low 18', 'email low 19', 'email low 20', 'push low 20'],
+  'enqueue_due_deliveries enqueues late emails, and pushes until the push_ttl of their type has passed');
+select set_eq($$ select d.status::text, d.failed_at, s.last_error, i.name from public.notification_deliveries d
+    join private.delivery_sends s on s.delivery_id = d.id join tests.ids i on i.id = d.id $$,
+  $$ values ('failed', '2026-01-03T23:30:00Z'::timestamptz, 'The push was not sent in time', 'push immediate 18'),
+    ('failed', '2026-01-03T23:30:00Z', 'The push was not sent in time', 'push immediate 19'),
+    ('failed', '2026-01-03T23:30:00Z', 'The push was not sent in time', 'push low 19') $$,
+  'enqueue_due_deliveries fails late pushes with the reason');
 select is(tests.result_of(who, 'select private.enqueue_due_deliveries()'), '42501',
   format('enqueue_due_deliveries is not executable for %s', who)) from unnest(array['anon', 'ann', 'service']) who;
 
