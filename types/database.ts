@@ -245,14 +245,14 @@ isOneToOne: true
                   ]
                 },"notification_types": {
                   Row: {
-                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"preference": string,"priority": Database["public"]['Enums']["notification_priority"],"type": string
+                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"preference": string,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl": string,"type": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"preference": string,"priority": Database["public"]['Enums']["notification_priority"],"type": string
+                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"preference": string,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type": string
                   }
                   Update: {
-                    "category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"preference"?: string,"priority"?: Database["public"]['Enums']["notification_priority"],"type"?: string
+                    "category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"preference"?: string,"priority"?: Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type"?: string
                   }
                   Relationships: [
                     
@@ -567,14 +567,14 @@ isOneToOne: false
                   ]
                 },"push_subscriptions": {
                   Row: {
-                    "created_at": string,"device_label": string | null,"endpoint": string,"expiration_time": string | null,"id": string,"is_active": boolean,"last_failure_at": string | null,"last_used_at": string | null,"updated_at": string,"user_agent": string | null,"user_id": string
+                    "created_at": string,"device_label": string | null,"endpoint": string,"expiration_time": string | null,"id": string,"is_active": boolean,"last_failure_at": string | null,"last_used_at": string | null,"rejected_since": string | null,"updated_at": string,"user_agent": string | null,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"device_label"?: string | null,"endpoint": string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_used_at"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id": string
+                    "created_at"?: string,"device_label"?: string | null,"endpoint": string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_used_at"?: string | null,"rejected_since"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id": string
                   }
                   Update: {
-                    "created_at"?: string,"device_label"?: string | null,"endpoint"?: string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_used_at"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id"?: string
+                    "created_at"?: string,"device_label"?: string | null,"endpoint"?: string,"expiration_time"?: string | null,"id"?: string,"is_active"?: boolean,"last_failure_at"?: string | null,"last_used_at"?: string | null,"rejected_since"?: string | null,"updated_at"?: string,"user_agent"?: string | null,"user_id"?: string
                   }
                   Relationships: [
                     {

@@ -822,11 +822,13 @@ create table "public"."notification_types" (
   "type"         text     not null,
   "preference"   text     not null,
   "email_delay"  interval not null default '00:00:00'::interval,
+  "push_ttl"     interval not null default '1 day'::interval,
   "is_essential" boolean  not null default false,
   constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
   constraint "notification_types_pkey" primary key (type),
   constraint "notification_types_preference_key" unique (preference),
   constraint "preference_is_snake_case" check ((preference ~ '^[a-z][a-z_]*$'::text)),
+  constraint "push_ttl_is_positive" check ((push_ttl > '00:00:00'::interval)),
   constraint "type_is_dotted" check ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
 );
 
@@ -1130,6 +1132,7 @@ create table "public"."push_subscriptions" (
   "is_active"       boolean                  not null default true,
   "last_used_at"    timestamp with time zone,
   "last_failure_at" timestamp with time zone,
+  "rejected_since"  timestamp with time zone,
   "created_at"      timestamp with time zone not null default now(),
   "updated_at"      timestamp with time zone not null default now(),
   constraint "push_subscriptions_endpoint_key" unique (endpoint),
@@ -1731,6 +1734,7 @@ create or replace function private.add_push_subscription (
 declare
   added public.push_subscriptions;
 begin
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
   perform private.require_account();
   if jsonb_typeof(subscription -> 'endpoint') is distinct from 'string'
      or coalesce(jsonb_typeof(subscription -> 'expirationTime'), 'null') not in ('number', 'null') then
@@ -2640,14 +2644,20 @@ create or replace function private.begin_push_delivery (
   set search_path to ''
   AS $function$
 declare
-  delivery public.notification_deliveries;
-  problem  text;
-  attempt  jsonb;
+  delivery   public.notification_deliveries;
+  expires_at timestamptz;
+  problem    text;
+  attempt    jsonb;
 begin
   -- sent: another subscription of the user may still be pending
   select * into delivery from public.notification_deliveries d
   where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
   if not found then
+    return null;
+  end if;
+  expires_at := private.push_expires_at(delivery);
+  if expires_at <= begin_push_delivery.at then
+    perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
     return null;
   end if;
   -- a push may have waited for the end of quiet hours
@@ -2680,7 +2690,8 @@ begin
   end if;
 
   -- a subscription that was removed or moved to another user since then gets nothing
-  select jsonb_build_object('content', d.content, 'priority', delivery.priority, 'subscriptions', s.subscriptions)
+  select jsonb_build_object('content', d.content, 'priority', delivery.priority, 'subscriptions', s.subscriptions,
+    'ttlSeconds', ceil(extract(epoch from expires_at - begin_push_delivery.at)))
   into attempt
   from private.delivery_sends d
   cross join lateral (
@@ -4598,6 +4609,34 @@ begin
   return ends_at;
 end $function$;
 
+create or replace function private.end_rejected_push_subscriptions (
+  at       timestamp with time zone default now(),
+  max_rows integer                  default 10000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  ended int;
+begin
+  -- with a wrong key of ours, a service accepts no message between the rejections
+  with subscription as (
+    select s.*, substring(s.endpoint from '^https?://([^/]+)') as service from public.push_subscriptions s
+  ), acceptance as (
+    select s.service, min(s.last_used_at) as first_at from subscription s
+    where s.last_used_at > end_rejected_push_subscriptions.at - interval '1 day' group by s.service
+  )
+  update public.push_subscriptions s set is_active = false
+  where s.id in (
+    select r.id from subscription r join acceptance a on a.service = r.service and a.first_at < r.last_failure_at
+    where r.is_active and r.rejected_since < end_rejected_push_subscriptions.at - interval '7 days'
+    order by r.id limit max_rows)
+    and s.rejected_since is not null;  -- a message may have been accepted meanwhile
+  get diagnostics ended = row_count;
+  return ended;
+end $function$;
+
 create or replace function private.end_replaced_uploads()
   returns trigger
   language plpgsql
@@ -4723,6 +4762,15 @@ declare
   enqueued      int := 0;
 begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
+    -- after an outage these are many, and do not delay the others
+    perform private.fail_late_pushes(array_agg(late.id), enqueue_due_deliveries.at)
+    from (
+      select d.id from public.notification_deliveries d
+      where d.status = 'pending' and d.priority = next_priority and d.channel = 'push'
+        and d.due_at <= enqueue_due_deliveries.at - (select min(t.push_ttl) from public.notification_types t)
+        and private.push_expires_at(d) <= enqueue_due_deliveries.at
+      order by d.due_at limit 10000
+      for update skip locked) late;
     with due as (
       select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
           enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
@@ -5389,6 +5437,24 @@ begin
     where q.msg_id = $4$update$, 'q_' || fail_job.queue)
     using fail_job.at, seconds, left(fail_job.error, 2000), fail_job.msg_id;
   return 'retry_scheduled';
+end $function$;
+
+create or replace function private.fail_late_pushes (
+  delivery_ids uuid[],
+  at           timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  insert into private.delivery_sends as s (delivery_id, last_error, begun_at)
+  select d.id, 'The push was not sent in time', fail_late_pushes.at
+  from public.notification_deliveries d where d.id = any (delivery_ids)
+  on conflict on constraint delivery_sends_pkey do update set content = null,
+    last_error = concat_ws('; ', excluded.last_error, s.last_error);
+  update public.notification_deliveries d set status = 'failed', failed_at = fail_late_pushes.at
+  where d.id = any (delivery_ids) and d.status in ('pending', 'queued');
 end $function$;
 
 create or replace function private.fan_out_events (
@@ -7002,37 +7068,46 @@ create or replace function private.install_notification_types()
   AS $function$
 begin
   insert into public.notification_types as t
-    (type, category, priority, preference, channels, default_channels, email_delay, is_essential) values
-    ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', false),
-    ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0', false),
+    (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential) values
+    ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
+      false),
+    ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0',
+      '1 day', false),
     ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', false),
+      '2 minutes', '4 hours', false),
     ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', false),
-    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0', false),
-    ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', false),
+      '2 minutes', '4 hours', false),
+    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0',
+      '1 day', false),
+    ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', '1 day',
+      false),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
-      '{in_app,email,push}', '0', false),
-    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}', '0',
-      false),
+      '{in_app,email,push}', '0', '1 day', false),
+    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}',
+      '0', '1 day', false),
     ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
-      false),
+      '1 day', false),
     ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
-      false),
+      '1 day', false),
     ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
-      '0', false),
-    ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0', false),
-    ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0', false),
-    ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', false),
-    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0', false),
+      '0', '1 day', false),
+    ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0',
+      '1 day', false),
+    ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0',
+      '1 day', false),
+    ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
+      false),
+    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0',
+      '1 day', false),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
-      '{in_app,email,push}', '0', true),
+      '{in_app,email,push}', '0', '1 day', true),
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
-      '0', false),
-    ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0', false)
+      '0', '1 day', false),
+    ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
+      '1 day', false)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
-    email_delay = excluded.email_delay, is_essential = excluded.is_essential
+    email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential
     where t is distinct from excluded;
 end $function$;
 
@@ -7061,6 +7136,7 @@ declare
     ['reconcile_subscriptions', '37 3 * * *', 'select private.reconcile_subscriptions()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
+    ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
     ['purge_resend_events', '53 3 * * *', 'select private.purge_resend_events()'],
     ['purge_email_tokens', '54 3 * * *', 'select private.purge_email_tokens()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
@@ -10290,6 +10366,17 @@ begin
   return purged;
 end $function$;
 
+create or replace function private.push_expires_at (
+  delivery public.notification_deliveries
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select $1.due_at + t.push_ttl from public.notification_types t where t.type = $1.type
+$function$;
+
 create or replace function private.push_subscription_json (
   subscription public.push_subscriptions
 )
@@ -10580,7 +10667,9 @@ begin
   update public.push_subscriptions s set
     is_active = s.is_active and r.outcome <> 'ended',
     last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
-    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else record_push_sends.at end
+    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else record_push_sends.at end,
+    rejected_since = case r.outcome when 'accepted' then null
+      when 'rejected' then coalesce(s.rejected_since, record_push_sends.at) else s.rejected_since end
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
   join public.notification_deliveries d on d.id = record_push_sends.delivery_id
   where s.id = r.subscription_id and s.user_id = d.user_id;  -- not one that moved to another user meanwhile
@@ -13595,7 +13684,7 @@ begin
     upsert_push_subscription.device_label, upsert_push_subscription.user_agent, upsert_push_subscription.at)
   on conflict on constraint push_subscriptions_endpoint_key do update set
     user_id = excluded.user_id, expiration_time = excluded.expiration_time, device_label = excluded.device_label,
-    user_agent = excluded.user_agent, is_active = true,
+    user_agent = excluded.user_agent, is_active = true, rejected_since = null,
     -- of the caller's own use only
     created_at = case when s.user_id = excluded.user_id then s.created_at else excluded.created_at end,
     last_used_at = case when s.user_id = excluded.user_id then s.last_used_at end,
@@ -16538,7 +16627,7 @@ create trigger t310_guard_status
   for each row
   when ((old.status IS DISTINCT FROM new.status))
   execute function
-    private.guard_status('A delivery', 'pending: queued opened clicked canceled',
+    private.guard_status('A delivery', 'pending: queued opened clicked failed canceled',
     'queued: sent delivered opened clicked bounced failed canceled',
     'sent: delivered opened clicked bounced failed',
     'delivered: opened clicked bounced failed',
@@ -17141,7 +17230,7 @@ comment on function "private"."begin_object_removal"(text, integer, timestamp
 
 comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
-comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, or the user is banned or turned these pushes off (delivery_sends.last_error has the reason); the delivery is then complete.';
+comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete.';
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
@@ -17290,6 +17379,9 @@ comment on function "private"."end_object_removal"(uuid) is 'Records that an obj
 comment on function "private"."end_of_quiet_hours"(timestamp
   with time zone, text, time without time zone, time without time zone) is 'When the quiet hours end that a moment falls into; null outside of them, and without quiet hours.';
 
+comment on function "private"."end_rejected_push_subscriptions"(timestamp
+  with time zone, integer) is 'Makes subscriptions inactive, at most max_rows, that have been rejected for 7 days and were so again after their push service accepted a message to another one, within the last day. Cron calls it daily. Returns how many.';
+
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
@@ -17299,7 +17391,7 @@ comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
-comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, by default the setting max_deliveries_per_run. Pushes in quiet hours are postponed to their end. Returns how many were enqueued.';
+comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, by default the setting max_deliveries_per_run. Pushes in quiet hours are postponed to their end, late ones fail. Returns how many were enqueued.';
 
 comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
@@ -17337,6 +17429,8 @@ comment on function "private"."fail_import_item"(uuid, text, text, bigint, integ
 
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
+
+comment on function "private"."fail_late_pushes"(uuid[], timestamp with time zone) is 'Fails these pushes, locked by the caller. One that a device has got stays sent, and goes to no other.';
 
 comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) is 'Writes notifications and deliveries of events, then forgets their recipients, except those whom another transaction locked. Past events become read notifications without deliveries.';
 
@@ -17715,6 +17809,8 @@ comment on function "private"."purge_rate_limits"(timestamp with time zone) is '
 comment on function "private"."purge_resend_events"(timestamp with time zone) is 'Deletes events that Resend delivered more than 7 days ago; it repeats them for less than two. Cron calls it daily. Returns how many.';
 
 comment on function "private"."purge_stripe_events"(timestamp with time zone) is 'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns how many.';
+
+comment on function "private"."push_expires_at"(public.notification_deliveries) is 'When a push is too late to be sent. due_at is the end of quiet hours for one that waited for it.';
 
 comment on function "private"."push_subscription_json"(public.push_subscriptions) is 'A push subscription as the API returns it.';
 
@@ -18912,6 +19008,10 @@ grant execute
     with time zone, text, time without time zone, time without time zone)
   to "postgres";
 
+revoke all on function "private"."end_rejected_push_subscriptions"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."end_rejected_push_subscriptions"(timestamp with time zone, integer) to "postgres";
+
 revoke all on function "private"."end_replaced_uploads"() from public;
 
 grant execute on function "private"."end_replaced_uploads"() to "postgres";
@@ -19041,6 +19141,10 @@ revoke all
 grant execute
   on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."fail_late_pushes"(uuid[], timestamp with time zone) from public;
+
+grant execute on function "private"."fail_late_pushes"(uuid[], timestamp with time zone) to "postgres";
 
 revoke all on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) from public;
 
@@ -19983,6 +20087,10 @@ grant execute on function "private"."purge_resend_events"(timestamp with time zo
 revoke all on function "private"."purge_stripe_events"(timestamp with time zone) from public;
 
 grant execute on function "private"."purge_stripe_events"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."push_expires_at"(public.notification_deliveries) from public;
+
+grant execute on function "private"."push_expires_at"(public.notification_deliveries) to "postgres";
 
 revoke all on function "private"."push_subscription_json"(public.push_subscriptions) from public;
 
