@@ -17,7 +17,7 @@ alter table private.notification_counts enable row level security;
 -- No policy, no grant.
 
 create table private.notification_count_changes (
-  user_id         uuid not null references public.profiles on delete cascade,
+  user_id         uuid not null,  -- no foreign key: its lock would make every reader wait for a deletion of the account
   category        public.notification_category not null,
   inbox           int not null,
   unread          int not null,
@@ -25,7 +25,8 @@ create table private.notification_count_changes (
   archived        int not null
 );
 comment on table private.notification_count_changes is
-  'Changes of notification_counts that are not yet folded into them.';
+  'Changes of notification_counts that are not yet folded into them. fold_notification_counts deletes those of deleted '
+  'accounts.';
 create index notification_count_changes_user_id_idx on private.notification_count_changes (user_id, category);
 alter table private.notification_count_changes enable row level security;
 -- No policy, no grant.
@@ -64,8 +65,7 @@ begin
       - count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
       - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
     from old_rows n where n.user_id is not null
-    group by n.user_id, n.category
-    having exists (select from public.profiles f where f.id = n.user_id);  -- else the account is being deleted
+    group by n.user_id, n.category;
   end if;
   return null;
 end $$;

@@ -82,6 +82,7 @@ create trigger t500_cancel_deliveries after update on public.notifications
 -- A deleted message leaves no excerpt. Deliveries that were sent stay, because events of the provider name them.
 create function private.delete_message_notifications(message_ids uuid[]) returns void
 language plpgsql volatile security invoker set search_path = ''
+set plan_cache_mode = force_custom_plan  -- a plan for a few messages is quadratic for those of an episode
 as $$
 declare
   notification_ids uuid[];
@@ -103,12 +104,26 @@ begin
     where d.notification_id = any (notification_ids) or d.id in (
       select c.delivery_id from private.collapsed_notifications c where c.notification_id = any (notification_ids))
     order by d.id for update) l;
-  update public.notification_deliveries d set notification_id = (
-    select c.notification_id from private.collapsed_notifications c
-    where c.delivery_id = d.id and c.notification_id <> all (notification_ids) limit 1)
-  where d.id = any (delivery_ids) and d.notification_id = any (notification_ids);
+  -- One update of a row: Postgres would check all foreign keys of a row that its own transaction updated before, and
+  -- their locks deadlock with the deletion of accounts.
+  with gone as materialized (
+    select unnest(notification_ids) as id
+  ), other as materialized (
+    select distinct on (c.delivery_id) c.delivery_id, c.notification_id
+    from private.collapsed_notifications c
+    where c.delivery_id = any (delivery_ids) and not exists (select from gone g where g.id = c.notification_id)
+  ), affected as materialized (
+    select u.id, o.notification_id as other_id
+    from unnest(delivery_ids) u (id) left join other o on o.delivery_id = u.id
+  )
+  update public.notification_deliveries d set
+    notification_id = case when d.notification_id in (select g.id from gone g) then a.other_id
+      else d.notification_id end,
+    status = case when d.status in ('pending', 'queued') and a.other_id is null
+      and not exists (select from private.delivery_sends s where s.delivery_id = d.id) then 'canceled'
+      else d.status end
+  from affected a where d.id = a.id;
   delete from public.notifications n where n.id = any (notification_ids);
-  perform private.cancel_deliveries(delivery_ids);
 end $$;
 comment on function private.delete_message_notifications is
   'Deletes the notifications of chat messages, and cancels the deliveries that are not begun and have no others.';

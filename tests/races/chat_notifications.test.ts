@@ -4,6 +4,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { callParameters, callStatements } from "../../functions/database/operations.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
+import { within } from "../wait_for.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent calls about chat notifications", async (t) => {
@@ -122,6 +123,18 @@ Deno.test("concurrent calls about chat notifications", async (t) => {
       }
     },
   );
+
+  await t.step("changes of notifications and their emails do not wait for a deletion of the account", async () => {
+    const episodeId = await chat("account"), messageId = await post("ola", episodeId);
+    await notify("ola", episodeId, messageId);
+    await notify("ola", episodeId, await post("ola", episodeId));
+    await enqueue();
+    await sql.begin(async (tx) => {
+      await tx`select from public.profiles where id = ${await id("mia")} for update`; // as delete_account does
+      equal(await within("deleting a message", as("ola", "delete_episode_message", { messageId })), "ok");
+      await within("reading", read("mia"));
+    });
+  });
 
   await t.step("a message that is added while the others are read is emailed", async () => {
     for (const first of ["read", "notify"]) {
