@@ -9,6 +9,18 @@ $$;
 comment on function private.is_essential_email is
   'Whether the email of a delivery ignores complaints and unsubscriptions.';
 
+create function private.is_email_off(delivery public.notification_deliveries, email text, type text) returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  delivery.type := is_email_off.type;
+  return case when delivery.user_id is null then private.is_email_suppressed(email, is_email_off.type)
+    else private.is_turned_off(delivery) end;
+end $$;
+comment on function private.is_email_off is
+  'Whether the recipient of a delivery turned off emails of a type: users by their preferences, guests and addresses '
+  'by a suppression.';
+
 create function private.email_problem(delivery public.notification_deliveries, email text, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -22,10 +34,11 @@ begin
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end
-    -- users unsubscribe by their preferences, guests and addresses by a suppression of the type
-    when private.is_email_suppressed(email, case when delivery.user_id is null then delivery.type end)
-      then 'The address is suppressed'
-    when private.is_turned_off(delivery) then 'The user turned these emails off' end;
+    when private.is_email_suppressed(email) then 'The address is suppressed'
+    -- a collapsed email leaves out what its recipient turned off
+    when delivery.collapse_key is null and private.is_email_off(delivery, email, delivery.type)
+      then case when delivery.user_id is null then 'The address is suppressed'
+        else 'The user turned these emails off' end end;
 end $$;
 comment on function private.email_problem is 'Why a delivery''s email must not be sent; null if it may be.';
 

@@ -9,8 +9,12 @@ begin
   select n, count(*) over ()::int
   from public.notifications n
   where n.id in (
-    select c.notification_id from private.collapsed_notifications c
-    where c.delivery_id = delivery_notifications.delivery_id
+    select l.id
+    from public.notification_deliveries d
+    join private.collapsed_notifications c on c.delivery_id = d.id
+    join public.notifications l on l.id = c.notification_id
+    where d.id = delivery_notifications.delivery_id
+      and not private.is_email_off(d, (private.email_recipient(d.id)).email, l.type)
     union
     select d.notification_id from public.notification_deliveries d
     where d.id = delivery_notifications.delivery_id and d.collapse_key is null
@@ -23,8 +27,9 @@ begin
   limit 20;
 end $$;
 comment on function private.delivery_notifications is
-  'The notifications that a delivery sends, at most the 20 oldest, with the number of all. Those about a chat are left '
-  'out once the recipient has left the team, or is no longer an active guest.';
+  'The notifications that a delivery sends, at most the 20 oldest, with the number of all. A collapsed email '
+  'leaves out types that its recipient turned off. Those about a chat are left out once the recipient has left the '
+  'team, or is no longer an active guest.';
 -- No grant: the steps of the worker call it.
 
 create function private.cancel_deliveries(delivery_ids uuid[]) returns void

@@ -183,7 +183,7 @@ Deno.test("POST /events/chat and /guest-read return 400 that names an invalid fi
     const [field, ...values] of [
       ["episodeId", undefined, null, "junk", 7],
       ["messageId", undefined, null, 7, [id]],
-      ["accessToken", "123456789", 7, null],
+      ["accessToken", "123456789", 7],
       ["activeUserIds", id, ["junk"], [null], [7], ids(501)],
       ["activeGuestIds", id, ["junk"], [null], [7], ids(501)],
     ] as const
@@ -194,7 +194,10 @@ Deno.test("POST /events/chat and /guest-read return 400 that names an invalid fi
     }
   }
   const full = { ...json, activeUserIds: ids(500), activeGuestIds: ids(500) };
-  assertError(await notify(full, { as: "member" }), 404, { error: "Episode not found" });
+  const empty = { ...json, accessToken: null, activeUserIds: null, activeGuestIds: null };
+  for (const valid of [full, empty]) {
+    assertError(await notify(valid, { as: "member" }), 404, { error: "Episode not found" });
+  }
   assertError(await markRead({ episodeId: "junk", accessToken: "x" }), 400, { details: /^episodeId/ });
   assertError(await markRead({ accessToken: "x" }), 400, { details: /^episodeId/ });
   assertError(await markRead({ episodeId: id }), 400, { details: /^accessToken/ });

@@ -32,6 +32,11 @@ create function pg_temp.begin_email(recipient text) returns void language sql as
     returning d.id)
   insert into private.delivery_sends (delivery_id, content) select q.id, '{}' from queued q $$;
 
+-- The messages that the email to a recipient lists.
+create function pg_temp.emailed(recipient text) returns text language sql as $$
+  select substring(unnest from '^email \w+ (.*)')
+  from unnest(string_to_array(pg_temp.deliveries(recipient), ', ')) where unnest ~ '^email' $$;
+
 -- collapsing
 select pg_temp.send('a1'), pg_temp.send('a2'), pg_temp.send('b1', episode => 'second');
 select is(pg_temp.deliveries('max'), 'email pending a1+a2, email pending b1',
@@ -126,6 +131,30 @@ select pg_temp.send('s3', body => '@Gus'), pg_temp.send('s4');
 select is(pg_temp.deliveries('pilot/gus'), 'email pending s4',
   'a guest who unsubscribed from mentions gets the email about other messages');
 delete from private.email_suppressions;
+
+-- turned off between the message and its email
+delete from public.notification_deliveries;
+select pg_temp.send('t1'), pg_temp.send('t2', body => '@Mia @Gus');
+select is((select array_agg(distinct d.type) from public.notification_deliveries d where d.channel = 'email'
+    and coalesce(d.user_id, d.episode_guest_id) in (tests.id('mia'), tests.id('pilot/gus'))),
+  array['chat.mention'], 'the email that lists a mention has its type');
+update public.notification_preferences set email_chat_message = false where user_id = tests.id('mia');
+select private.suppress_email('gus@test.example', 'unsubscribed', 'chat.message');
+select is(pg_temp.emailed(who), 't2', format('the email to a %s leaves out messages that were turned off', kind))
+from (values ('mia', 'user'), ('pilot/gus', 'guest')) w (who, kind);
+update public.notification_preferences set email_chat_mention = false where user_id = tests.id('mia');
+select private.suppress_email('gus@test.example', 'unsubscribed', 'chat.mention');
+update public.notification_deliveries d set status = 'queued', queued_at = now()
+where d.channel = 'email' and d.status = 'pending';
+select is(private.begin_email_delivery(d.id), null, 'the worker sends no email whose types are all turned off')
+from public.notification_deliveries d
+where d.channel = 'email' and coalesce(d.user_id, d.episode_guest_id) in (tests.id('mia'), tests.id('pilot/gus'));
+select is((select array_agg(d.status) from public.notification_deliveries d where d.channel = 'email'
+    and coalesce(d.user_id, d.episode_guest_id) in (tests.id('mia'), tests.id('pilot/gus'))),
+  array['canceled', 'canceled']::public.delivery_status[], 'an email whose types are all turned off is canceled');
+delete from private.email_suppressions;
+update public.notification_preferences set email_chat_message = true, email_chat_mention = true
+where user_id = tests.id('mia');
 
 -- deleting
 delete from public.notification_deliveries;
