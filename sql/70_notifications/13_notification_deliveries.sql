@@ -6,14 +6,14 @@ create type public.delivery_status as enum (
 
 create table public.notification_deliveries (
   id               uuid primary key default gen_random_uuid(),
-  notification_id  uuid,           -- null: the recipient is an address; deleted with the notification
+  notification_id  uuid,           -- null: an address, or a collapsed email; deleted with the notification
   user_id          uuid references public.profiles on delete cascade,
   episode_guest_id uuid references public.episode_guests on delete cascade,  -- no recipient: private.delivery_addresses
   type             text not null,  -- of the catalogue
   channel          public.notification_channel not null,
   priority         public.notification_priority not null,
   status           public.delivery_status not null default 'pending',
-  collapse_key     text,   -- a pending delivery with this key takes further notifications (collapsed_notifications)
+  collapse_key     text,   -- a pending email with this key lists further notifications (collapsed_notifications)
   due_at           timestamptz not null default now(),
   queued_at        timestamptz,
   sent_at          timestamptz,

@@ -48,7 +48,7 @@ comment on table private.delivery_sends is
 alter table private.delivery_sends enable row level security;
 -- No policy, no grant.
 
--- Notifications that a collapsed email lists besides that of its delivery.
+-- Notifications that a collapsed email lists.
 create table private.collapsed_notifications (
   notification_id uuid primary key,
   delivery_id     uuid not null

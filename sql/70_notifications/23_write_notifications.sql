@@ -63,10 +63,10 @@ begin
     ) c (channel, due_at, is_wanted)
     where c.is_wanted
   ), collapsed as (
-    insert into public.notification_deliveries as o (notification_id, user_id, episode_guest_id, type, channel,
-      priority, collapse_key, due_at, created_at)
-    select distinct on (d.collapse_key) d.id, d.user_id, d.episode_guest_id, d.type,
-      'email'::public.notification_channel, d.priority, d.collapse_key, d.due_at + kind.email_delay, d.created_at
+    insert into public.notification_deliveries as o (user_id, episode_guest_id, type, channel, priority, collapse_key,
+      due_at, created_at)
+    select distinct on (d.collapse_key) d.user_id, d.episode_guest_id, d.type, 'email'::public.notification_channel,
+      d.priority, d.collapse_key, d.due_at + kind.email_delay, d.created_at
     from delivery d where d.email and d.collapse_key is not null
     order by d.collapse_key, d.event_id
     on conflict (collapse_key) where status = 'pending'

@@ -17,7 +17,7 @@ alter table private.notification_counts enable row level security;
 -- No policy, no grant.
 
 create table private.notification_count_changes (
-  user_id         uuid not null,  -- no foreign key: its lock would make every reader wait for a deletion of the account
+  user_id         uuid not null,  -- no foreign key: its lock would wait for a deletion of the account, and deadlock
   category        public.notification_category not null,
   inbox           int not null,
   unread          int not null,
@@ -25,8 +25,7 @@ create table private.notification_count_changes (
   archived        int not null
 );
 comment on table private.notification_count_changes is
-  'Changes of notification_counts that are not yet folded into them. fold_notification_counts deletes those of deleted '
-  'accounts.';
+  'Changes of notification_counts that are not yet folded into them.';
 create index notification_count_changes_user_id_idx on private.notification_count_changes (user_id, category);
 alter table private.notification_count_changes enable row level security;
 -- No policy, no grant.
@@ -42,6 +41,19 @@ begin
 end $$;
 create trigger t500_add_notification_counts after insert on public.profiles
   for each row execute function private.add_notification_counts();
+
+-- Runs when the cascade has deleted the user's notifications, so that no other transaction can add a change of them.
+create function private.delete_notification_count_changes() returns trigger
+language plpgsql security definer  -- clients may not write counts
+set search_path = ''
+as $$
+begin
+  delete from private.notification_count_changes c where c.user_id in (select o.id from old_rows o);
+  return null;
+end $$;
+create trigger t500_delete_notification_count_changes after delete on public.profiles
+  referencing old table as old_rows for each statement
+  execute function private.delete_notification_count_changes();
 
 -- After
 create function private.count_notifications() returns trigger
@@ -65,7 +77,8 @@ begin
       - count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
       - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
     from old_rows n where n.user_id is not null
-    group by n.user_id, n.category;
+    group by n.user_id, n.category
+    having exists (select from public.profiles f where f.id = n.user_id);  -- else the account is being deleted
   end if;
   return null;
 end $$;

@@ -9,15 +9,18 @@ begin
   select n, count(*) over ()::int
   from public.notifications n
   where n.id in (
-    select l.id
-    from public.notification_deliveries d
-    join private.collapsed_notifications c on c.delivery_id = d.id
-    join public.notifications l on l.id = c.notification_id
-    where d.id = delivery_notifications.delivery_id
-      and not private.is_email_off(d, (private.email_recipient(d.id)).email, l.type)
+    select c.notification_id from private.collapsed_notifications c
+    where c.delivery_id = delivery_notifications.delivery_id
     union
     select d.notification_id from public.notification_deliveries d
     where d.id = delivery_notifications.delivery_id and d.collapse_key is null
+  ) and n.type not in (
+    select t.type
+    from public.notification_deliveries d
+    cross join lateral private.email_recipient(d.id) r
+    join public.notification_types t on t.email_delay > interval '0'  -- else emails do not collapse
+    where d.id = delivery_notifications.delivery_id and d.collapse_key is not null
+      and private.is_email_off(d, r.email, t.type)
   ) and (n.type not in ('chat.message', 'chat.mention')
     or exists (
       select from public.podcast_members m
@@ -27,26 +30,16 @@ begin
   limit 20;
 end $$;
 comment on function private.delivery_notifications is
-  'The notifications that a delivery sends, at most the 20 oldest, with the number of all. A collapsed email '
-  'leaves out types that its recipient turned off. Those about a chat are left out once the recipient has left the '
-  'team, or is no longer an active guest.';
+  'The notifications that a delivery sends, at most the 20 oldest, with the number of all. A collapsed email leaves '
+  'out types that its recipient turned off. Those about a chat are left out once the recipient has left the team, or '
+  'is no longer an active guest.';
 -- No grant: the steps of the worker call it.
 
-create function private.cancel_deliveries(delivery_ids uuid[]) returns void
-language sql volatile security invoker set search_path = ''
-as $$
-  update public.notification_deliveries d set status = 'canceled'
-  where d.id = any ($1) and d.status in ('pending', 'queued')
-    and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
-    and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id)
-$$;
-comment on function private.cancel_deliveries is
-  'Cancels those of these deliveries, locked by the caller, that are not begun and list no further notification.';
-
--- Reading takes a notification from the email that would list it, and cancels a push that waits for quiet hours to end.
-create function private.cancel_read_deliveries() returns trigger
-language plpgsql security definer  -- readers may not write deliveries
-set search_path = ''
+-- Deliveries are locked by group, as new messages lock them: people who read or write in several chats then cannot
+-- deadlock. Arrays keep the statements linear even where Postgres expects few rows.
+create function private.cancel_deliveries(notification_ids uuid[]) returns void
+language plpgsql volatile security invoker set search_path = ''
+set plan_cache_mode = force_custom_plan  -- a plan for one row may scan a table for each of 100,000
 as $$
 declare
   delivery_ids uuid[];
@@ -55,83 +48,79 @@ begin
   select array_agg(l.id) into delivery_ids
   from (
     select d.id from public.notification_deliveries d
-    where coalesce(d.user_id, d.episode_guest_id) in (select coalesce(n.user_id, n.episode_guest_id) from new_rows n)
-      and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push')
-    order by d.id for update) l;
-  if delivery_ids is null then
-    return null;
+    where d.id = any (array(
+        select c.delivery_id from private.collapsed_notifications c where c.notification_id = any (notification_ids)
+        union
+        select o.id from public.notification_deliveries o
+        where o.notification_id = any (notification_ids) and o.channel = 'push'))
+      and d.status in ('pending', 'queued')
+    order by d.collapse_key, d.id for update) l;
+  delete from private.collapsed_notifications c where c.notification_id = any (notification_ids);
+  update public.notification_deliveries d set status = 'canceled'
+  where d.id = any (delivery_ids)
+    and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
+    and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id);
+end $$;
+comment on function private.cancel_deliveries is
+  'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
+
+-- Reading takes a notification from the email that would list it, and cancels a push that waits for quiet hours to end.
+create function private.cancel_read_deliveries() returns trigger
+language plpgsql security definer  -- readers may not write deliveries
+set search_path = ''
+set plan_cache_mode = force_custom_plan  -- as above
+as $$
+declare
+  delivery_ids uuid[];
+  sent_ids     uuid[];
+  read_ids     uuid[];
+begin
+  delivery_ids := array(  -- few, while 100,000 notifications may have changed
+    select d.id from public.notification_deliveries d
+    where coalesce(d.user_id, d.episode_guest_id) = any (array(
+        select distinct coalesce(n.user_id, n.episode_guest_id) from new_rows n where n.read_at is not null))
+      and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push'));
+  if delivery_ids <> '{}' then
+    sent_ids := array(
+      select c.notification_id from private.collapsed_notifications c where c.delivery_id = any (delivery_ids)
+      union all
+      select d.notification_id from public.notification_deliveries d where d.id = any (delivery_ids));
+    read_ids := array(
+      select n.id from new_rows n where n.read_at is not null and n.id = any (sent_ids)
+      intersect
+      select o.id from old_rows o where o.read_at is null and o.id = any (sent_ids));
   end if;
-  with listed as materialized (  -- few, while 100,000 rows may have changed
-    select c.notification_id, c.delivery_id from private.collapsed_notifications c
-    where c.delivery_id = any (delivery_ids)
-    union all
-    select d.notification_id, d.id from public.notification_deliveries d
-    where d.id = any (delivery_ids) and d.channel = 'push'
-  ), read as materialized (
-    select l.notification_id, l.delivery_id
-    from listed l
-    join new_rows n on n.id = l.notification_id and n.read_at is not null
-    join old_rows o on o.id = l.notification_id and o.read_at is null
-  ), unlisted as (
-    delete from private.collapsed_notifications c using read r
-    where c.notification_id = r.notification_id and c.delivery_id = r.delivery_id
-  )
-  select array_agg(r.delivery_id) into delivery_ids from read r;
-  perform private.cancel_deliveries(delivery_ids);
+  if read_ids <> '{}' then
+    perform private.cancel_deliveries(read_ids);
+  end if;
   return null;
 end $$;
 create trigger t500_cancel_deliveries after update on public.notifications
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.cancel_read_deliveries();
 
--- A deleted message leaves no excerpt. Deliveries that were sent stay, because events of the provider name them.
+-- A deleted message leaves no excerpt. Emails that were sent stay, because events of the provider name them.
 create function private.delete_message_notifications(message_ids uuid[]) returns void
 language plpgsql volatile security invoker set search_path = ''
-set plan_cache_mode = force_custom_plan  -- a plan for a few messages is quadratic for those of an episode
+set plan_cache_mode = force_custom_plan  -- as above
 as $$
 declare
   notification_ids uuid[];
-  delivery_ids     uuid[];
 begin
   select array_agg(l.id) into notification_ids
   from (
     select n.id from public.notifications n
-    where n.id in (
+    where n.id = any (array(
       select k.notification_id from private.notification_keys k
-      where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))))
+      where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id)))))
     order by n.id for update) l;
-  if notification_ids is null then
-    return;
+  if notification_ids is not null then
+    perform private.cancel_deliveries(notification_ids);
+    delete from public.notifications n where n.id = any (notification_ids);
   end if;
-  select array_agg(l.id) into delivery_ids
-  from (
-    select d.id from public.notification_deliveries d
-    where d.notification_id = any (notification_ids) or d.id in (
-      select c.delivery_id from private.collapsed_notifications c where c.notification_id = any (notification_ids))
-    order by d.id for update) l;
-  -- One update of a row: Postgres would check all foreign keys of a row that its own transaction updated before, and
-  -- their locks deadlock with the deletion of accounts.
-  with gone as materialized (
-    select unnest(notification_ids) as id
-  ), other as materialized (
-    select distinct on (c.delivery_id) c.delivery_id, c.notification_id
-    from private.collapsed_notifications c
-    where c.delivery_id = any (delivery_ids) and not exists (select from gone g where g.id = c.notification_id)
-  ), affected as materialized (
-    select u.id, o.notification_id as other_id
-    from unnest(delivery_ids) u (id) left join other o on o.delivery_id = u.id
-  )
-  update public.notification_deliveries d set
-    notification_id = case when d.notification_id in (select g.id from gone g) then a.other_id
-      else d.notification_id end,
-    status = case when d.status in ('pending', 'queued') and a.other_id is null
-      and not exists (select from private.delivery_sends s where s.delivery_id = d.id) then 'canceled'
-      else d.status end
-  from affected a where d.id = a.id;
-  delete from public.notifications n where n.id = any (notification_ids);
 end $$;
 comment on function private.delete_message_notifications is
-  'Deletes the notifications of chat messages, and cancels the deliveries that are not begun and have no others.';
+  'Deletes the notifications of chat messages with their pushes, and takes them out of emails.';
 
 create function private.chat_group_key(episode_id uuid) returns text
 language sql immutable parallel safe security invoker set search_path = ''

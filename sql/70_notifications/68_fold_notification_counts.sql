@@ -5,8 +5,6 @@ as $$
 declare
   folded_count bigint;
 begin
-  delete from private.notification_count_changes n
-  where not exists (select from public.profiles p where p.id = n.user_id);
   with locked as (
     select c.user_id, c.category from private.notification_counts c
     where (c.user_id, c.category) in (
@@ -30,6 +28,5 @@ begin
   return folded_count;
 end $$;
 comment on function private.fold_notification_counts is
-  'Moves notification_count_changes into notification_counts; returns their number. Deletes those of deleted '
-  'accounts. Scheduled every 10 seconds.';
+  'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
 -- No grant: cron runs it as the owner.

@@ -136,6 +136,36 @@ Deno.test("concurrent calls about chat notifications", async (t) => {
     });
   });
 
+  await t.step("an account that is deleted while its notifications are read leaves no counts", async () => {
+    await sql`select tests.member('eve', 'show')`;
+    const userId = await id("eve"), episodeId = await chat("leaving");
+    await notify("ola", episodeId, await post("ola", episodeId));
+    equal(await overlap((tx) => read("eve", tx), () => as("eve", "delete_account", {})), "ok");
+    const left = await sql`select from private.notification_count_changes where user_id = ${userId}`;
+    equal(left.length, 0);
+  });
+
+  await t.step("changes that read nothing of a delivery do not wait for it", async () => {
+    const episodeId = await chat("waiting");
+    await notify("ola", episodeId, await post("ola", episodeId));
+    await sql`insert into public.notifications (user_id, type, category, priority, title, read_at)
+      select ${await id("mia")}, 'import.failed', 'system', 'normal', title, read_at
+      from (values ('Unread', null), ('Read', now())) v (title, read_at)`;
+    await sql.begin(async (tx) => {
+      await tx`select from public.notification_deliveries where status = 'pending' for update`; // as a scheduler does
+      for (
+        const change of [
+          "updated_at = now()",
+          "read_at = now() where title = 'Unread'",
+          "archived_at = now() where title = 'Read'",
+          "archived_at = null, read_at = null where title = 'Read'",
+        ]
+      ) {
+        await within(change, sql.unsafe(`update public.notifications set ${change}`));
+      }
+    });
+  });
+
   await t.step("a message that is added while the others are read is emailed", async () => {
     for (const first of ["read", "notify"]) {
       const episodeId = await chat(`added-after-${first}`);

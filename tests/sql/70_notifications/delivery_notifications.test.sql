@@ -2,7 +2,8 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('mia', 'show'), tests.episode('pilot', 'show'),
+select tests.podcast('show', 'ola'), tests.member('mia', 'show'), tests.podcast('other', 'ola'),
+  tests.member('mia', 'other'), tests.episode('pilot', 'show'),
   tests.guest('gus', 'pilot', 'active');
 create function pg_temp.notification(name text, recipient text, type text default 'chat.message',
   at timestamptz default '2030-01-01 00:00:00+00') returns void language sql as $$
@@ -52,9 +53,9 @@ end $$;
 select is(pg_temp.listed_as(status), '', format('delivery_notifications sends nothing about the chat to a guest who %s',
   status)) from unnest(array['declined', 'removed']::public.episode_guest_status[]) status;
 
-delete from public.podcast_members where user_id = tests.id('mia');
+delete from public.podcast_members where user_id = tests.id('mia') and podcast_id = tests.id('show');
 select is(pg_temp.listed('many'), '',
-  'delivery_notifications sends nothing about the chat to a user who has left the team');
+  'delivery_notifications sends nothing about the chat to a user who has left the team and is on another one');
 select is(pg_temp.listed('one'), 'alone of 1',
   'delivery_notifications sends other notifications to a user who has left the team');
 select is_empty($$ select private.delivery_notifications(gen_random_uuid()) $$,

@@ -181,7 +181,8 @@ select pg_temp.forget();
 select private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
   '{}', group_key => 'g');
 select results_eq($$ select n.episode_guest_id, n.user_id, d.channel::text, d.episode_guest_id, d.user_id
-    from public.notifications n join public.notification_deliveries d on d.notification_id = n.id $$,
+    from public.notifications n join private.collapsed_notifications c on c.notification_id = n.id
+    join public.notification_deliveries d on d.id = c.delivery_id $$,
   $$ values (tests.id('pilot/gus'), null::uuid, 'email', tests.id('pilot/gus'), null::uuid) $$,
   'notify writes a notification and an email for a guest');
 select pg_temp.forget();

@@ -60,10 +60,9 @@ select is(tests.result_of(who, 'select public.get_notification_counts()'), '4250
   who || ' may not call get_notification_counts')
 from unnest(array['anon', 'service']) who;
 delete from auth.users where id = tests.id('ana');
-select private.fold_notification_counts();
 select is_empty($$ select from private.notification_counts c where c.user_id = tests.id('ana') union all
   select from private.notification_count_changes c where c.user_id = tests.id('ana') $$,
-  'a deleted account leaves no counts after fold_notification_counts');
+  'a deleted account leaves no counts');
 
 select * from tests.finish();
 rollback;

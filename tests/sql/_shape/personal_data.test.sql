@@ -33,7 +33,7 @@ select is_empty($$
   where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and c.relkind = 'r' and a.attnum > 0
     and not a.attisdropped and a.atttypid = 'uuid'::regtype
     and a.attname ~ '(^|_)(user|owner|account|actor|profile|member|sender)_id$|_by$'
-    and c.relname <> 'notification_count_changes'  -- fold_notification_counts deletes the rows of deleted accounts
+    and c.relname <> 'notification_count_changes'  -- a trigger on profiles deletes its rows
   except select reference from refs $$,
   'every column that is named after a user references the user, so that a deletion of the account reaches it');
 
