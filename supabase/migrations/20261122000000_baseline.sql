@@ -2784,17 +2784,33 @@ begin
 end $function$;
 
 create or replace function private.cancel_deliveries (
-  delivery_ids uuid[]
+  notification_ids uuid[]
 )
   returns void
-  language sql
+  language plpgsql
   set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
   AS $function$
+declare
+  delivery_ids uuid[];
+begin
+  -- the locks wait for a scheduler, a worker and a further message that have the delivery
+  select array_agg(l.id) into delivery_ids
+  from (
+    select d.id from public.notification_deliveries d
+    where d.id = any (array(
+        select c.delivery_id from private.collapsed_notifications c where c.notification_id = any (notification_ids)
+        union
+        select o.id from public.notification_deliveries o
+        where o.notification_id = any (notification_ids) and o.channel = 'push'))
+      and d.status in ('pending', 'queued')
+    order by d.collapse_key, d.id for update) l;
+  delete from private.collapsed_notifications c where c.notification_id = any (notification_ids);
   update public.notification_deliveries d set status = 'canceled'
-  where d.id = any ($1) and d.status in ('pending', 'queued')
+  where d.id = any (delivery_ids)
     and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
-    and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id)
-$function$;
+    and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id);
+end $function$;
 
 create or replace function private.cancel_import (
   import_id uuid
@@ -2851,37 +2867,31 @@ create or replace function private.cancel_read_deliveries()
   language plpgsql
   security definer
   set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
   AS $function$
 declare
   delivery_ids uuid[];
+  sent_ids     uuid[];
+  read_ids     uuid[];
 begin
-  -- the locks wait for a scheduler, a worker and a further message that have the delivery
-  select array_agg(l.id) into delivery_ids
-  from (
+  delivery_ids := array(  -- few, while 100,000 notifications may have changed
     select d.id from public.notification_deliveries d
-    where coalesce(d.user_id, d.episode_guest_id) in (select coalesce(n.user_id, n.episode_guest_id) from new_rows n)
-      and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push')
-    order by d.id for update) l;
-  if delivery_ids is null then
-    return null;
+    where coalesce(d.user_id, d.episode_guest_id) = any (array(
+        select distinct coalesce(n.user_id, n.episode_guest_id) from new_rows n where n.read_at is not null))
+      and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push'));
+  if delivery_ids <> '{}' then
+    sent_ids := array(
+      select c.notification_id from private.collapsed_notifications c where c.delivery_id = any (delivery_ids)
+      union all
+      select d.notification_id from public.notification_deliveries d where d.id = any (delivery_ids));
+    read_ids := array(
+      select n.id from new_rows n where n.read_at is not null and n.id = any (sent_ids)
+      intersect
+      select o.id from old_rows o where o.read_at is null and o.id = any (sent_ids));
   end if;
-  with listed as materialized (  -- few, while 100,000 rows may have changed
-    select c.notification_id, c.delivery_id from private.collapsed_notifications c
-    where c.delivery_id = any (delivery_ids)
-    union all
-    select d.notification_id, d.id from public.notification_deliveries d
-    where d.id = any (delivery_ids) and d.channel = 'push'
-  ), read as materialized (
-    select l.notification_id, l.delivery_id
-    from listed l
-    join new_rows n on n.id = l.notification_id and n.read_at is not null
-    join old_rows o on o.id = l.notification_id and o.read_at is null
-  ), unlisted as (
-    delete from private.collapsed_notifications c using read r
-    where c.notification_id = r.notification_id and c.delivery_id = r.delivery_id
-  )
-  select array_agg(r.delivery_id) into delivery_ids from read r;
-  perform private.cancel_deliveries(delivery_ids);
+  if read_ids <> '{}' then
+    perform private.cancel_deliveries(read_ids);
+  end if;
   return null;
 end $function$;
 
@@ -3884,33 +3894,33 @@ create or replace function private.delete_message_notifications (
   returns void
   language plpgsql
   set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
   AS $function$
 declare
   notification_ids uuid[];
-  delivery_ids     uuid[];
 begin
   select array_agg(l.id) into notification_ids
   from (
     select n.id from public.notifications n
-    where n.id in (
+    where n.id = any (array(
       select k.notification_id from private.notification_keys k
-      where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))))
+      where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id)))))
     order by n.id for update) l;
-  if notification_ids is null then
-    return;
+  if notification_ids is not null then
+    perform private.cancel_deliveries(notification_ids);
+    delete from public.notifications n where n.id = any (notification_ids);
   end if;
-  select array_agg(l.id) into delivery_ids
-  from (
-    select d.id from public.notification_deliveries d
-    where d.notification_id = any (notification_ids) or d.id in (
-      select c.delivery_id from private.collapsed_notifications c where c.notification_id = any (notification_ids))
-    order by d.id for update) l;
-  update public.notification_deliveries d set notification_id = (
-    select c.notification_id from private.collapsed_notifications c
-    where c.delivery_id = d.id and c.notification_id <> all (notification_ids) limit 1)
-  where d.id = any (delivery_ids) and d.notification_id = any (notification_ids);
-  delete from public.notifications n where n.id = any (notification_ids);
-  perform private.cancel_deliveries(delivery_ids);
+end $function$;
+
+create or replace function private.delete_notification_count_changes()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.notification_count_changes c where c.user_id in (select o.id from old_rows o);
+  return null;
 end $function$;
 
 create or replace function private.delete_notifications_of_deleted_message()
@@ -4087,6 +4097,13 @@ begin
     union
     select d.notification_id from public.notification_deliveries d
     where d.id = delivery_notifications.delivery_id and d.collapse_key is null
+  ) and n.type not in (
+    select t.type
+    from public.notification_deliveries d
+    cross join lateral private.email_recipient(d.id) r
+    join public.notification_types t on t.email_delay > interval '0'  -- else emails do not collapse
+    where d.id = delivery_notifications.delivery_id and d.collapse_key is not null
+      and private.is_email_off(d, r.email, t.type)
   ) and (n.type not in ('chat.message', 'chat.mention')
     or exists (
       select from public.podcast_members m
@@ -4414,10 +4431,11 @@ begin
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end
-    -- users unsubscribe by their preferences, guests and addresses by a suppression of the type
-    when private.is_email_suppressed(email, case when delivery.user_id is null then delivery.type end)
-      then 'The address is suppressed'
-    when private.is_turned_off(delivery) then 'The user turned these emails off' end;
+    when private.is_email_suppressed(email) then 'The address is suppressed'
+    -- a collapsed email leaves out what its recipient turned off
+    when delivery.collapse_key is null and private.is_email_off(delivery, email, delivery.type)
+      then case when delivery.user_id is null then 'The address is suppressed'
+        else 'The user turned these emails off' end end;
 end $function$;
 
 create or replace function private.email_rate_limit_key (
@@ -7599,6 +7617,22 @@ create or replace function private.is_email_address (
 begin
   return email collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
     and email !~ '@(.*\.)?(\.|$)' and private.invisible_characters(email) = '' and char_length(email) <= 254;
+end $function$;
+
+create or replace function private.is_email_off (
+  delivery public.notification_deliveries,
+  email    text,
+  type     text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  delivery.type := is_email_off.type;
+  return case when delivery.user_id is null then private.is_email_suppressed(email, is_email_off.type)
+    else private.is_turned_off(delivery) end;
 end $function$;
 
 create or replace function private.is_email_suppressed (
@@ -14120,14 +14154,15 @@ begin
     ) c (channel, due_at, is_wanted)
     where c.is_wanted
   ), collapsed as (
-    insert into public.notification_deliveries as o (notification_id, user_id, episode_guest_id, type, channel,
-      priority, collapse_key, due_at, created_at)
-    select distinct on (d.collapse_key) d.id, d.user_id, d.episode_guest_id, d.type,
-      'email'::public.notification_channel, d.priority, d.collapse_key, d.due_at + kind.email_delay, d.created_at
+    insert into public.notification_deliveries as o (user_id, episode_guest_id, type, channel, priority, collapse_key,
+      due_at, created_at)
+    select distinct on (d.collapse_key) d.user_id, d.episode_guest_id, d.type, 'email'::public.notification_channel,
+      d.priority, d.collapse_key, d.due_at + kind.email_delay, d.created_at
     from delivery d where d.email and d.collapse_key is not null
     order by d.collapse_key, d.event_id
     on conflict (collapse_key) where status = 'pending'
-      do update set priority = greatest(o.priority, excluded.priority)  -- locks it against the scheduler
+      do update set priority = greatest(o.priority, excluded.priority),  -- locks it against the scheduler
+        type = case when excluded.priority > o.priority then excluded.type else o.type end
     returning o.id, o.collapse_key
   ), listed as (
     insert into private.collapsed_notifications (notification_id, delivery_id)
@@ -15807,10 +15842,6 @@ alter table "private"."guest_invitations"
   add constraint "guest_invitations_invited_by_fkey" foreign key (invited_by) references public.profiles(id) on delete
     set null;
 
-alter table "private"."notification_count_changes"
-  add constraint "notification_count_changes_user_id_fkey" foreign key (user_id) references public.profiles(id)
-    on delete cascade;
-
 alter table "private"."notification_counts"
   add constraint "notification_counts_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
@@ -16949,6 +16980,11 @@ create trigger t500_add_preferences
   for each row
   execute function private.add_notification_preferences();
 
+create trigger t500_delete_notification_count_changes
+  after delete on public.profiles referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.delete_notification_count_changes();
+
 create trigger t500_keep_sender_name
   before delete on public.profiles
   for each row
@@ -17236,7 +17272,7 @@ comment on function "private"."billing_request"(text, text, jsonb) is 'A request
 
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
-comment on function "private"."cancel_deliveries"(uuid[]) is 'Cancels those of these deliveries, locked by the caller, that are not begun and list no further notification.';
+comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
 
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
@@ -17322,7 +17358,7 @@ comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the pro
 
 comment on function "private"."delete_jobs"(jsonb, text) is 'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues, or from one queue and its dead-letter queue.';
 
-comment on function "private"."delete_message_notifications"(uuid[]) is 'Deletes the notifications of chat messages, and cancels the deliveries that are not begun and have no others.';
+comment on function "private"."delete_message_notifications"(uuid[]) is 'Deletes the notifications of chat messages with their pushes, and takes them out of emails.';
 
 comment on function "private"."delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'Implementation of delete_podcast (security definer). Checks the role itself.';
@@ -17337,7 +17373,7 @@ comment on function "private"."deliverable_email_or_null"(text) is 'The normaliz
 
 comment on function "private"."delivery_id_of"(jsonb) is 'The delivery of a message of the queue deliveries; null if it has none.';
 
-comment on function "private"."delivery_notifications"(uuid) is 'The notifications that a delivery sends, at most the 20 oldest, with the number of all. Those about a chat are left out once the recipient has left the team, or is no longer an active guest.';
+comment on function "private"."delivery_notifications"(uuid) is 'The notifications that a delivery sends, at most the 20 oldest, with the number of all. A collapsed email leaves out types that its recipient turned off. Those about a chat are left out once the recipient has left the team, or is no longer an active guest.';
 
 comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
 
@@ -17572,6 +17608,8 @@ comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a s
 comment on function "private"."is_credit_role_label"(text) is 'Whether the text is a credit role label, in the same letter case.';
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
+
+comment on function "private"."is_email_off"(public.notification_deliveries, text, text) is 'Whether the recipient of a delivery turned off emails of a type: users by their preferences, guests and addresses by a suppression.';
 
 comment on function "private"."is_email_suppressed"(text, text) is 'Whether an address gets no emails that are not essential, or none of this type.';
 
@@ -18868,6 +18906,10 @@ revoke all on function "private"."delete_message_notifications"(uuid[]) from pub
 
 grant execute on function "private"."delete_message_notifications"(uuid[]) to "postgres";
 
+revoke all on function "private"."delete_notification_count_changes"() from public;
+
+grant execute on function "private"."delete_notification_count_changes"() to "postgres";
+
 revoke all on function "private"."delete_notifications_of_deleted_message"() from public;
 
 grant execute on function "private"."delete_notifications_of_deleted_message"() to "postgres";
@@ -19503,6 +19545,10 @@ grant execute on function "private"."is_credit_role_label"(text) to "postgres";
 revoke all on function "private"."is_email_address"(text) from public;
 
 grant execute on function "private"."is_email_address"(text) to "postgres";
+
+revoke all on function "private"."is_email_off"(public.notification_deliveries, text, text) from public;
+
+grant execute on function "private"."is_email_off"(public.notification_deliveries, text, text) to "postgres";
 
 revoke all on function "private"."is_email_suppressed"(text, text) from public;
 

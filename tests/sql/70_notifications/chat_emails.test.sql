@@ -139,11 +139,11 @@ select is((select array_agg(distinct d.type) from public.notification_deliveries
     and coalesce(d.user_id, d.episode_guest_id) in (tests.id('mia'), tests.id('pilot/gus'))),
   array['chat.mention'], 'the email that lists a mention has its type');
 update public.notification_preferences set email_chat_message = false where user_id = tests.id('mia');
-select private.suppress_email('gus@test.example', 'unsubscribed', 'chat.message');
+select private.suppress_email(private.email_digest('gus@test.example'), 'unsubscribed', 'chat.message');
 select is(pg_temp.emailed(who), 't2', format('the email to a %s leaves out messages that were turned off', kind))
 from (values ('mia', 'user'), ('pilot/gus', 'guest')) w (who, kind);
 update public.notification_preferences set email_chat_mention = false where user_id = tests.id('mia');
-select private.suppress_email('gus@test.example', 'unsubscribed', 'chat.mention');
+select private.suppress_email(private.email_digest('gus@test.example'), 'unsubscribed', 'chat.mention');
 update public.notification_deliveries d set status = 'queued', queued_at = now()
 where d.channel = 'email' and d.status = 'pending';
 select is(private.begin_email_delivery(d.id), null, 'the worker sends no email whose types are all turned off')
@@ -165,8 +165,7 @@ select is(pg_temp.deliveries('pilot/gus'), 'email pending d2', 'deleting a messa
 select is_empty($$ select from public.notifications n where n::text ~ 'secret' $$,
   'deleting a message deletes its notifications');
 select pg_temp.delete('d2') is not null;
-select is(pg_temp.deliveries('mia'), 'email canceled',
-  'deleting all messages of an email cancels it');
+select is(pg_temp.deliveries('mia'), 'email canceled', 'deleting all messages of an email cancels it');
 select pg_temp.send('d3'), pg_temp.begin_email('mia');
 update public.notification_deliveries set status = 'sent', sent_at = now() where status = 'queued';
 select pg_temp.delete('d3') is not null;

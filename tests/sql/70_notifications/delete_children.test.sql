@@ -49,15 +49,22 @@ select is(pg_temp.rows(), '{"public.notification_deliveries.notification_id": 3,
     "private.email_tokens.delivery_id": 3, "private.push_sends.delivery_id": 1,
     "private.delivery_addresses.delivery_id": 0}'::jsonb, 'a delivery is deleted with its sending and tokens');
 delete from public.notifications where user_id = tests.id('mia');
-select is(pg_temp.rows(), '{"public.notification_deliveries.notification_id": 2,
+select is(pg_temp.rows(), '{"public.notification_deliveries.notification_id": 3,
     "private.notification_keys.notification_id": 1, "private.collapsed_notifications.notification_id": 1,
-    "private.collapsed_notifications.delivery_id": 1, "private.delivery_sends.delivery_id": 2,
-    "private.email_tokens.delivery_id": 2, "private.push_sends.delivery_id": 1,
+    "private.collapsed_notifications.delivery_id": 1, "private.delivery_sends.delivery_id": 3,
+    "private.email_tokens.delivery_id": 3, "private.push_sends.delivery_id": 1,
     "private.delivery_addresses.delivery_id": 0}'::jsonb,
-  'a notification is deleted with its dedupe key and deliveries, and other ones stay');
-select tests.value_as('max', 'select public.delete_account()') is not null;
+  'a notification is deleted with its dedupe key, and its place in an email that lists several');
+delete from public.notifications n using public.notification_deliveries d
+where n.user_id = tests.id('max') and d.notification_id = n.id;
+select is(pg_temp.rows(), '{"public.notification_deliveries.notification_id": 2,
+    "private.notification_keys.notification_id": 0, "private.collapsed_notifications.notification_id": 0,
+    "private.collapsed_notifications.delivery_id": 0, "private.delivery_sends.delivery_id": 2,
+    "private.email_tokens.delivery_id": 2, "private.push_sends.delivery_id": 0,
+    "private.delivery_addresses.delivery_id": 0}'::jsonb, 'a notification is deleted with its push');
+select tests.value_as(who, 'select public.delete_account()') from unnest(array['mia', 'max']) who;
 select is_empty($$ select * from jsonb_each_text(pg_temp.rows()) where value <> '0' $$,
-  'deleting the account deletes its notifications with all of these');
+  'deleting an account deletes its deliveries with all of these');
 
 select * from tests.finish();
 rollback;
