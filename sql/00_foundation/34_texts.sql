@@ -91,6 +91,7 @@ exception when invalid_parameter_value then
   return false;
 end $$;
 comment on function private.is_timezone is 'Whether a text is the name of a time zone (IANA) that the database knows.';
+grant execute on function private.is_timezone to authenticated, service_role;  -- triggers run as the writer
 
 create function private.timezone_or_utc(name text) returns text
 language sql stable parallel safe security invoker set search_path = ''
