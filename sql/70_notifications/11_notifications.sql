@@ -2,6 +2,7 @@
 create table public.notifications (
   id               uuid primary key default gen_random_uuid(),
   user_id          uuid references public.profiles on delete cascade,
+  unlisted_user_id uuid references public.profiles on delete cascade,  -- in place of user_id: the app is turned off
   episode_guest_id uuid references public.episode_guests on delete cascade,
   type             text not null,  -- of the catalogue
   category         public.notification_category not null,
@@ -17,7 +18,8 @@ create table public.notifications (
   archived_at      timestamptz,
   created_at       timestamptz not null default now(),
   updated_at       timestamptz not null default now(),
-  constraint has_one_recipient check (num_nonnulls(user_id, episode_guest_id) = 1),
+  constraint has_one_recipient check (num_nonnulls(user_id, unlisted_user_id, episode_guest_id) = 1),
+  constraint unlisted_is_read check (unlisted_user_id is null or read_at is not null),
   constraint archived_is_read check (archived_at is null or read_at is not null),
   -- Checks run again on each update, of 100,000 rows at once. private.events checks link and keys.
   constraint title_is_1_to_300_chars check (char_length(title) between 1 and 300),
@@ -25,7 +27,8 @@ create table public.notifications (
 );
 comment on table public.notifications is
   'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show '
-  'rows that are due: scheduled_for is null or past.';
+  'rows that are due: scheduled_for is null or past. A user who turned the app off for a type finds no row of it: it '
+  'names them as unlisted_user_id, and only its deliveries refer to it.';
 -- A page of the inbox, of its unread rows or of the archive reads one index in its order; a page of a category or
 -- priority reads one of the filtered indexes in several places.
 create index notifications_filtered_idx on public.notifications
@@ -41,6 +44,8 @@ create index notifications_unread_filtered_idx
 create index notifications_group_key_idx on public.notifications (user_id, group_key) where read_at is null;
 create index notifications_waiting_idx on public.notifications (user_id, scheduled_for)
   where archived_at is null and scheduled_for is distinct from released_for;
+create index notifications_unlisted_user_id_idx on public.notifications (unlisted_user_id)
+  where unlisted_user_id is not null;
 create index notifications_episode_guest_id_idx on public.notifications (episode_guest_id)
   where episode_guest_id is not null;
 create index notifications_purge_idx on public.notifications (created_at) where read_at is not null;

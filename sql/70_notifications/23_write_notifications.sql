@@ -34,12 +34,11 @@ begin
     on conflict on constraint notification_keys_pkey do nothing
     returning k.notification_id
   ), written as (
-    insert into public.notifications as n (id, user_id, episode_guest_id, type, category, priority, title, body, link,
-      metadata, group_key, scheduled_for, read_at, archived_at, created_at, updated_at)
-    select r.id, r.user_id, r.episode_guest_id, e.type, kind.category, e.priority, t.title, t.body, e.link,
-      e.metadata, e.group_key, e.scheduled_for,
-      case when is_past or not r.in_app then e.created_at end, case when not r.in_app then e.created_at end,
-      e.created_at, e.created_at
+    insert into public.notifications as n (id, user_id, unlisted_user_id, episode_guest_id, type, category, priority,
+      title, body, link, metadata, group_key, scheduled_for, read_at, created_at, updated_at)
+    select r.id, case when r.in_app then r.user_id end, case when not r.in_app then r.user_id end, r.episode_guest_id,
+      e.type, kind.category, e.priority, t.title, t.body, e.link, e.metadata, e.group_key, e.scheduled_for,
+      case when is_past or not r.in_app then e.created_at end, e.created_at, e.created_at
     from recipient r
     join language l on l.locale = r.locale
     join event e on e.id = r.event_id

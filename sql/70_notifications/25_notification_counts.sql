@@ -42,6 +42,17 @@ end $$;
 create trigger t500_add_notification_counts after insert on public.profiles
   for each row execute function private.add_notification_counts();
 
+create function private.add_missing_notification_counts() returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  insert into private.notification_counts (user_id, category)
+  select f.id, category from public.profiles f, unnest(enum_range(null::public.notification_category)) category
+  on conflict do nothing
+$$;
+comment on function private.add_missing_notification_counts is
+  'Part of private.install(): writes the rows of profiles, or categories, from before they existed. Their changes then '
+  'can be folded.';
+
 -- Runs when the cascade has deleted the user's notifications, so that no other transaction can add a change of them.
 create function private.delete_notification_count_changes() returns trigger
 language plpgsql security definer  -- clients may not write counts

@@ -24,7 +24,7 @@ begin
   ) and (n.type not in ('chat.message', 'chat.mention')
     or exists (
       select from public.podcast_members m
-      where m.user_id = n.user_id and m.podcast_id = (n.metadata ->> 'podcast_id')::uuid)
+      where m.user_id in (n.user_id, n.unlisted_user_id) and m.podcast_id = (n.metadata ->> 'podcast_id')::uuid)
     or exists (select from public.episode_guests g where g.id = n.episode_guest_id and g.status = 'active'))
   order by n.created_at, n.id
   limit 20;

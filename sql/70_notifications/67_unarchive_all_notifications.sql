@@ -1,4 +1,4 @@
--- Returns all archived notifications to the inbox, as read ones, except those that were never there.
+-- Returns all archived notifications to the inbox, as read ones.
 create function private.unarchive_all_notifications(at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no update grant
 set search_path = ''
@@ -8,7 +8,7 @@ declare
 begin
   perform private.lock_inbox();
   update public.notifications n set archived_at = null, updated_at = unarchive_all_notifications.at
-  where n.user_id = auth.uid() and n.archived_at <> n.created_at;  -- equal: the app is turned off for the type
+  where n.user_id = auth.uid() and n.archived_at is not null;
   get diagnostics restored_count = row_count;
   return jsonb_build_object('restoredCount', restored_count);
 end $$;

@@ -181,6 +181,8 @@ select s.user_id, s.id as key, to_jsonb(s) as record from public.push_subscripti
 create view private.exported_notifications with (security_invoker = true) as
 select n.user_id, n.id as key, to_jsonb(n) as record from public.notifications n
 union all
+select n.unlisted_user_id, n.id, to_jsonb(n) from public.notifications n where n.unlisted_user_id is not null
+union all
 select g.user_id, n.id, to_jsonb(n)
 from public.podcast_guests g
 join public.episode_guests e on e.podcast_guest_id = g.id

@@ -98,6 +98,7 @@ begin
   perform private.install_texts();
   perform private.install_notification_types();
   perform private.add_missing_notification_preferences();
+  perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();
   perform private.install_platform_objects();
   perform private.generate_call_functions();

@@ -32,7 +32,8 @@ $$;
 select private.notify('episode.team_added', private.user_recipients(tests.id('bob')),
   jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'actor_id', tests.id('ann'),
     'user_id', tests.id('bob')), group_key => 'g', at => '2026-01-02T03:04:05Z');
-select is(to_jsonb(n) - 'id', jsonb_build_object('user_id', tests.id('bob'), 'episode_guest_id', null,
+select is(to_jsonb(n) - 'id', jsonb_build_object('user_id', tests.id('bob'), 'unlisted_user_id', null,
+    'episode_guest_id', null,
     'type', 'episode.team_added', 'category', 'episode', 'priority', 'normal', 'title', 'You''re on “pilot”',
     'body', 'Ann added you to the team of this episode of show.',
     'link', format('/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')),
@@ -81,8 +82,11 @@ update public.push_subscriptions set is_active = true;
 update public.notification_preferences set in_app_chat_message = false, email_chat_message = false
 where user_id = tests.id('bob');
 select pg_temp.forget(), pg_temp.notify('chat.message', array['bob']);
-select bag_eq($$ select pg_temp.received('bob') $$, array['archived in_app', 'push'],
-  'notify archives the notification of a user who turned off the app, for the push to refer to');
+select bag_eq($$ select pg_temp.received('bob') $$, array['push'],
+  'notify lists no notification for a user who turned off the app');
+select is((select n.id from public.notifications n where n.unlisted_user_id = tests.id('bob')),
+  (select d.notification_id from public.notification_deliveries d where d.user_id = tests.id('bob')),
+  'notify writes an unlisted notification for the push of a user who turned off the app');
 update public.notification_preferences set push_chat_message = false where user_id = tests.id('bob');
 select pg_temp.forget();
 select is((pg_temp.notify('chat.message', array['bob'])).notified_count, 0,
@@ -111,7 +115,7 @@ begin
     select 'update public.notification_preferences set ' || string_agg(format('%I = %L', c, c <> turned_off), ', ')
     from unnest(columns) c) || ' where user_id = tests.id(''bob'')';
   perform pg_temp.notify(channels_without.type, array['bob']);
-  return array(select r from pg_temp.received('bob') r where r <> 'archived in_app' order by r);
+  return array(select r from pg_temp.received('bob') r order by r);
 end $$;
 select is(pg_temp.channels_without(t.type, c.channel || '_' || t.preference),
     array(select k::text from unnest(t.channels) k where k <> c.channel or (k = 'email' and t.is_essential) order by 1),

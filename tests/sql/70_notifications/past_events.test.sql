@@ -59,5 +59,27 @@ select results_eq($$ select i.name, email_chat_message from public.notification_
   $$ values ('ada', false), ('max', true) $$,
   'add_missing_notification_preferences adds missing rows and keeps what users chose');
 
+-- Profiles from before the counts
+delete from public.notifications;
+select private.fold_notification_counts();
+delete from private.notification_counts where user_id = tests.id('max');
+select tests.notification('first', 'max'), tests.notification('second', 'max', tests.read());
+create function pg_temp.counts() returns jsonb language sql as $$
+  select tests.value_as('max', 'select public.get_notification_counts()')::jsonb - '{byCategory,needsAttention}'::text[]
+$$;
+select is(pg_temp.counts(), '{"inbox": 2, "unread": 1, "archived": 0}',
+  'get_notification_counts is right for a user without a row of counts');
+select private.add_missing_notification_counts();
+select is(pg_temp.counts(), '{"inbox": 2, "unread": 1, "archived": 0}',
+  'add_missing_notification_counts changes no result of get_notification_counts');
+select private.fold_notification_counts();
+select is_empty('select from private.notification_count_changes',
+  'fold_notification_counts folds the changes of users whose rows were added');
+select is(pg_temp.counts(), '{"inbox": 2, "unread": 1, "archived": 0}', 'the folded counts are right');
+delete from private.notification_counts where user_id = tests.id('max') and category = 'team';
+select private.add_missing_notification_counts();
+select is((select count(*) from private.notification_counts where user_id = tests.id('max')), 5::bigint,
+  'add_missing_notification_counts adds the row of a category from after the profile');
+
 select * from tests.finish();
 rollback;

@@ -20,10 +20,6 @@ select is(tests.value_as('ola', 'select public.unarchive_all_notifications()'), 
   'unarchive_all_notifications returns 0 when nothing is archived');
 select is(tests.notification_state('others'), 'archived',
   'unarchive_all_notifications leaves notifications of others archived');
-update public.notification_preferences set in_app_import_completed = false where user_id = tests.id('ola');
-select private.notify('import.completed', private.user_recipients(tests.id('ola')), '{}');
-select is(tests.value_as('ola', 'select public.unarchive_all_notifications()'), '{"restoredCount": 0}',
-  'unarchive_all_notifications leaves out notifications of a type that the user turned off in the app');
 select is(tests.result_of(who, 'select public.unarchive_all_notifications()'), '42501',
   who || ' may not call unarchive_all_notifications')
 from unnest(array['anon', 'service']) who;

@@ -9,8 +9,9 @@ create temp table decided (reference text, action text);
 insert into decided select unnest(string_to_array(names, ' ')), action from (values
   ('cascade',
     'profiles.id reapable_users.user_id billing_accounts.user_id podcast_members.user_id podcast_transfers.user_id '
-    'podcast_transfers.offered_by notifications.user_id notification_preferences.user_id '
-    'notification_deliveries.user_id push_subscriptions.user_id notification_counts.user_id'),
+    'podcast_transfers.offered_by notifications.user_id notifications.unlisted_user_id '
+    'notification_preferences.user_id notification_deliveries.user_id push_subscriptions.user_id '
+    'notification_counts.user_id'),
   ('set null',
     'episodes.created_by podcast_imports.created_by podcast_invitations.invited_by podcast_invitations.accepted_by '
     'podcast_guests.user_id guest_invitations.invited_by episode_people.user_id '
