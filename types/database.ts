@@ -259,14 +259,14 @@ isOneToOne: true
                   ]
                 },"notifications": {
                   Row: {
-                    "archived_at": string | null,"body": string | null,"category": Database["public"]['Enums']["notification_category"],"created_at": string,"episode_guest_id": string | null,"group_key": string | null,"id": string,"link": string | null,"metadata": NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at": string | null,"released_for": string | null,"scheduled_for": string | null,"title": string,"type": string,"updated_at": string,"user_id": string | null
+                    "archived_at": string | null,"body": string | null,"category": Database["public"]['Enums']["notification_category"],"created_at": string,"episode_guest_id": string | null,"group_key": string | null,"id": string,"link": string | null,"metadata": NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at": string | null,"released_for": string | null,"scheduled_for": string | null,"title": string,"type": string,"unlisted_user_id": string | null,"updated_at": string,"user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "archived_at"?: string | null,"body"?: string | null,"category": Database["public"]['Enums']["notification_category"],"created_at"?: string,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title": string,"type": string,"updated_at"?: string,"user_id"?: string | null
+                    "archived_at"?: string | null,"body"?: string | null,"category": Database["public"]['Enums']["notification_category"],"created_at"?: string,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority": Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title": string,"type": string,"unlisted_user_id"?: string | null,"updated_at"?: string,"user_id"?: string | null
                   }
                   Update: {
-                    "archived_at"?: string | null,"body"?: string | null,"category"?: Database["public"]['Enums']["notification_category"],"created_at"?: string,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority"?: Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title"?: string,"type"?: string,"updated_at"?: string,"user_id"?: string | null
+                    "archived_at"?: string | null,"body"?: string | null,"category"?: Database["public"]['Enums']["notification_category"],"created_at"?: string,"episode_guest_id"?: string | null,"group_key"?: string | null,"id"?: string,"link"?: string | null,"metadata"?: NonNullable<Json>,"priority"?: Database["public"]['Enums']["notification_priority"],"read_at"?: string | null,"released_for"?: string | null,"scheduled_for"?: string | null,"title"?: string,"type"?: string,"unlisted_user_id"?: string | null,"updated_at"?: string,"user_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -274,6 +274,12 @@ isOneToOne: true
       columns: ["episode_guest_id"]
 isOneToOne: false
       referencedRelation: "episode_guests"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_unlisted_user_id_fkey"
+      columns: ["unlisted_user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
       referencedColumns: ["id"]
     },{
       foreignKeyName: "notifications_user_id_fkey"
@@ -674,6 +680,7 @@ isOneToOne: false
 "scheduled_for": string | null,
 "title": string,
 "type": string,
+"unlisted_user_id": string | null,
 "updated_at": string,
 "user_id": string | null
             }
@@ -894,6 +901,7 @@ isOneToOne: false
 "scheduled_for": string | null,
 "title": string,
 "type": string,
+"unlisted_user_id": string | null,
 "updated_at": string,
 "user_id": string | null
             }
@@ -1016,6 +1024,7 @@ isOneToOne: false
 "scheduled_for": string | null,
 "title": string,
 "type": string,
+"unlisted_user_id": string | null,
 "updated_at": string,
 "user_id": string | null
             }
@@ -1042,6 +1051,7 @@ isOneToOne: false
 "scheduled_for": string | null,
 "title": string,
 "type": string,
+"unlisted_user_id": string | null,
 "updated_at": string,
 "user_id": string | null
             }
@@ -1289,6 +1299,7 @@ isOneToOne: false
 "scheduled_for": string | null,
 "title": string,
 "type": string,
+"unlisted_user_id": string | null,
 "updated_at": string,
 "user_id": string | null
             }

@@ -838,6 +838,7 @@ alter table "public"."notification_types"
 create table "public"."notifications" (
   "id"               uuid                     not null default gen_random_uuid(),
   "user_id"          uuid,
+  "unlisted_user_id" uuid,
   "episode_guest_id" uuid,
   "type"             text                     not null,
   "title"            text                     not null,
@@ -853,9 +854,10 @@ create table "public"."notifications" (
   "updated_at"       timestamp with time zone not null default now(),
   constraint "archived_is_read" check (((archived_at IS NULL) OR (read_at IS NOT NULL))),
   constraint "body_is_at_most_2000_chars" check ((char_length(body) <= 2000)),
-  constraint "has_one_recipient" check ((num_nonnulls(user_id, episode_guest_id) = 1)),
+  constraint "has_one_recipient" check ((num_nonnulls(user_id, unlisted_user_id, episode_guest_id) = 1)),
   constraint "notifications_pkey" primary key (id),
-  constraint "title_is_1_to_300_chars" check (((char_length(title) >= 1) AND (char_length(title) <= 300)))
+  constraint "title_is_1_to_300_chars" check (((char_length(title) >= 1) AND (char_length(title) <= 300))),
+  constraint "unlisted_is_read" check (((unlisted_user_id IS NULL) OR (read_at IS NOT NULL)))
 );
 
 alter table "public"."notifications"
@@ -1687,6 +1689,16 @@ begin
   ) n
   where i.id = add_import_item_warnings.import_item_id and n.new is not null;
 end $function$;
+
+create or replace function private.add_missing_notification_counts()
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.notification_counts (user_id, category)
+  select f.id, category from public.profiles f, unnest(enum_range(null::public.notification_category)) category
+  on conflict do nothing
+$function$;
 
 create or replace function private.add_missing_notification_preferences()
   returns void
@@ -4107,7 +4119,7 @@ begin
   ) and (n.type not in ('chat.message', 'chat.mention')
     or exists (
       select from public.podcast_members m
-      where m.user_id = n.user_id and m.podcast_id = (n.metadata ->> 'podcast_id')::uuid)
+      where m.user_id in (n.user_id, n.unlisted_user_id) and m.podcast_id = (n.metadata ->> 'podcast_id')::uuid)
     or exists (select from public.episode_guests g where g.id = n.episode_guest_id and g.status = 'active'))
   order by n.created_at, n.id
   limit 20;
@@ -7073,6 +7085,7 @@ begin
   perform private.install_texts();
   perform private.install_notification_types();
   perform private.add_missing_notification_preferences();
+  perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();
   perform private.install_platform_objects();
   perform private.generate_call_functions();
@@ -13482,7 +13495,7 @@ declare
 begin
   perform private.lock_inbox();
   update public.notifications n set archived_at = null, updated_at = unarchive_all_notifications.at
-  where n.user_id = auth.uid() and n.archived_at <> n.created_at;  -- equal: the app is turned off for the type
+  where n.user_id = auth.uid() and n.archived_at is not null;
   get diagnostics restored_count = row_count;
   return jsonb_build_object('restoredCount', restored_count);
 end $function$;
@@ -14125,12 +14138,11 @@ begin
     on conflict on constraint notification_keys_pkey do nothing
     returning k.notification_id
   ), written as (
-    insert into public.notifications as n (id, user_id, episode_guest_id, type, category, priority, title, body, link,
-      metadata, group_key, scheduled_for, read_at, archived_at, created_at, updated_at)
-    select r.id, r.user_id, r.episode_guest_id, e.type, kind.category, e.priority, t.title, t.body, e.link,
-      e.metadata, e.group_key, e.scheduled_for,
-      case when is_past or not r.in_app then e.created_at end, case when not r.in_app then e.created_at end,
-      e.created_at, e.created_at
+    insert into public.notifications as n (id, user_id, unlisted_user_id, episode_guest_id, type, category, priority,
+      title, body, link, metadata, group_key, scheduled_for, read_at, created_at, updated_at)
+    select r.id, case when r.in_app then r.user_id end, case when not r.in_app then r.user_id end, r.episode_guest_id,
+      e.type, kind.category, e.priority, t.title, t.body, e.link, e.metadata, e.group_key, e.scheduled_for,
+      case when is_past or not r.in_app then e.created_at end, e.created_at, e.created_at
     from recipient r
     join language l on l.locale = r.locale
     join event e on e.id = r.event_id
@@ -15868,6 +15880,10 @@ alter table "public"."notification_preferences"
     on delete cascade;
 
 alter table "public"."notifications"
+  add constraint "notifications_unlisted_user_id_fkey" foreign key (unlisted_user_id) references public.profiles(id)
+    on delete cascade;
+
+alter table "public"."notifications"
   add constraint "notifications_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
 
 alter table "public"."podcast_guests"
@@ -15993,6 +16009,12 @@ create view "private"."exported_notifications" with (security_invoker=true) AS  
     n.id AS key,
     to_jsonb(n.*) AS record
    FROM public.notifications n
+UNION ALL
+ SELECT n.unlisted_user_id AS user_id,
+    n.id AS key,
+    to_jsonb(n.*) AS record
+   FROM public.notifications n
+  WHERE (n.unlisted_user_id IS NOT NULL)
 UNION ALL
  SELECT g.user_id,
     n.id AS key,
@@ -16275,6 +16297,9 @@ create index notifications_inbox_idx on public.notifications using btree (user_i
 
 create index notifications_purge_idx on public.notifications using btree (created_at)
   where (read_at is not null);
+
+create index notifications_unlisted_user_id_idx on public.notifications using btree (unlisted_user_id)
+  where (unlisted_user_id is not null);
 
 create index notifications_unread_filtered_idx on public.notifications
   using btree (user_id, category, priority, created_at desc, id desc)
@@ -17206,6 +17231,8 @@ comment on function "private"."add_episode_person"(uuid, public.person_source_ty
   is 'Implementation of add_episode_person (security definer). Checks the role itself.';
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds warnings [{code, message}] to an item, each code at most once.';
+
+comment on function "private"."add_missing_notification_counts"() is 'Part of private.install(): writes the rows of profiles, or categories, from before they existed. Their changes then can be folded.';
 
 comment on function "private"."add_missing_notification_preferences"() is 'Part of private.install(): writes the row of profiles from before the table existed.';
 
@@ -18432,7 +18459,7 @@ comment on table "public"."notification_preferences" is 'Which notifications a u
 
 comment on table "public"."notification_types" is 'What users can be notified of: category, priority, channels and preference of each type. private.install_notification_types() writes the rows.';
 
-comment on table "public"."notifications" is 'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show rows that are due: scheduled_for is null or past.';
+comment on table "public"."notifications" is 'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show rows that are due: scheduled_for is null or past. A user who turned the app off for a type finds no row of it: it names them as unlisted_user_id, and only its deliveries refer to it.';
 
 comment on table "public"."plans" is 'The plans of accounts. Readable without an account.';
 
@@ -18513,6 +18540,10 @@ grant execute on function "private"."add_guest_to_roster"() to "postgres";
 revoke all on function "private"."add_import_item_warnings"(uuid, jsonb) from public;
 
 grant execute on function "private"."add_import_item_warnings"(uuid, jsonb) to "postgres";
+
+revoke all on function "private"."add_missing_notification_counts"() from public;
+
+grant execute on function "private"."add_missing_notification_counts"() to "postgres";
 
 revoke all on function "private"."add_missing_notification_preferences"() from public;
 
@@ -19616,7 +19647,7 @@ grant execute on function "private"."is_superseded"(uuid, bigint, integer) to "p
 
 revoke all on function "private"."is_timezone"(text) from public;
 
-grant execute on function "private"."is_timezone"(text) to "postgres";
+grant execute on function "private"."is_timezone"(text) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."is_turned_off"(public.notification_deliveries) from public;
 
