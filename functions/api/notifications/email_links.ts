@@ -85,12 +85,15 @@ export const emailLinks = publicRouter()
         "and gets the page.",
       response: UnsubscribeResponse,
       bodyTypes: ["application/x-www-form-urlencoded", "multipart/form-data"],
-      errors: [404, 413],
+      errors: [404, 413, 503],
     }),
     withToken,
     async (c) => {
       const form = await readForm(c.req.raw);
-      if (form.has("emails")) return await showPage(c, form.get("emails") === "on");
+      if (form.has("emails")) {
+        c.set("errorPage", showErrorPage);
+        return await showPage(c, form.get("emails") === "on");
+      }
       return reply(await c.var.db.call("unsubscribe_email", { token: tokenOf(c) }));
     },
   );

@@ -213,13 +213,19 @@ Deno.test("POST email/unsubscribe returns 404 for another, unknown or expired to
 
 Deno.test("without the database the pixel is returned, a click is 503, and the unsubscribe page asks for patience", async () => {
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: UNREACHABLE_ENV.SUPABASE_DB_URL });
-  const request = (path: string) => fetch(`${functions.url}${base}/${path}`, { redirect: "manual" });
+  const request = (path: string, init?: RequestInit) =>
+    fetch(`${functions.url}${base}/${path}`, { redirect: "manual", ...init });
   await assertPixel(await request(`open/${"x".repeat(43)}`), "without the database");
   const click = await request(`click/${"x".repeat(43)}`);
   assert.deepEqual([click.status, (await click.json()).error], [503, "The database is unavailable"]);
-  const page = await request(`unsubscribe/${"x".repeat(43)}`), text = await page.text();
-  assert.deepEqual([page.status, page.headers.get("retry-after")], [503, "1"]);
-  assert.match(text, /<h1>The database is unavailable<\/h1>\n<p>Please try again in a minute\.<\/p>/);
+  const post = (body: Record<string, string>) => ({ method: "POST", body: new URLSearchParams(body) });
+  for (const form of [undefined, post({ emails: "on" })]) { // the link, and the button of its page
+    const page = await request(`unsubscribe/${"x".repeat(43)}`, form), text = await page.text();
+    assert.deepEqual([page.status, page.headers.get("retry-after")], [503, "1"]);
+    assert.match(text, /<h1>The database is unavailable<\/h1>\n<p>Please try again in a minute\.<\/p>/);
+  }
+  const oneClick = await request(`unsubscribe/${"x".repeat(43)}`, post({ "List-Unsubscribe": "One-Click" }));
+  assert.deepEqual([oneClick.status, (await oneClick.json()).error], [503, "The database is unavailable"]);
 });
 
 Deno.test("rpc has the same results for anonymous and signed-in callers", async () => {
