@@ -1,16 +1,21 @@
-// 2,000 emails and push messages while workers are killed, and while the providers fail, hang, or accept and drop the
-// connection: each delivery ends, and no provider accepts one under two keys or with two contents.
+// Emails and push messages while workers are killed, while the providers fail, hang, or accept and drop the connection,
+// and while users read, turn off and delete: each delivery ends, and no provider gets one under two keys or with two
+// contents.
 import assert from "node:assert/strict";
 import { startResendPeer } from "../mail/resend_peer.ts";
+import { type SmtpFault, startSmtpPeer } from "../mail/smtp_peer.ts";
 import { VAPID_ENV } from "../push/environment.ts";
 import { type Browser, startPushService } from "../push/push_service.ts";
-import { seededRandom } from "../random.ts";
-import { startTestStack } from "../stack.ts";
+import { type SeededRandom, seededRandom } from "../random.ts";
+import { startTestStack, type TestStack } from "../stack.ts";
 import { waitFor } from "../wait_for.ts";
 import { startWorker } from "../worker/worker.ts";
 import { asPostgres } from "../local/services.ts";
 
 const USERS = 1000, GUESTS = 100, MAX_ATTEMPTS = 5;
+/** Users who read a chat, turn emails and pushes off, or delete their account meanwhile. */
+const READERS = 100, LEAVERS = 50, DELETED = 50;
+const EXCERPT = "A message that is deleted";
 const QUEUES = ["deliveries", "guest_invitations"];
 
 const EMAIL_FAULTS = [
@@ -30,165 +35,311 @@ const PUSH_FAULTS = [
   410,
   "time-out",
 ] as const;
+const SMTP_FAULTS: SmtpFault[] = [
+  ...Array<SmtpFault>(8).fill("busy"),
+  ...Array<SmtpFault>(8).fill("drop_after"),
+  ...Array<SmtpFault>(6).fill("lost_before"),
+  "busy_recipient",
+  "unknown_recipient",
+  "rejected_content",
+];
 
-Deno.test({
-  name: "2,000 deliveries end, each sent under one key with one content, while workers die and providers fail",
-  sanitizeOps: false, // connections to killed processes outlive the test
-  sanitizeResources: false,
-  async fn() {
-    const seed = Number(Deno.env.get("CASTBASE_TEST_SEED") ?? Date.now() % 1_000_000);
-    console.log(`seed ${seed}`);
-    const random = seededRandom(seed);
+/** Connections to killed processes outlive the test. */
+const options = { sanitizeOps: false, sanitizeResources: false };
+
+Deno.test(
+  "2,300 deliveries end, each under one key with one content, while workers die, providers fail and users act",
+  options,
+  async () => {
+    const { seed, random } = drawSeed();
     await using peer = startResendPeer();
     await using service = startPushService();
     await using at = await startTestStack();
     await using sql = asPostgres(at);
-    await sql`select private.set_setting('worker_url', 'http://127.0.0.1:1')`; // only the workers of this test
+    await prepare(sql);
     await sql`select private.set_setting('fetch_allowed_hosts', ${service.host})`;
-    await sql`update private.queues set max_attempts = ${MAX_ATTEMPTS}, backoff_base = '1 second',
-      backoff_max = '3 seconds' where name = any (${QUEUES})`;
-
-    const browsers = await makeUsers(sql, service.subscribe);
-    await inviteGuests(sql);
+    const users = await makeUsers(sql, USERS), browsers = await subscribeUsers(sql, users, service.subscribe);
+    await inviteGuests(sql, users[0]);
     const faults = new Map<string, number>();
-    const count = (fault: string) => faults.set(fault, (faults.get(fault) ?? 0) + 1);
-    peer.setFault(() => {
+    const draw = <Fault>(channel: string, choices: readonly Fault[]) => {
       if (!random.chance(0.25)) return;
-      const fault = random.one(EMAIL_FAULTS);
-      count(`email ${fault}`);
-      return fault;
-    });
-    service.response = () => {
-      if (!random.chance(0.25)) return 201;
-      const fault = random.one(PUSH_FAULTS);
-      count(`push ${fault}`);
+      const fault = random.one(choices), name = `${channel} ${fault}`;
+      faults.set(name, (faults.get(name) ?? 0) + 1);
       return fault;
     };
-    await sql`
-      select private.notify('import.failed', private.user_recipients(variadic array(
-        select s.user_id from public.push_subscriptions s)), '{}')`;
+    peer.setFault(() => draw("email", EMAIL_FAULTS));
+    service.response = () => draw("push", PUSH_FAULTS) ?? 201;
 
-    const began = performance.now();
-    const env = { ...peer.env, ...VAPID_ENV, WORKER_SECRET: "the workers share this secret" };
-    let kills = 0;
-    const isDone = async () => {
-      const [{ left }] = await sql<{ left: number }[]>`
-        select (select count(*) from public.notification_deliveries where status in ('pending', 'queued'))
-          + (select count(*) from pgmq.q_deliveries) + (select count(*) from pgmq.q_guest_invitations) as left`;
-      return Number(left) === 0;
+    await sql`select private.notify('import.failed', private.user_recipients(variadic ${idsOf(users)}::uuid[]), '{}')`;
+    const readers = users.slice(0, READERS), leavers = users.slice(READERS, READERS + LEAVERS);
+    const deleted = users.slice(READERS + LEAVERS, READERS + LEAVERS + DELETED);
+    const messages = await writeMessages(sql, readers);
+    const addresses = new Map((await sql<{ id: string; email: string }[]>`
+      select d.id, u.email from public.notification_deliveries d join auth.users u on u.id = d.user_id
+      where d.channel = 'email'`).map(({ id, email }) => [id, email]));
+    assert.equal(addresses.size, USERS + READERS);
+
+    const acted = new Map<string, Date>(); // by id of the user or message, once it is committed
+    const actions = [
+      ...readers.filter(() => random.chance(0.5)).map(({ id }) => [id, readAll] as const),
+      ...leavers.map(({ id }) => [id, turnOff] as const),
+      ...deleted.map(({ id }) => [id, deleteAccount] as const),
+      [messages[0], deleteMessage] as const,
+    ];
+    const act = async () => {
+      if (actions.length === 0) return;
+      const [[id, action]] = actions.splice(random.below(actions.length), 1);
+      await action(sql, id);
+      acted.set(id, (await sql<{ at: Date }[]>`select clock_timestamp() as at`)[0].at);
     };
-    while (!await isDone()) {
-      await using worker = await startWorker(at, QUEUES, env);
-      await using other = await startWorker(at, QUEUES, env);
-      const until = Date.now() + 1500 + random.below(4000);
-      await waitFor("the workers die", async () => {
-        await sql`select private.enqueue_due_deliveries()`;
-        return Date.now() > until || await isDone();
-      }, 60);
-      await Promise.all([worker.kill(), other.kill()]);
-      kills += 2;
-      // what they had claimed is visible at once, not after the visibility timeout
-      for (const queue of QUEUES) {
-        await sql`update ${sql(`pgmq.q_${queue}`)} set vt = now() where vt > now() + interval '30 seconds'`;
-      }
-    }
-    const seconds = (performance.now() - began) / 1000;
+    const env = { ...peer.env, ...VAPID_ENV, WORKER_SECRET: "the workers share this secret" };
+    const { workersKilled, seconds } = await killWorkersUntilDone(at, sql, random, env, act);
+    while (actions.length > 0) await act();
 
     const deliveries = await sql<Delivery[]>`
-      select d.id, d.channel, d.status, s.provider_message_id as "messageId", s.last_error as error
+      select d.id, d.channel, d.type, d.status, d.user_id as "userId", s.provider_message_id as "messageId",
+        s.last_error as error, s.begun_at as "begunAt"
       from public.notification_deliveries d left join private.delivery_sends s on s.delivery_id = d.id`;
-    assert.equal(deliveries.length, 2 * USERS);
-    for (const { id, status, error } of deliveries) {
-      assert.ok(status === "sent" || status === "failed" && error, `${id}: ${status} ${error}`);
-    }
-    const bodies = new Map<string, Set<string>>();
-    for (const { key, body } of peer.requests) bodies.set(key, (bodies.get(key) ?? new Set()).add(body));
-    for (const [key, contents] of bodies) assert.equal(contents.size, 1, `${key} was sent with two contents`);
-    const emails = new Map(peer.emails.map((email) => [email.key, email]));
-    assert.equal(emails.size, peer.emails.length, "each key is accepted once");
-    const ofChannel = (channel: string) => deliveries.filter((delivery) => delivery.channel === channel);
-    for (const { id, status, messageId } of ofChannel("email")) {
-      if (status === "sent") assert.equal(emails.get(id)?.id, messageId, `${id} is sent, and Resend has it`);
-    }
-    const addressed = peer.emails.filter(({ key }) => !key.startsWith("guest_invitation/")).map(({ to }) => to[0]);
-    assert.equal(new Set(addressed).size, addressed.length, "no user has two emails");
-
+    assert.equal(deliveries.length, 2 * (USERS - DELETED) + 3 * READERS);
+    const requested = new Set(peer.requests.map(({ key }) => key));
     const received = browsers.flatMap(({ messages }) => messages);
-    for (const { messages } of browsers) {
-      assert.ok(new Set(messages.map(({ topic }) => topic)).size <= 1, "repeated messages replace each other");
-    }
     const pushed = new Set(received.map(({ payload }) => payload.deliveryId));
+    for (const { id, channel, status, error, userId } of deliveries) {
+      assert.ok(["sent", "failed", "canceled"].includes(status), `${id}: ${status}`);
+      if (status === "failed") assert.ok(error, `${id} has a reason`);
+      if (status !== "canceled") continue;
+      assert.ok(acted.has(userId) || acted.has(messages[0]), `${id} is canceled because its user acted`);
+      const isOff = error?.startsWith(`The user turned these ${channel === "email" ? "emails" : "pushes"} off`);
+      if (!isOff) assert.ok(!requested.has(id) && !pushed.has(id), `${id} was read before it was begun: ${error}`);
+    }
+
+    // Emails
+    const bodies = Object.groupBy(peer.requests, ({ key }) => key);
+    for (const [key, requests] of Object.entries(bodies)) {
+      assert.equal(new Set(requests!.map(({ body }) => body)).size, 1, `${key} was sent with two contents`);
+      if (key.startsWith("guest_invitation/")) continue;
+      assert.deepEqual(
+        JSON.parse(requests![0].body).to.map((to: string) => /[^< ]+@[^> ]+/.exec(to)![0]),
+        [addresses.get(key)],
+        "the key is the id of a delivery to this recipient",
+      );
+    }
+    const emails = new Map(peer.emails.map((email) => [email.key, email]));
+    const ofChannel = (channel: string) => deliveries.filter((delivery) => delivery.channel === channel);
+    for (const { id, status, messageId, type, userId, begunAt } of ofChannel("email")) {
+      if (status === "sent") assert.equal(emails.get(id)?.id, messageId, `${id} is sent, and Resend has it`);
+      if (type !== "chat.message") continue;
+      const readAt = acted.get(userId), deletedAt = acted.get(messages[0])!;
+      if (readAt && begunAt) assert.ok(begunAt < readAt, `${id} began before its messages were read`);
+      if (emails.get(id)?.text.includes(EXCERPT)) assert.ok(begunAt! < deletedAt, `${id} began before the deletion`);
+    }
+
+    // Pushes
+    const topics = Object.groupBy(received, ({ topic }) => topic);
+    for (const [topic, messages] of Object.entries(topics)) {
+      const contents = new Set(messages!.map(({ payload }) => JSON.stringify(payload)));
+      assert.equal(contents.size, 1, `the messages of ${topic} replace each other`);
+    }
+    assert.equal(Object.keys(topics).length, pushed.size, "each delivery has one topic");
     for (const { id, status } of ofChannel("push")) {
       if (status === "sent") assert.ok(pushed.has(id), `${id} was pushed`);
     }
 
-    const invitations = await sql<{ id: string; hash: string | null; sent: boolean }[]>`
-      select episode_guest_id as id, encode(coalesce(token_hash, pending_token_hash), 'hex') as hash,
-        sent_at is not null as sent from private.guest_invitations`;
-    const tokens = new Map(
-      peer.emails.filter(({ key }) => key.startsWith("guest_invitation/")).map((
-        { key, text },
-      ) => [key.split("/")[1], /#token=(\S+)/.exec(text)![1]]),
-    );
-    for (const { id, hash, sent } of invitations) {
-      if (sent) assert.ok(tokens.has(id), `${id} is invited, and Resend has the email`);
-      if (tokens.has(id)) assert.equal(await sha256(tokens.get(id)!), hash, "the emailed token is the valid one");
-    }
+    const invitationsSent = await assertInvitations(sql, peer.emails);
     const statuses = Object.groupBy(deliveries, ({ channel, status }) => `${channel} ${status}`);
     console.log({
       seed,
-      seconds: Math.round(seconds),
-      workersKilled: kills,
+      seconds,
+      workersKilled,
       deliveries: Object.fromEntries(Object.entries(statuses).map(([name, rows]) => [name, rows!.length])),
       emailRequests: peer.requests.length,
       emailsAccepted: peer.emails.length,
-      failedAfterAcceptance: ofChannel("email").filter(({ id, status }) =>
-        status === "failed" && emails.has(id)
-      ).length,
+      failedAfterAcceptance: ofChannel("email").filter(({ id, status }) => status === "failed" && emails.has(id))
+        .length,
       pushesAccepted: received.length,
       pushesRepeated: received.length - pushed.size,
-      invitationsSent: invitations.filter(({ sent }) => sent).length,
+      invitationsSent,
       faults: Object.fromEntries([...faults].sort()),
     });
   },
-});
+);
+
+Deno.test(
+  "300 emails by SMTP end, each under one Message-ID with one content, while workers die",
+  options,
+  async () => {
+    const { seed, random } = drawSeed();
+    await using peer = await startSmtpPeer();
+    await using at = await startTestStack();
+    await using sql = asPostgres(at);
+    await prepare(sql);
+    const users = await makeUsers(sql, 300);
+    peer.setFault(() => random.chance(0.25) ? random.one(SMTP_FAULTS) : undefined);
+    await sql`select private.notify('import.failed', private.user_recipients(variadic ${idsOf(users)}::uuid[]), '{}')`;
+    const env = {
+      SMTP_URL: peer.url,
+      MAIL_FROM: "Casts <casts@mail.test>",
+      WORKER_SECRET: "the workers share this secret",
+    };
+    const { workersKilled, seconds } = await killWorkersUntilDone(at, sql, random, env);
+
+    const deliveries = await sql<(Delivery & { email: string })[]>`
+    select d.id, d.status, u.email, s.provider_message_id as "messageId", s.last_error as error
+    from public.notification_deliveries d join private.delivery_sends s on s.delivery_id = d.id
+    join auth.users u on u.id = d.user_id`;
+    assert.equal(deliveries.length, users.length);
+    const arrived = Object.groupBy(peer.received, ({ to }) => to);
+    for (const { id, status, email, messageId, error } of deliveries) {
+      const copies = arrived[email] ?? [];
+      assert.ok(new Set(copies.map(({ messageId }) => messageId)).size <= 1, `${id} has one Message-ID`);
+      assert.ok(new Set(copies.map(({ html, text }) => html + text)).size <= 1, `${id} has one content`);
+      if (status === "sent") assert.ok(copies.some((copy) => copy.isAccepted && copy.messageId === messageId), id);
+      else assert.ok(status === "failed" && error, `${id}: ${status} ${error}`);
+    }
+    const accepted = peer.received.filter(({ isAccepted }) => isAccepted);
+    console.log({
+      seed,
+      seconds,
+      workersKilled,
+      sent: deliveries.filter(({ status }) => status === "sent").length,
+      failed: deliveries.filter(({ status }) => status === "failed").length,
+      emailsAccepted: accepted.length,
+      emailsAcceptedTwice: accepted.length - new Set(accepted.map(({ to }) => to)).size,
+    });
+  },
+);
 
 interface Delivery {
   id: string;
   channel: string;
+  type: string;
   status: string;
+  userId: string;
   messageId: string | null;
   error: string | null;
+  begunAt: Date | null;
 }
 
 type Sql = ReturnType<typeof asPostgres>;
+type User = { id: string };
 
-/** Users with one browser each. */
-async function makeUsers(sql: Sql, subscribe: () => Browser): Promise<Browser[]> {
-  const browsers = Array.from({ length: USERS }, subscribe);
-  await sql`
+const idsOf = (users: User[]) => users.map(({ id }) => id);
+
+function drawSeed() {
+  const seed = Number(Deno.env.get("CASTBASE_TEST_SEED") ?? Date.now() % 1_000_000);
+  console.log(`seed ${seed}`);
+  return { seed, random: seededRandom(seed) };
+}
+
+/** Only the workers of the test run, and they retry soon. */
+async function prepare(sql: Sql) {
+  await sql`select private.set_setting('worker_url', 'http://127.0.0.1:1')`;
+  await sql`update private.queues set max_attempts = ${MAX_ATTEMPTS}, backoff_base = '1 second',
+    backoff_max = '3 seconds' where name = any (${QUEUES})`;
+}
+
+/** Calls `act` while the workers run. */
+async function killWorkersUntilDone(
+  at: TestStack,
+  sql: Sql,
+  random: SeededRandom,
+  env: Record<string, string>,
+  act = () => Promise.resolve(),
+) {
+  const began = performance.now();
+  let workersKilled = 0;
+  const isDone = async () => {
+    const [{ left }] = await sql<{ left: number }[]>`
+      select (select count(*) from public.notification_deliveries where status in ('pending', 'queued'))
+        + (select count(*) from pgmq.q_deliveries) + (select count(*) from pgmq.q_guest_invitations) as left`;
+    return Number(left) === 0;
+  };
+  while (!await isDone()) {
+    await using worker = await startWorker(at, QUEUES, env);
+    await using other = await startWorker(at, QUEUES, env);
+    const until = Date.now() + 1500 + random.below(4000);
+    await waitFor("the workers die", async () => {
+      await sql`select private.enqueue_due_deliveries()`;
+      await act();
+      return Date.now() > until || await isDone();
+    }, 60);
+    await Promise.all([worker.kill(), other.kill()]);
+    workersKilled += 2;
+    // what they had claimed is visible at once, not after the visibility timeout
+    for (const queue of QUEUES) {
+      await sql`update ${sql(`pgmq.q_${queue}`)} set vt = now() where vt > now() + interval '30 seconds'`;
+    }
+  }
+  return { workersKilled, seconds: Math.round((performance.now() - began) / 1000) };
+}
+
+async function makeUsers(sql: Sql, count: number): Promise<User[]> {
+  return await sql<User[]>`
     insert into auth.users (id, email, email_confirmed_at, aud, role)
     select gen_random_uuid(), gen_random_uuid() || '@people.test', now(), 'authenticated', 'authenticated'
-    from generate_series(1, ${USERS}::int)`;
-  const subscriptions = browsers.map(({ subscription: { endpoint, keys } }) => ({ endpoint, ...keys }));
+    from generate_series(1, ${count}::int) returning id`;
+}
+
+/** A browser for each user. */
+async function subscribeUsers(sql: Sql, users: User[], subscribe: () => Browser): Promise<Browser[]> {
+  const browsers = users.map(subscribe);
+  const subscriptions = browsers.map(({ subscription: { endpoint, keys } }, n) => ({
+    endpoint,
+    ...keys,
+    user_id: users[n].id,
+  }));
   await sql`
     with browser as (
-      select row_number() over () as n, b.* from jsonb_to_recordset(${sql.json(subscriptions)})
-        b (endpoint text, p256dh text, auth text)
-    ), person as (select row_number() over () as n, p.id from public.profiles p), added as (
-      insert into public.push_subscriptions (user_id, endpoint)
-      select p.id, b.endpoint from person p join browser b using (n) returning id, endpoint)
+      select * from jsonb_to_recordset(${
+    sql.json(subscriptions)
+  }) b (user_id uuid, endpoint text, p256dh text, auth text)
+    ), added as (
+      insert into public.push_subscriptions (user_id, endpoint) select b.user_id, b.endpoint from browser b
+      returning id, endpoint)
     insert into private.push_subscription_keys (subscription_id, p256dh, auth)
     select a.id, b.p256dh, b.auth from added a join browser b using (endpoint)`;
   return browsers;
 }
 
+/** Two messages to the team of an episode, whose email is due. Returns their ids. */
+async function writeMessages(sql: Sql, team: User[]): Promise<string[]> {
+  const [{ podcastId }] = await sql`
+    insert into public.podcasts (owner_id, title) values (${team[0].id}, 'Chatty') returning id as "podcastId"`;
+  const [{ episodeId }] = await sql`
+    insert into public.episodes (podcast_id, title) values (${podcastId}, 'Pilot') returning id as "episodeId"`;
+  await sql`
+    insert into public.podcast_members (podcast_id, user_id, role)
+    select ${podcastId}, u, 'member' from unnest(${idsOf(team).slice(1)}::uuid[]) u`;
+  const messages = [];
+  for (const body of [EXCERPT, "Another message"]) {
+    const [{ id }] = await sql`
+      insert into public.episode_messages (episode_id, body, sender_user_id)
+      values (${episodeId}, ${body}, ${team[0].id}) returning id`;
+    const payload = { podcast_id: podcastId, episode_id: episodeId, params: { excerpt: body } };
+    await sql`
+      select private.notify('chat.message', private.user_recipients(variadic ${idsOf(team)}::uuid[]), ${
+      sql.json(payload)
+    }, dedupe_key => ${`message:${id}`}, group_key => private.chat_group_key(${episodeId}),
+        at => now() - interval '3 minutes')`;
+    messages.push(id as string);
+  }
+  return messages;
+}
+
+const readAll = (sql: Sql, userId: string) =>
+  sql`update public.notifications set read_at = clock_timestamp() where user_id = ${userId} and read_at is null`;
+const turnOff = (sql: Sql, userId: string) =>
+  sql`update public.notification_preferences set email_import_failed = false, push_import_failed = false
+    where user_id = ${userId}`;
+const deleteAccount = (sql: Sql, userId: string) => sql`delete from auth.users where id = ${userId}`;
+const deleteMessage = (sql: Sql, id: string) =>
+  sql`update public.episode_messages set deleted_at = clock_timestamp(), body = null where id = ${id}`;
+
 /** Guests whose invitations are enqueued. */
-async function inviteGuests(sql: Sql) {
+async function inviteGuests(sql: Sql, host: User) {
   await sql`
     with show as (
-      insert into public.podcasts (owner_id, title) select p.id, 'Night Trains' from public.profiles p limit 1
-      returning id
+      insert into public.podcasts (owner_id, title) values (${host.id}, 'Night Trains') returning id
     ), episode as (
       insert into public.episodes (podcast_id, title) select show.id, 'Paris–Wien' from show returning id
     ), guest as (
@@ -203,6 +354,22 @@ async function inviteGuests(sql: Sql) {
   await sql`
     select private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', i.episode_guest_id))
     from private.guest_invitations i`;
+}
+
+/** The token of each emailed invitation is the valid one. Returns how many are sent. */
+async function assertInvitations(sql: Sql, emails: { key: string; text: string }[]): Promise<number> {
+  const invitations = await sql<{ id: string; hash: string | null; sent: boolean }[]>`
+    select episode_guest_id as id, encode(coalesce(token_hash, pending_token_hash), 'hex') as hash,
+      sent_at is not null as sent from private.guest_invitations`;
+  const tokens = new Map(
+    emails.filter(({ key }) => key.startsWith("guest_invitation/"))
+      .map(({ key, text }) => [key.split("/")[1], /#token=(\S+)/.exec(text)![1]]),
+  );
+  for (const { id, hash, sent } of invitations) {
+    if (sent) assert.ok(tokens.has(id), `${id} is invited, and Resend has the email`);
+    if (tokens.has(id)) assert.equal(await sha256(tokens.get(id)!), hash, "the emailed token is the valid one");
+  }
+  return invitations.filter(({ sent }) => sent).length;
 }
 
 async function sha256(text: string): Promise<string> {

@@ -1,0 +1,99 @@
+// A mail server that speaks SMTP, with faults on demand.
+import { Buffer } from "node:buffer";
+import type { AddressInfo, Socket } from "node:net";
+import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
+
+/** What the server does with an email instead of accepting it. */
+export type SmtpFault =
+  /** 550 and 450 after RCPT TO. */
+  | "unknown_recipient"
+  | "busy_recipient"
+  /** 554 and 451 after the content. */
+  | "rejected_content"
+  | "busy"
+  /** The connection is lost before the content is accepted, or after. */
+  | "lost_before"
+  | "drop_after";
+
+export interface ReceivedEmail {
+  to: string;
+  messageId: string;
+  text: string;
+  html: string;
+  /** The client may not know it: the connection was lost. */
+  isAccepted: boolean;
+}
+
+export type SmtpPeer = Awaited<ReturnType<typeof startSmtpPeer>>;
+
+const rejection = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
+
+const RECIPIENT_ERRORS: Partial<Record<SmtpFault, [number, string]>> = {
+  unknown_recipient: [550, "No such mailbox"],
+  busy_recipient: [450, "Mailbox busy"],
+};
+const CONTENT_ERRORS: Partial<Record<SmtpFault, [number, string]>> = {
+  rejected_content: [554, "Message rejected"],
+  busy: [451, "Try again later"],
+};
+
+export async function startSmtpPeer() {
+  const received: ReceivedEmail[] = [], faults = new Map<string, SmtpFault | undefined>();
+  const state = { isClosed: false, recipients: 0 };
+  let chooseFault: (recipient: string) => SmtpFault | undefined = () => undefined;
+
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 500,
+    onMailFrom(_address, _session, done) {
+      done(state.isClosed ? rejection(530, "Log in first") : null);
+    },
+    onRcptTo({ address }, { id }, done) {
+      state.recipients++;
+      const fault = chooseFault(address), error = fault && RECIPIENT_ERRORS[fault];
+      faults.set(id, fault);
+      done(error && rejection(error[0], `${error[1]} <${address}>`));
+    },
+    onData(stream, { id, envelope }, done) {
+      const chunks: Uint8Array[] = [], fault = faults.get(id);
+      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      stream.on("end", async () => {
+        const { messageId, text = "", html = "" } = await PostalMime.parse(Buffer.concat(chunks));
+        const isAccepted = !fault || fault === "drop_after";
+        received.push({ to: envelope.rcptTo[0].address, messageId: messageId!, text, html, isAccepted });
+        if (fault === "lost_before" || fault === "drop_after") return disconnect(id);
+        const error = fault && CONTENT_ERRORS[fault];
+        done(error && rejection(...error));
+      });
+    },
+  });
+  server.on("error", () => {}); // a client that disconnects within an email
+
+  /** smtp-server has no other way to end one connection. */
+  function disconnect(id: string) {
+    const { connections } = server as unknown as { connections: Set<{ id: string; _socket: Socket }> };
+    for (const connection of connections) if (connection.id === id) connection._socket.destroy();
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    /** Each content that arrived, in order. */
+    received,
+    /** isClosed: 530 to every sender; recipients: RCPT TO commands so far. */
+    state,
+    setFault: (choose: typeof chooseFault) => chooseFault = choose,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        const awake = setInterval(() => {}, 1000); // its own timer does not keep the process alive
+        server.close(() => {
+          clearInterval(awake);
+          resolve();
+        });
+      }),
+  };
+}
