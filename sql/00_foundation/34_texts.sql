@@ -66,13 +66,15 @@ end $$;
 comment on function private.get_text is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
 create function private.render_text(template text, params jsonb) returns text
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select coalesce(string_agg(
-    case when m.part[1] ~ '^\{[a-z_]+\}$' then coalesce($2 ->> btrim(m.part[1], '{}'), '') else m.part[1] end,
-    '' order by m.n), '')
-  from regexp_matches($1, '\{[a-z_]+\}|[^{]+|\{', 'g') with ordinality m (part, n)
-$$;
+begin
+  return (
+    select coalesce(string_agg(
+      case when m.part[1] ~ '^\{[a-z_]+\}$' then coalesce(params ->> btrim(m.part[1], '{}'), '') else m.part[1] end,
+      '' order by m.n), '')
+    from regexp_matches(template, '\{[a-z_]+\}|[^{]+|\{', 'g') with ordinality m (part, n));
+end $$;
 comment on function private.render_text is
   'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
@@ -121,15 +123,23 @@ end $$;
 comment on function private.format_local_time is 'The time of day of a moment in a time zone, named, in a language.';
 
 create function private.text_params(payload jsonb, language text, zone text default 'UTC') returns jsonb
-language sql stable security invoker set search_path = ''
+language plpgsql stable security invoker set search_path = ''
 as $$
-  select $1 || coalesce(jsonb_object_agg(left(p.key, -2) || 'date', private.format_local_date(m.moment, $3, $2))
-      || jsonb_object_agg(left(p.key, -2) || 'time', private.format_local_time(m.moment, $3, $2)), '{}')
-  from jsonb_each_text($1) p
-  cross join lateral (
-    select case when pg_input_is_valid(p.value, 'timestamptz') then p.value::timestamptz end as moment) m
-  where p.key like '%\_at' and m.moment is not null
-$$;
+declare
+  params jsonb := payload;
+  name   text;
+  moment text;
+begin
+  for name, moment in
+    select left(p.key, -2), p.value from jsonb_each_text(payload) p
+    where p.key like '%\_at' and pg_input_is_valid(p.value, 'timestamptz')
+  loop
+    params := params || jsonb_build_object(
+      name || 'date', private.format_local_date(moment::timestamptz, zone, language),
+      name || 'time', private.format_local_time(moment::timestamptz, zone, language));
+  end loop;
+  return params;
+end $$;
 comment on function private.text_params is
   'The values of a payload as parameters of texts; its moment <name>_at is also <name>_date and <name>_time, in the '
   'zone and the language.';

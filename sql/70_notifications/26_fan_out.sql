@@ -4,7 +4,9 @@ returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  kind public.notification_types;
+  kind         public.notification_types;
+  to_people    bigint[];
+  to_addresses bigint[];
 begin
   for kind in
     select t.* from public.notification_types t
@@ -18,26 +20,30 @@ begin
         select distinct e.group_key from private.events e
         where e.id = any (event_ids) and e.type = kind.type and e.group_key is not null order by 1) g;
     end if;
+    select array_agg(e.id) filter (where e.recipients @? '$[*] ? (exists (@.user_id) || exists (@.episode_guest_id))'),
+      array_agg(e.id) filter (where e.recipients @? '$[*].email' and not is_past)
+    into to_people, to_addresses
+    from private.events e where e.id = any (event_ids) and e.type = kind.type;
     with written as materialized (
       select w.event_id, w.notified, w.deduped, 0 as invalid, w.waiting
-      from private.write_notifications(event_ids, kind, is_past) w
+      from private.write_notifications(to_people, kind, is_past) w where to_people is not null
       union all
       select a.event_id, a.notified, a.deduped, a.invalid, null
-      from private.write_address_deliveries(event_ids, kind) a where not is_past
+      from private.write_address_deliveries(to_addresses, kind) a where to_addresses is not null
     )
     update private.events e set notified_count = e.notified_count + c.notified,
-      deduped_count = e.deduped_count + c.deduped, invalid_count = e.invalid_count + c.invalid, recipients = c.waiting
+      deduped_count = e.deduped_count + c.deduped, invalid_count = e.invalid_count + c.invalid,
+      recipients = c.waiting, processed_at = case when c.waiting is null then fan_out_events.at end,
+      payload = case when c.waiting is null then e.payload - 'params' else e.payload end
     from (
       select o.id, coalesce(sum(w.notified), 0) as notified, coalesce(sum(w.deduped), 0) as deduped,
         coalesce(sum(w.invalid), 0) as invalid,
-        (array_agg(w.waiting) filter (where w.waiting is not null))[1] as waiting
+        (array_agg(w.waiting) filter (where w.waiting is not null and not is_past))[1] as waiting
       from private.events o left join written w on w.event_id = o.id
       where o.id = any (event_ids) and o.type = kind.type
       group by o.id) c
     where e.id = c.id;
   end loop;
-  update private.events e set processed_at = fan_out_events.at, recipients = null, payload = e.payload - 'params'
-  where e.id = any (event_ids) and (is_past or e.recipients is null);
 end $$;
 comment on function private.fan_out_events is
   'Writes notifications and deliveries of events, then forgets their recipients, except those whom another transaction '
