@@ -5150,53 +5150,49 @@ create or replace function private.event_recipients (
   language plpgsql
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
+  set enable_seqscan to 'off'
   AS $function$
-declare
-  is_on jsonb := (  -- by channel, an expression over the preferences p
-    select jsonb_object_agg(c.channel, case
-      when not c.channel = any (kind.channels) then 'false'
-      when c.channel = 'email' and kind.is_essential then 'true'
-      else format('p.%I', c.channel || '_' || kind.preference) end)
-    from unnest(enum_range(null::public.notification_channel)) c (channel));
 begin
-  -- Waiting for a recipient who is being deleted could end in a deadlock.
-  return query execute format($users$
-    with asked as materialized (
-      select distinct e.id as event_id, u.user_id
-      from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (user_id uuid)
-      where e.id = any ($1) and e.type = $2
-    ), kept as materialized (
-      select f.id from public.profiles f where f.id in (select a.user_id from asked a) for key share skip locked
-    )
-    select * from (
-      select r.event_id, f.id, null::uuid, f.locale, private.timezone_or_utc(f.timezone), %1$s as in_app, %2$s as email,
-        %3$s and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
-        p.quiet_hours_start, p.quiet_hours_end, k.id is null
-      from asked r
-      join public.profiles f on f.id = r.user_id
-      join public.notification_preferences p on p.user_id = f.id
-      left join kept k on k.id = f.id) u
-    where u.in_app or u.email or u.push$users$, is_on ->> 'in_app', is_on ->> 'email', is_on ->> 'push')
-    using event_ids, kind.type;
-
   return query
-    with asked as materialized (
-      select distinct e.id as event_id, u.episode_guest_id
-      from private.events e cross join lateral jsonb_to_recordset(e.recipients) u (episode_guest_id uuid)
-      where e.id = any (event_ids) and e.type = kind.type
-    ), kept as materialized (
-      select g.id from public.episode_guests g where g.id in (select a.episode_guest_id from asked a)
-      for key share skip locked
-    )
-    select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), private.timezone_or_utc(f.timezone),
-      true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
-      null::time, k.id is null
+  with listed as materialized (
+    select distinct e.id as event_id, u.user_id, u.episode_guest_id
+    from private.events e cross join lateral private.listed_people(e.recipients) u
+    where e.id = any (event_ids) and e.type = kind.type
+  ), kept_user as materialized (  -- waiting for a recipient who is being deleted could end in a deadlock
+    select f.id from public.profiles f where f.id in (select l.user_id from listed l) for key share skip locked
+  ), kept_guest as materialized (
+    select g.id from public.episode_guests g where g.id in (select l.episode_guest_id from listed l)
+    for key share skip locked
+  ), asked as materialized (  -- before tables are joined, or a plan for few would scan the locked ones per recipient
+    select l.*, coalesce(f.id, g.id) is null as is_locked
+    from listed l
+    left join kept_user f on f.id = l.user_id
+    left join kept_guest g on g.id = l.episode_guest_id
+  ), wanting as (
+    select r.event_id, f.id as user_id, f.locale, private.timezone_or_utc(f.timezone) as timezone,
+      (c.choices -> ('in_app_' || kind.preference))::boolean as in_app,
+      kind.is_essential or (c.choices -> ('email_' || kind.preference))::boolean as email,
+      (c.choices -> ('push_' || kind.preference))::boolean
+        and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
+      p.quiet_hours_start, p.quiet_hours_end, r.is_locked
     from asked r
-    join public.episode_guests g on g.id = r.episode_guest_id
-    join public.podcasts p on p.id = g.podcast_id
-    join public.podcast_guests d on d.id = g.podcast_guest_id
-    left join public.profiles f on f.id = d.user_id
-    left join kept k on k.id = g.id;
+    join public.profiles f on f.id = r.user_id
+    join public.notification_preferences p on p.user_id = f.id
+    -- by name, because planning a query per type takes as long as 20 recipients; offset 0 calls to_jsonb once
+    cross join lateral (select to_jsonb(p) as choices offset 0) c
+  )
+  select w.event_id, w.user_id, null::uuid, w.locale, w.timezone, coalesce(w.in_app, false), coalesce(w.email, false),
+    coalesce(w.push, false), w.quiet_hours_start, w.quiet_hours_end, w.is_locked
+  from wanting w where w.in_app or w.email or w.push
+  union all
+  select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), private.timezone_or_utc(f.timezone),
+    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
+    null::time, r.is_locked
+  from asked r
+  join public.episode_guests g on g.id = r.episode_guest_id
+  join public.podcasts p on p.id = g.podcast_id
+  join public.podcast_guests d on d.id = g.podcast_guest_id
+  left join public.profiles f on f.id = d.user_id;
 end $function$;
 
 create or replace function private.expiry_request (
@@ -5497,7 +5493,9 @@ create or replace function private.fan_out_events (
   set search_path to ''
   AS $function$
 declare
-  kind public.notification_types;
+  kind         public.notification_types;
+  to_people    bigint[];
+  to_addresses bigint[];
 begin
   for kind in
     select t.* from public.notification_types t
@@ -5511,26 +5509,30 @@ begin
         select distinct e.group_key from private.events e
         where e.id = any (event_ids) and e.type = kind.type and e.group_key is not null order by 1) g;
     end if;
+    select array_agg(e.id) filter (where e.recipients @? '$[*] ? (exists (@.user_id) || exists (@.episode_guest_id))'),
+      array_agg(e.id) filter (where e.recipients @? '$[*].email' and not is_past)
+    into to_people, to_addresses
+    from private.events e where e.id = any (event_ids) and e.type = kind.type;
     with written as materialized (
       select w.event_id, w.notified, w.deduped, 0 as invalid, w.waiting
-      from private.write_notifications(event_ids, kind, is_past) w
+      from private.write_notifications(to_people, kind, is_past) w where to_people is not null
       union all
       select a.event_id, a.notified, a.deduped, a.invalid, null
-      from private.write_address_deliveries(event_ids, kind) a where not is_past
+      from private.write_address_deliveries(to_addresses, kind) a where to_addresses is not null
     )
     update private.events e set notified_count = e.notified_count + c.notified,
-      deduped_count = e.deduped_count + c.deduped, invalid_count = e.invalid_count + c.invalid, recipients = c.waiting
+      deduped_count = e.deduped_count + c.deduped, invalid_count = e.invalid_count + c.invalid,
+      recipients = c.waiting, processed_at = case when c.waiting is null then fan_out_events.at end,
+      payload = case when c.waiting is null then e.payload - 'params' else e.payload end
     from (
       select o.id, coalesce(sum(w.notified), 0) as notified, coalesce(sum(w.deduped), 0) as deduped,
         coalesce(sum(w.invalid), 0) as invalid,
-        (array_agg(w.waiting) filter (where w.waiting is not null))[1] as waiting
+        (array_agg(w.waiting) filter (where w.waiting is not null and not is_past))[1] as waiting
       from private.events o left join written w on w.event_id = o.id
       where o.id = any (event_ids) and o.type = kind.type
       group by o.id) c
     where e.id = c.id;
   end loop;
-  update private.events e set processed_at = fan_out_events.at, recipients = null, payload = e.payload - 'params'
-  where e.id = any (event_ids) and (is_past or e.recipients is null);
 end $function$;
 
 create or replace function private.fan_out_new_events()
@@ -8379,6 +8381,25 @@ begin
     order by s.n;
 end $function$;
 
+create or replace function private.listed_people (
+  recipients jsonb
+)
+  returns table (
+    user_id          uuid,
+    episode_guest_id uuid
+  )
+  language plpgsql
+  immutable
+  parallel safe
+  rows 5
+  set search_path to ''
+  AS $function$
+begin
+  return query
+    select r.user_id, r.episode_guest_id from jsonb_to_recordset(recipients) r (user_id uuid, episode_guest_id uuid)
+    where num_nonnulls(r.user_id, r.episode_guest_id) > 0;
+end $function$;
+
 create or replace function private.listen_url (
   podcast_slug text,
   episode_slug text default null::text,
@@ -11210,16 +11231,18 @@ create or replace function private.render_text (
   params   jsonb
 )
   returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select coalesce(string_agg(
-    case when m.part[1] ~ '^\{[a-z_]+\}$' then coalesce($2 ->> btrim(m.part[1], '{}'), '') else m.part[1] end,
-    '' order by m.n), '')
-  from regexp_matches($1, '\{[a-z_]+\}|[^{]+|\{', 'g') with ordinality m (part, n)
-$function$;
+begin
+  return (
+    select coalesce(string_agg(
+      case when m.part[1] ~ '^\{[a-z_]+\}$' then coalesce(params ->> btrim(m.part[1], '{}'), '') else m.part[1] end,
+      '' order by m.n), '')
+    from regexp_matches(template, '\{[a-z_]+\}|[^{]+|\{', 'g') with ordinality m (part, n));
+end $function$;
 
 create or replace function private.renumber_credits()
   returns trigger
@@ -13029,17 +13052,25 @@ create or replace function private.text_params (
   zone     text  default 'UTC'::text
 )
   returns jsonb
-  language sql
+  language plpgsql
   stable
   set search_path to ''
   AS $function$
-  select $1 || coalesce(jsonb_object_agg(left(p.key, -2) || 'date', private.format_local_date(m.moment, $3, $2))
-      || jsonb_object_agg(left(p.key, -2) || 'time', private.format_local_time(m.moment, $3, $2)), '{}')
-  from jsonb_each_text($1) p
-  cross join lateral (
-    select case when pg_input_is_valid(p.value, 'timestamptz') then p.value::timestamptz end as moment) m
-  where p.key like '%\_at' and m.moment is not null
-$function$;
+declare
+  params jsonb := payload;
+  name   text;
+  moment text;
+begin
+  for name, moment in
+    select left(p.key, -2), p.value from jsonb_each_text(payload) p
+    where p.key like '%\_at' and pg_input_is_valid(p.value, 'timestamptz')
+  loop
+    params := params || jsonb_build_object(
+      name || 'date', private.format_local_date(moment::timestamptz, zone, language),
+      name || 'time', private.format_local_time(moment::timestamptz, zone, language));
+  end loop;
+  return params;
+end $function$;
 
 create or replace function private.texts_de()
   returns table (
@@ -17705,6 +17736,8 @@ comment on function "private"."list_public_episodes"(text, integer, text) is 'Im
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this version. Notes are HTML even without a tag; other sources without a tag are plain text.';
 
+comment on function "private"."listed_people"(jsonb) is 'The users and guests among recipients of private.notify(). Plans expect few: most events have.';
+
 comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
 
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
@@ -19736,6 +19769,10 @@ grant execute
 revoke all on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) from public;
 
 grant execute on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) to "postgres";
+
+revoke all on function "private"."listed_people"(jsonb) from public;
+
+grant execute on function "private"."listed_people"(jsonb) to "postgres";
 
 revoke all on function "private"."listen_url"(text, text, text) from public;
 
