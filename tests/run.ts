@@ -17,6 +17,7 @@ const faultTests = [
   "faults/media_killed.test.ts",
   "faults/media_large.test.ts",
   "faults/notifications_killed.test.ts",
+  "faults/notification_histories.test.ts",
   "faults/notification_plans.test.ts",
   "faults/podcast_deletions.test.ts",
   "worker/shutdown_timeout.test.ts",
