@@ -44,12 +44,12 @@ as $$
       'Gewünschter Termin: {start_date}, {start_time}. Du bekommst eine E-Mail, sobald die Anfrage bestätigt oder '
       'abgelehnt ist.'),
     ('booking.requested.action', 'Anfrage ansehen'),
-    ('booking.confirmed.title', 'Deine Aufnahme mit {guest} ist bestätigt'),
+    ('booking.confirmed.title', 'Aufnahme bestätigt: {guest}'),
     ('booking.confirmed.body', 'Sie findet am {start_date} um {start_time} statt. Podcast: {podcast}.'),
     ('booking.confirmed.address.title', 'Deine Aufnahme für {podcast} ist bestätigt'),
     ('booking.confirmed.address.body', 'Sie findet am {start_date} um {start_time} statt.'),
     ('booking.confirmed.action', 'Buchung ansehen'),
-    ('booking.cancelled.title', 'Deine Aufnahme mit {guest} ist abgesagt'),
+    ('booking.cancelled.title', 'Aufnahme abgesagt: {guest}'),
     ('booking.cancelled.body', 'Sie war für den {start_date} um {start_time} geplant. Podcast: {podcast}.'),
     ('booking.cancelled.address.title', 'Deine Aufnahme für {podcast} ist abgesagt'),
     ('booking.cancelled.address.body', 'Sie war für den {start_date} um {start_time} geplant.'),
@@ -113,6 +113,7 @@ as $$
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
     ('email.guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
+    ('email.chat', 'Du bekommst diese E-Mail, weil du zum Team von {podcast} gehörst.'),
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
     ('email.unsubscribe', 'Diese E-Mails abbestellen'),
 

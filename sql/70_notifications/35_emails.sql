@@ -46,14 +46,14 @@ create function private.email_content(delivery public.notification_deliveries) r
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  recipient    record := private.email_recipient(delivery.id);
-  language     text := private.language_of(recipient.locale);
-  name         text;
-  guest_of     text;
-  address      private.delivery_addresses;
-  listed       record;
-  newest       public.notifications;
-  is_essential boolean := private.is_essential_email(delivery);
+  recipient     record := private.email_recipient(delivery.id);
+  language      text := private.language_of(recipient.locale);
+  name          text;
+  podcast_title text;
+  address       private.delivery_addresses;
+  listed        record;
+  newest        public.notifications;
+  is_essential  boolean := private.is_essential_email(delivery);
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   select jsonb_agg(jsonb_build_object('title', (l.notification).title, 'body', (l.notification).body) order by l.n)
@@ -66,12 +66,14 @@ begin
   if address.delivery_id is null and listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name, address.name), podcast.title into name, guest_of
+  select coalesce(p.display_name, g.display_name, address.name), podcast.title
+  into name, podcast_title
   from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
   left join public.profiles p on p.id = d.user_id
   left join public.episode_guests eg on eg.id = d.episode_guest_id
   left join public.podcast_guests g on g.id = eg.podcast_guest_id
-  left join public.podcasts podcast on podcast.id = g.podcast_id;
+  left join public.podcasts podcast
+    on podcast.id = coalesce(g.podcast_id, (newest.metadata ->> 'podcast_id')::uuid);
   return jsonb_build_object(
     'to', jsonb_build_object('name', coalesce(name, ''), 'address', recipient.email),
     'language', language,
@@ -99,7 +101,9 @@ begin
     'reason', private.render_text(private.get_text(language, case
       when delivery.episode_guest_id is not null then 'email.guest'
       when delivery.user_id is null then 'email.address'
-      when is_essential then 'email.essential' else 'email.settings' end), jsonb_build_object('podcast', guest_of)),
+      when is_essential then 'email.essential'
+      when delivery.type like 'chat.%' then 'email.chat' else 'email.settings' end),
+      jsonb_build_object('podcast', podcast_title)),
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,

@@ -189,6 +189,13 @@ delete from public.notification_deliveries;
 select tests.guest_with_token('gil', 'second', 'active'), tests.guest_with_token('dan', 'second', 'active');
 select pg_temp.send('l1', episode => 'second');
 select matches(pg_temp.begun('second/gil'), 'Hello', 'an active guest gets the email about the chat');
+update public.profiles set locale = 'de' where id = tests.id('mia');
+select matches(pg_temp.begun('mia'), 'Hello', 'a member of the team gets the email about the chat');
+select is(s.content ->> 'reason', reason, format('the email about the chat names the podcast to a %s', kind))
+from private.delivery_sends s join public.notification_deliveries d on d.id = s.delivery_id
+join (values ('mia', 'member', 'Du bekommst diese E-Mail, weil du zum Team von show gehörst.'),
+  ('second/gil', 'guest', 'You get this email because you''re a guest of show.')) r (who, kind, reason)
+  on tests.id(r.who) = coalesce(d.user_id, d.episode_guest_id);
 update public.episode_guests set status = 'declined' where id = tests.id('second/dan');
 delete from public.podcast_members where user_id = tests.id('max');
 select is(pg_temp.begun(who), null, format('%s gets no email about the chat', title))
