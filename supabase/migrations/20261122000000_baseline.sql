@@ -4336,14 +4336,14 @@ create or replace function private.email_content (
   set search_path to ''
   AS $function$
 declare
-  recipient    record := private.email_recipient(delivery.id);
-  language     text := private.language_of(recipient.locale);
-  name         text;
-  guest_of     text;
-  address      private.delivery_addresses;
-  listed       record;
-  newest       public.notifications;
-  is_essential boolean := private.is_essential_email(delivery);
+  recipient     record := private.email_recipient(delivery.id);
+  language      text := private.language_of(recipient.locale);
+  name          text;
+  podcast_title text;
+  address       private.delivery_addresses;
+  listed        record;
+  newest        public.notifications;
+  is_essential  boolean := private.is_essential_email(delivery);
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   select jsonb_agg(jsonb_build_object('title', (l.notification).title, 'body', (l.notification).body) order by l.n)
@@ -4356,12 +4356,14 @@ begin
   if address.delivery_id is null and listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name, address.name), podcast.title into name, guest_of
+  select coalesce(p.display_name, g.display_name, address.name), podcast.title
+  into name, podcast_title
   from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
   left join public.profiles p on p.id = d.user_id
   left join public.episode_guests eg on eg.id = d.episode_guest_id
   left join public.podcast_guests g on g.id = eg.podcast_guest_id
-  left join public.podcasts podcast on podcast.id = g.podcast_id;
+  left join public.podcasts podcast
+    on podcast.id = coalesce(g.podcast_id, (newest.metadata ->> 'podcast_id')::uuid);
   return jsonb_build_object(
     'to', jsonb_build_object('name', coalesce(name, ''), 'address', recipient.email),
     'language', language,
@@ -4389,7 +4391,9 @@ begin
     'reason', private.render_text(private.get_text(language, case
       when delivery.episode_guest_id is not null then 'email.guest'
       when delivery.user_id is null then 'email.address'
-      when is_essential then 'email.essential' else 'email.settings' end), jsonb_build_object('podcast', guest_of)),
+      when is_essential then 'email.essential'
+      when delivery.type like 'chat.%' then 'email.chat' else 'email.settings' end),
+      jsonb_build_object('podcast', podcast_title)),
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,
@@ -13123,12 +13127,12 @@ create or replace function private.texts_de()
       'Gewünschter Termin: {start_date}, {start_time}. Du bekommst eine E-Mail, sobald die Anfrage bestätigt oder '
       'abgelehnt ist.'),
     ('booking.requested.action', 'Anfrage ansehen'),
-    ('booking.confirmed.title', 'Deine Aufnahme mit {guest} ist bestätigt'),
+    ('booking.confirmed.title', 'Aufnahme bestätigt: {guest}'),
     ('booking.confirmed.body', 'Sie findet am {start_date} um {start_time} statt. Podcast: {podcast}.'),
     ('booking.confirmed.address.title', 'Deine Aufnahme für {podcast} ist bestätigt'),
     ('booking.confirmed.address.body', 'Sie findet am {start_date} um {start_time} statt.'),
     ('booking.confirmed.action', 'Buchung ansehen'),
-    ('booking.cancelled.title', 'Deine Aufnahme mit {guest} ist abgesagt'),
+    ('booking.cancelled.title', 'Aufnahme abgesagt: {guest}'),
     ('booking.cancelled.body', 'Sie war für den {start_date} um {start_time} geplant. Podcast: {podcast}.'),
     ('booking.cancelled.address.title', 'Deine Aufnahme für {podcast} ist abgesagt'),
     ('booking.cancelled.address.body', 'Sie war für den {start_date} um {start_time} geplant.'),
@@ -13192,6 +13196,7 @@ create or replace function private.texts_de()
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
     ('email.guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
+    ('email.chat', 'Du bekommst diese E-Mail, weil du zum Team von {podcast} gehörst.'),
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
     ('email.unsubscribe', 'Diese E-Mails abbestellen'),
 
@@ -13294,12 +13299,12 @@ create or replace function private.texts_en()
     ('booking.requested.address.body',
       'You asked for {start_date} at {start_time}. You''ll get an email when it is confirmed or declined.'),
     ('booking.requested.action', 'View request'),
-    ('booking.confirmed.title', 'Your recording with {guest} is confirmed'),
+    ('booking.confirmed.title', 'Recording confirmed: {guest}'),
     ('booking.confirmed.body', 'It''s on {start_date} at {start_time}, for {podcast}.'),
     ('booking.confirmed.address.title', 'Your recording for {podcast} is confirmed'),
     ('booking.confirmed.address.body', 'It''s on {start_date} at {start_time}.'),
     ('booking.confirmed.action', 'View booking'),
-    ('booking.cancelled.title', 'Your recording with {guest} is canceled'),
+    ('booking.cancelled.title', 'Recording canceled: {guest}'),
     ('booking.cancelled.body', 'It was planned for {start_date} at {start_time}, for {podcast}.'),
     ('booking.cancelled.address.title', 'Your recording for {podcast} is canceled'),
     ('booking.cancelled.address.body', 'It was planned for {start_date} at {start_time}.'),
@@ -13360,6 +13365,7 @@ create or replace function private.texts_en()
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
     ('email.guest', 'You get this email because you''re a guest of {podcast}.'),
+    ('email.chat', 'You get this email because you''re on the team of {podcast}.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
     ('email.unsubscribe', 'Unsubscribe from these emails'),
 
