@@ -18,7 +18,7 @@ export const Notification = z.strictObject({
   read_at: Timestamp.nullable(),
   archived_at: Timestamp.nullable(),
   created_at: Timestamp,
-  metadata: z.record(z.string(), z.unknown()).describe("Ids of what the notification is about"),
+  metadata: z.record(z.string(), z.unknown()).describe("Ids and values of what the notification is about"),
 }).meta({ id: "Notification" });
 
 /** GET /api/notifications */
@@ -51,7 +51,9 @@ export const NotificationCountsResponse = successEnvelope(
 );
 
 /** POST /api/notifications/read-all */
-export const ReadAllQuery = z.object({ category: NotificationCategory.exclude(["system"]).optional() });
+export const ReadAllQuery = z.strictObject({ // a misspelt category would mark all
+  category: NotificationCategory.exclude(["system"]).optional(),
+});
 export const MarkedCountResponse = successEnvelope(z.strictObject({ markedCount: z.int().min(0) }));
 
 /** POST /api/notifications/read-group, …/archive-group */

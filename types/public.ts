@@ -63,8 +63,8 @@ export const PublicEpisode = z.strictObject({
 
 /** GET /v1/podcasts/{slug}/episodes */
 export const ListEpisodesQuery = z.object({
-  limit: integerParam(1, 100).default(25).describe(
-    "Defaults to 25. Pages with long notes may be shorter: follow nextCursor",
+  limit: integerParam(1, 100).default(25).meta({ default: 25 }).describe(
+    "Pages with long notes may be shorter: follow nextCursor",
   ),
   cursor: z.string().min(1).optional().describe("nextCursor of the previous page"),
 });

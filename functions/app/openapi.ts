@@ -60,7 +60,12 @@ export function openApiDocument(routes: DeclaredRoute[]) {
     const jsonSchema = z.toJSONSchema(type, {
       io,
       unrepresentable: "any",
-      override: ({ jsonSchema }) => simplifySchema(jsonSchema),
+      override: ({ zodSchema, jsonSchema }) => {
+        simplifySchema(jsonSchema);
+        // zod leaves default values of schemas with a transform out of the schema of their input
+        const { default: value } = z.globalRegistry.get(zodSchema) ?? {};
+        if (value !== undefined) jsonSchema.default = value as typeof jsonSchema.default;
+      },
     });
     // zod refers to its own $defs; in a document they are components
     const { $schema: _, $defs, ...rest } = JSON.parse(

@@ -31,10 +31,14 @@ function rejectUnstorable<T>(input: T): T {
   return input;
 }
 
+/** supabase-js adds it for the platform, to requests that choose a region. */
+const REGION_PARAMETER = "forceFunctionRegion";
+
 /** A repeated name becomes a list, which a schema of a single value rejects. */
 function readQuery(url: string): Record<string, string | string[]> {
   const query = new Map<string, string | string[]>();
   for (const [name, value] of new URL(url).searchParams) {
+    if (name === REGION_PARAMETER) continue;
     const earlier = query.get(name);
     if (Array.isArray(earlier)) earlier.push(value);
     else query.set(name, earlier === undefined ? value : [earlier, value]);

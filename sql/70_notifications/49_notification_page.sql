@@ -1,65 +1,126 @@
--- A page of the caller's notifications, newest first. Each branch reads one index in its order. A page of a category or
--- priority merges the first rows of each pair of both: at most 15 pairs.
+-- A page of the caller's notifications, newest first. Each branch reads one index in its order; merges of branches read
+-- hardly more rows than the page has. Postgres writes the SQL functions into the queries that call them.
+create type private.listed_notification as (
+  id uuid, type text, category text, priority text, title text,
+  body text, link text, group_key text, scheduled_for text, read_at text, archived_at text, created_at text,
+  metadata jsonb);
+
+create function private.listed_notification(n public.notifications) returns private.listed_notification
+language sql stable security invoker
+return (n.id, n.type, n.category::text, n.priority::text, n.title, n.body, n.link, n.group_key,
+  private.format_timestamp(n.scheduled_for), private.format_timestamp(n.read_at),
+  private.format_timestamp(n.archived_at), private.format_timestamp(n.created_at), n.metadata
+)::private.listed_notification;
+comment on function private.listed_notification is 'A notification as lists return it.';
+
+create function private.filtered_rows(
+  caller uuid, is_archived int, category public.notification_category, priority public.notification_priority,
+  before_at timestamptz, before_id uuid, max_rows int, at timestamptz
+) returns table (created_at timestamptz, id uuid, notification private.listed_notification)
+language sql stable security invoker
+begin atomic
+  select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+  where n.user_id = caller and num_nonnulls(n.archived_at) = is_archived and n.category = filtered_rows.category
+    and n.priority = filtered_rows.priority and (n.created_at, n.id) < (before_at, before_id)
+    and (is_archived = 1 or n.scheduled_for is null or n.scheduled_for <= at)
+  order by n.created_at desc, n.id desc limit max_rows;
+end;
+comment on function private.filtered_rows is
+  'Rows of one category and priority: due ones of the inbox (is_archived 0) or all of the archive (1), newest first.';
+
+create function private.filtered_unread_rows(
+  caller uuid, category public.notification_category, priority public.notification_priority, before_at timestamptz,
+  before_id uuid, max_rows int, at timestamptz
+) returns table (created_at timestamptz, id uuid, notification private.listed_notification)
+language sql stable security invoker
+begin atomic
+  select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+  where n.user_id = caller and n.read_at is null and n.category = filtered_unread_rows.category
+    and n.priority = filtered_unread_rows.priority and (n.created_at, n.id) < (before_at, before_id)
+    and (n.scheduled_for is null or n.scheduled_for <= at)
+  order by n.created_at desc, n.id desc limit max_rows;
+end;
+comment on function private.filtered_unread_rows is
+  'Due unread rows of one category and priority, newest first.';
+
 create function private.notification_page(
   archived_only boolean, unread_only boolean, category public.notification_category,
   priority public.notification_priority, before_at timestamptz, before_id uuid, max_rows int, at timestamptz
-) returns setof public.notifications
+) returns table (created_at timestamptz, id uuid, notification private.listed_notification)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan  -- each branch has one good plan
 as $$
+#variable_conflict use_column
 declare
   caller      constant uuid := auth.uid();
-  is_filtered constant boolean := notification_page.category is not null or notification_page.priority is not null;
-  categories  constant public.notification_category[] := case when notification_page.category is null
-    then enum_range(null::public.notification_category) else array[notification_page.category] end;
-  priorities  constant public.notification_priority[] := case when notification_page.priority is null
-    then enum_range(null::public.notification_priority) else array[notification_page.priority] end;
+  is_archived constant int := archived_only::int;
 begin
   if archived_only and unread_only then
     return;  -- archived notifications are read
-  elsif archived_only and is_filtered then
+  elsif category is null and priority is null and unread_only then
     return query
-    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
-      select n.* from public.notifications n
-      where n.user_id = caller and num_nonnulls(n.archived_at) = 1 and n.category = c.category
-        and n.priority = r.priority and (n.created_at, n.id) < (before_at, before_id)
-      order by n.created_at desc, n.id desc limit max_rows) p
-    order by p.created_at desc, p.id desc limit max_rows;
-  elsif archived_only then
+    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    where n.user_id = caller and n.read_at is null and (n.created_at, n.id) < (before_at, before_id)
+      and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif category is null and priority is null and archived_only then
     return query
-    select n.* from public.notifications n
+    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
     where n.user_id = caller and n.archived_at is not null and (n.created_at, n.id) < (before_at, before_id)
     order by n.created_at desc, n.id desc limit max_rows;
-  elsif unread_only and is_filtered then
+  elsif category is null and priority is null then
     return query
-    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
-      select n.* from public.notifications n
-      where n.user_id = caller and n.read_at is null and n.category = c.category and n.priority = r.priority
-        and (n.created_at, n.id) < (before_at, before_id)
-        and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
-      order by n.created_at desc, n.id desc limit max_rows) p
-    order by p.created_at desc, p.id desc limit max_rows;
+    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    where n.user_id = caller and n.archived_at is null and (n.created_at, n.id) < (before_at, before_id)
+      and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif category is null and unread_only then
+    return query
+    select * from private.filtered_unread_rows(caller, 'episode', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, 'collaboration', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, 'team', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, 'booking', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, 'system', priority, before_at, before_id, max_rows, at)
+    order by created_at desc, id desc limit max_rows;
+  elsif category is null then
+    return query
+    select * from private.filtered_rows(caller, is_archived, 'episode', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, 'collaboration', priority, before_at, before_id, max_rows,
+      at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, 'team', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, 'booking', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, 'system', priority, before_at, before_id, max_rows, at)
+    order by created_at desc, id desc limit max_rows;
+  elsif priority is null and unread_only then
+    return query
+    select * from private.filtered_unread_rows(caller, category, 'low', before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, category, 'normal', before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, category, 'immediate', before_at, before_id, max_rows, at)
+    order by created_at desc, id desc limit max_rows;
+  elsif priority is null then
+    return query
+    select * from private.filtered_rows(caller, is_archived, category, 'low', before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, category, 'normal', before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, category, 'immediate', before_at, before_id, max_rows, at)
+    order by created_at desc, id desc limit max_rows;
   elsif unread_only then
     return query
-    select n.* from public.notifications n
-    where n.user_id = caller and n.read_at is null and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif is_filtered then
-    return query
-    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
-      select n.* from public.notifications n
-      where n.user_id = caller and num_nonnulls(n.archived_at) = 0 and n.category = c.category
-        and n.priority = r.priority and (n.created_at, n.id) < (before_at, before_id)
-        and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
-      order by n.created_at desc, n.id desc limit max_rows) p
-    order by p.created_at desc, p.id desc limit max_rows;
+    select * from private.filtered_unread_rows(caller, category, priority, before_at, before_id, max_rows, at);
   else
     return query
-    select n.* from public.notifications n
-    where n.user_id = caller and n.archived_at is null and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
-    order by n.created_at desc, n.id desc limit max_rows;
+    select * from private.filtered_rows(caller, is_archived, category, priority, before_at, before_id, max_rows, at);
   end if;
 end $$;
 comment on function private.notification_page is

@@ -68,6 +68,15 @@ Deno.test("POST /api/notifications/read-all marks due notifications, of one of f
   assertError(await post("/read-all", { category: "team" }), 400);
 });
 
+Deno.test("POST /api/notifications/read-all rejects a misspelt parameter, and ignores the platform's", async () => {
+  const { user, post, state } = await newInbox("read-all-query");
+  const unread = await notify(user, "unread", { category: "team" });
+  assertError(await post("/read-all?categories=booking"), 400, { details: /categories/ });
+  assert.equal(await state(unread), "unread");
+  const regional = await post("/read-all?category=team&forceFunctionRegion=eu-central-1");
+  assert.deepEqual([regional.status, regional.body.data], [200, { markedCount: 1 }]);
+});
+
 for (
   const [path, member, to] of [["read-group", "markedCount", "read"], ["archive-group", "archivedCount", "archived"]]
 ) {

@@ -35,6 +35,16 @@ Deno.test("the OpenAPI document lists the redirect of a feed, and 410 for feeds 
   }
 });
 
+Deno.test("the OpenAPI document has the default values of query parameters", () => {
+  const defaultsOf = (path: string) =>
+    served.paths[path].get.parameters
+      .filter(({ schema }: { schema: { default?: unknown } }) => schema.default !== undefined)
+      .map(({ name, schema }: { name: string; schema: { default: unknown } }) => [name, schema.default]);
+  assert.deepEqual(defaultsOf("/api/notifications"), [["limit", 25], ["archivedOnly", false], ["unreadOnly", false]]);
+  assert.deepEqual(defaultsOf("/api/podcast-guests"), [["limit", 20]]);
+  assert.deepEqual(defaultsOf("/public/v1/podcasts/{slug}/episodes"), [["limit", 25]]);
+});
+
 Deno.test("every operationId of the OpenAPI document is unique", () => {
   const ids = documented.map(({ operationId }) => operationId);
   assert.deepEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);

@@ -30,6 +30,18 @@ select is(pg_temp.list('ola') #> '{notifications,0}', jsonb_build_object('id', t
   'list_notifications returns the fields of a notification, with timestamps in UTC');
 delete from public.notifications;
 
+select tests.notification(title, 'ola', jsonb_build_object('body', title, 'link', '/' || title, 'group_key', title,
+  'metadata', jsonb_build_object(title, title)))
+from unnest(array['"quoted"', 'back\slash \u0041', E'tab\t, line\n, return\r, \x01 and \x7f', 'separators \u2028\u2029',
+  U&'separators \2028\2029', 'emoji 🎙️👩‍👩‍👧', '</script>', '{"id": 1}', '%s %1$s']) title;
+select is(n.listed, (select to_jsonb(r) from (select x.title, x.body, x.link, x.group_key, x.metadata) r),
+  'list_notifications returns the text ' || to_json(x.title) || ' unchanged')
+from jsonb_array_elements(pg_temp.list('ola') -> 'notifications') e (listed)
+join public.notifications x on x.id = (e.listed ->> 'id')::uuid
+cross join lateral (select jsonb_object_agg(key, value) as listed from jsonb_each(e.listed)
+  where key in ('title', 'body', 'link', 'group_key', 'metadata')) n;
+delete from public.notifications;
+
 -- states
 select tests.notification('unread', 'ola', '{"created_at": "2026-01-05"}');
 select tests.notification('read', 'ola', tests.read() || '{"created_at": "2026-01-04"}');
@@ -112,6 +124,33 @@ select tests.notification('newer' || n, 'ola', jsonb_build_object('created_at', 
 from generate_series(1, 5) n;
 select is(pg_temp.list('ola', format('"limit" => 5, cursor => %L', (select page ->> 'cursor' from first_page))),
   (select page from second_page), 'a cursor of list_notifications leads to the same page after new notifications');
+
+-- plans: pages of 25 read one row more, and merges the next row of each branch
+delete from public.notifications;
+insert into public.notifications (user_id, type, category, priority, title, read_at, archived_at, created_at)
+select tests.id(case when n % 4 = 0 then 'ana' else 'ola' end), 'chat.message', c[1 + n % 5], p[1 + n / 5 % 3], 'Title',
+  case when n / 15 % 3 > 0 then now() end, case when n / 15 % 3 = 2 then now() end,
+  now() - n * interval '1 second'
+from generate_series(1, 6000) n
+cross join (select enum_range(null::public.notification_category) as c,
+  enum_range(null::public.notification_priority) as p) e;
+analyze public.notifications;
+create function pg_temp.rows_read() returns bigint language sql as $$
+  select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relid = 'public.notifications'::regclass
+$$;
+create function pg_temp.rows_read_by_page(arguments text) returns bigint language plpgsql as $$
+declare
+  before constant bigint := pg_temp.rows_read();
+begin
+  perform pg_temp.list('ola', arguments);
+  return pg_temp.rows_read() - before;
+end $$;
+select cmp_ok(
+  (select max(pg_temp.rows_read_by_page(format('archived_only => %L, unread_only => %L, category => %L, '
+     'priority => %L, cursor => %L', v.archived, v.unread, v.category, v.priority, c.cursor))) from combinations v),
+  '<=', 30::bigint, 'list_notifications reads the rows of ' || c.page || ', and at most five others, with each filter')
+from (values ('the first page', null),
+  ('a deep page', private.encode_cursor(now() - interval '50 minutes', tests.id('ola')))) c (page, cursor);
 
 select * from tests.finish();
 rollback;
