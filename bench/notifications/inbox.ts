@@ -1,5 +1,6 @@
 // The inbox with 2,000,000 notifications of 5,000 users, one of whom has 100,000, on one connection.
-//   list: a page of 25, each filter combination. Goal: at most 2.5 times `select 1`
+//   list: a page of 25, each filter combination. Goal: at most 2.5 times `select 1`. Floors: a prepared
+//   select of the columns of a page, and a call that reads nothing
 //   counts and unread count. Goal: at most 5 times `select 1` for the user with most notifications
 //   read-all of 100,000 rows. Goal: at most 2 s, while new notifications of the user commit
 // node local/deno.mjs bench/notifications/inbox.ts [number of rows]
@@ -36,6 +37,15 @@ const readPage = ({ archivedOnly = false, unreadOnly = false, category, priority
     select count(*) from private.notification_page(${archivedOnly}, ${unreadOnly}, ${category ?? null},
       ${priority ?? null}, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 26, now())`;
 
+/** Reads and sends the columns of the first 25 rows of the inbox, without checks and JSON. */
+const selectRows = (user: string): Query => () =>
+  sql`
+    select id, type, category, priority, title, body, link, group_key, scheduled_for, read_at, archived_at, created_at,
+      metadata
+    from public.notifications
+    where user_id = ${user} and archived_at is null and (scheduled_for is null or scheduled_for <= now())
+    order by created_at desc, id desc limit 25`.raw();
+
 interface Filter {
   archivedOnly?: boolean;
   unreadOnly?: boolean;
@@ -63,6 +73,8 @@ for (const [who, user] of Object.entries(users)) {
     2.5,
     filters.map((filter) => [nameOf(filter), list(user, filter)]),
   );
+  await report(`floor: columns of a page, ${who}`, 2.5, [["no filter", selectRows(user)]]);
+  await report(`floor: a call, ${who}`, 2.5, [["check_health", called("check_health", user)]]);
   await report(`counts, ${who}`, 5, [
     ["get_notification_counts", called("get_notification_counts", user)],
     ["get_unread_count", called("get_unread_count", user)],
