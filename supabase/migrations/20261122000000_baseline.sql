@@ -1157,6 +1157,22 @@ create type "private"."email_token_kind" as enum (
 alter table "private"."email_tokens"
   add column "kind" private.email_token_kind not null;
 
+create type "private"."listed_notification" as (
+  "id"            uuid,
+  "type"          text,
+  "category"      text,
+  "priority"      text,
+  "title"         text,
+  "body"          text,
+  "link"          text,
+  "group_key"     text,
+  "scheduled_for" text,
+  "read_at"       text,
+  "archived_at"   text,
+  "created_at"    text,
+  "metadata"      jsonb
+);
+
 create type "public"."credit_role_label" as enum (
   'Host',
   'Co-host',
@@ -1314,22 +1330,6 @@ alter table "public"."notification_types"
 
 alter table "public"."notifications"
   add column "priority" public.notification_priority not null;
-
-create type "private"."listed_notification" as (
-  "id"            uuid,
-  "type"          text,
-  "category"      public.notification_category,
-  "priority"      public.notification_priority,
-  "title"         text,
-  "body"          text,
-  "link"          text,
-  "group_key"     text,
-  "scheduled_for" text,
-  "read_at"       text,
-  "archived_at"   text,
-  "created_at"    text,
-  "metadata"      jsonb
-);
 
 create type "public"."person_source_type" as enum (
   'team',
@@ -6078,14 +6078,10 @@ create or replace function private.format_timestamp (
   at timestamp with time zone
 )
   returns text
-  language plpgsql
+  language sql
   stable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-end $function$;
+RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
 
 create or replace function private.generate_call_functions()
   returns void
@@ -8247,26 +8243,30 @@ create or replace function private.list_notifications (
   set search_path to ''
   AS $function$
 declare
-  iso    constant text := 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';  -- as private.format_timestamp(), whose calls cost too much
-  before record;
+  before_at timestamptz := 'infinity';
+  before_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  row_count int;
+  page      json;
 begin
-  perform private.require_account();
   if page_size is null or page_size not between 1 and 100 then
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
   end if;
-  select c.at, c.id into before from private.decode_cursor(list_notifications.cursor) c;
-  return (
-    select json_build_object(
-      'notifications', coalesce(json_agg((n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
-        to_char(n.scheduled_for at time zone 'UTC', iso), to_char(n.read_at at time zone 'UTC', iso),
-        to_char(n.archived_at at time zone 'UTC', iso), to_char(n.created_at at time zone 'UTC', iso), n.metadata
-      )::private.listed_notification) filter (where n.ordinality <= page_size), '[]'),
-      'cursor', case when count(*) > page_size then
-        max(case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end) end,
-      'hasMore', count(*) > page_size)
-    from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
-      list_notifications.category, list_notifications.priority, before.at, before.id, page_size + 1,
-      list_notifications.at) with ordinality n);
+  if cursor is not null then
+    select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;
+  end if;
+  select count(*), json_build_object(
+    'notifications', coalesce(json_agg(n.notification) filter (where n.ordinality <= page_size), '[]'),
+    'cursor', case when count(*) > page_size then
+      max(case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end) end,
+    'hasMore', count(*) > page_size)
+  into row_count, page
+  from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
+    list_notifications.category, list_notifications.priority, before_at, before_id, page_size + 1,
+    list_notifications.at) with ordinality n;
+  if row_count = 0 then
+    perform private.require_account();  -- rows belong to an account
+  end if;
+  return page;
 end $function$;
 
 create or replace function private.list_podcast_guests (
@@ -8384,6 +8384,74 @@ begin
     where s.n = 1 or s.bytes <= max_bytes
     order by s.n;
 end $function$;
+
+create or replace function private.listed_notification (
+  n public.notifications
+)
+  returns private.listed_notification
+  language sql
+  stable
+RETURN
+  row((n).id, (n).type, ((n).category)::text, ((n).priority)::text, (n).title, (n).body, (n).link, (n).group_key,
+  private.format_timestamp((n).scheduled_for),
+  private.format_timestamp((n).read_at),
+  private.format_timestamp((n).archived_at),
+  private.format_timestamp((n).created_at), (n).metadata)::private.listed_notification;
+
+create or replace function private.filtered_rows (
+  caller      uuid,
+  is_archived integer,
+  category    public.notification_category,
+  priority    public.notification_priority,
+  before_at   timestamp with time zone,
+  before_id   uuid,
+  max_rows    integer,
+  at          timestamp with time zone
+)
+  returns table (
+    created_at   timestamp with time zone,
+    id           uuid,
+    notification private.listed_notification
+  )
+  language sql
+  stable
+BEGIN ATOMIC
+ select n.created_at,
+     n.id,
+     private.listed_notification(n.*)
+  AS listed_notification
+    FROM public.notifications n
+   WHERE ((n.user_id = filtered_rows.caller) AND (num_nonnulls(n.archived_at) = filtered_rows.is_archived) AND (n.category = filtered_rows.category) AND (n.priority = filtered_rows.priority) AND (ROW(n.created_at, n.id) < ROW(filtered_rows.before_at, filtered_rows.before_id)) AND ((filtered_rows.is_archived = 1) OR (n.scheduled_for IS NULL) OR (n.scheduled_for <= filtered_rows.at)))
+   ORDER BY n.created_at DESC, n.id DESC
+  LIMIT filtered_rows.max_rows;
+END;
+
+create or replace function private.filtered_unread_rows (
+  caller    uuid,
+  category  public.notification_category,
+  priority  public.notification_priority,
+  before_at timestamp with time zone,
+  before_id uuid,
+  max_rows  integer,
+  at        timestamp with time zone
+)
+  returns table (
+    created_at   timestamp with time zone,
+    id           uuid,
+    notification private.listed_notification
+  )
+  language sql
+  stable
+BEGIN ATOMIC
+ select n.created_at,
+     n.id,
+     private.listed_notification(n.*)
+  AS listed_notification
+    FROM public.notifications n
+   WHERE ((n.user_id = filtered_unread_rows.caller) AND (n.read_at IS NULL) AND (n.category = filtered_unread_rows.category) AND (n.priority = filtered_unread_rows.priority) AND (ROW(n.created_at, n.id) < ROW(filtered_unread_rows.before_at, filtered_unread_rows.before_id)) AND ((n.scheduled_for IS NULL) OR (n.scheduled_for <= filtered_unread_rows.at)))
+   ORDER BY n.created_at DESC, n.id DESC
+  LIMIT filtered_unread_rows.max_rows;
+END;
 
 create or replace function private.listed_people (
   recipients jsonb
@@ -9630,65 +9698,87 @@ create or replace function private.notification_page (
   max_rows      integer,
   at            timestamp with time zone
 )
-  returns SETOF public.notifications
+  returns table (
+    created_at   timestamp with time zone,
+    id           uuid,
+    notification private.listed_notification
+  )
   language plpgsql
   stable
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
   AS $function$
+#variable_conflict use_column
 declare
   caller      constant uuid := auth.uid();
-  is_filtered constant boolean := notification_page.category is not null or notification_page.priority is not null;
-  categories  constant public.notification_category[] := case when notification_page.category is null
-    then enum_range(null::public.notification_category) else array[notification_page.category] end;
-  priorities  constant public.notification_priority[] := case when notification_page.priority is null
-    then enum_range(null::public.notification_priority) else array[notification_page.priority] end;
+  is_archived constant int := archived_only::int;
 begin
   if archived_only and unread_only then
     return;  -- archived notifications are read
-  elsif archived_only and is_filtered then
+  elsif category is null and priority is null and unread_only then
     return query
-    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
-      select n.* from public.notifications n
-      where n.user_id = caller and num_nonnulls(n.archived_at) = 1 and n.category = c.category
-        and n.priority = r.priority and (n.created_at, n.id) < (before_at, before_id)
-      order by n.created_at desc, n.id desc limit max_rows) p
-    order by p.created_at desc, p.id desc limit max_rows;
-  elsif archived_only then
+    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    where n.user_id = caller and n.read_at is null and (n.created_at, n.id) < (before_at, before_id)
+      and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif category is null and priority is null and archived_only then
     return query
-    select n.* from public.notifications n
+    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
     where n.user_id = caller and n.archived_at is not null and (n.created_at, n.id) < (before_at, before_id)
     order by n.created_at desc, n.id desc limit max_rows;
-  elsif unread_only and is_filtered then
+  elsif category is null and priority is null then
     return query
-    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
-      select n.* from public.notifications n
-      where n.user_id = caller and n.read_at is null and n.category = c.category and n.priority = r.priority
-        and (n.created_at, n.id) < (before_at, before_id)
-        and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
-      order by n.created_at desc, n.id desc limit max_rows) p
-    order by p.created_at desc, p.id desc limit max_rows;
+    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    where n.user_id = caller and n.archived_at is null and (n.created_at, n.id) < (before_at, before_id)
+      and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif category is null and unread_only then
+    return query
+    select * from private.filtered_unread_rows(caller, 'episode', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, 'collaboration', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, 'team', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, 'booking', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, 'system', priority, before_at, before_id, max_rows, at)
+    order by created_at desc, id desc limit max_rows;
+  elsif category is null then
+    return query
+    select * from private.filtered_rows(caller, is_archived, 'episode', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, 'collaboration', priority, before_at, before_id, max_rows,
+      at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, 'team', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, 'booking', priority, before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, 'system', priority, before_at, before_id, max_rows, at)
+    order by created_at desc, id desc limit max_rows;
+  elsif priority is null and unread_only then
+    return query
+    select * from private.filtered_unread_rows(caller, category, 'low', before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, category, 'normal', before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_unread_rows(caller, category, 'immediate', before_at, before_id, max_rows, at)
+    order by created_at desc, id desc limit max_rows;
+  elsif priority is null then
+    return query
+    select * from private.filtered_rows(caller, is_archived, category, 'low', before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, category, 'normal', before_at, before_id, max_rows, at)
+    union all
+    select * from private.filtered_rows(caller, is_archived, category, 'immediate', before_at, before_id, max_rows, at)
+    order by created_at desc, id desc limit max_rows;
   elsif unread_only then
     return query
-    select n.* from public.notifications n
-    where n.user_id = caller and n.read_at is null and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif is_filtered then
-    return query
-    select p.* from unnest(categories) c (category) cross join unnest(priorities) r (priority) cross join lateral (
-      select n.* from public.notifications n
-      where n.user_id = caller and num_nonnulls(n.archived_at) = 0 and n.category = c.category
-        and n.priority = r.priority and (n.created_at, n.id) < (before_at, before_id)
-        and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
-      order by n.created_at desc, n.id desc limit max_rows) p
-    order by p.created_at desc, p.id desc limit max_rows;
+    select * from private.filtered_unread_rows(caller, category, priority, before_at, before_id, max_rows, at);
   else
     return query
-    select n.* from public.notifications n
-    where n.user_id = caller and n.archived_at is null and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= notification_page.at)
-    order by n.created_at desc, n.id desc limit max_rows;
+    select * from private.filtered_rows(caller, is_archived, category, priority, before_at, before_id, max_rows, at);
   end if;
 end $function$;
 
@@ -17540,6 +17630,14 @@ comment on function "private"."fan_out_waiting_events"(timestamp with time zone)
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
+comment on function
+  "private"."filtered_rows"(uuid, integer, public.notification_category, public.notification_priority, timestamp
+  with time zone, uuid, integer, timestamp with time zone) is 'Rows of one category and priority: due ones of the inbox (is_archived 0) or all of the archive (1), newest first.';
+
+comment on function
+  "private"."filtered_unread_rows"(uuid, public.notification_category, public.notification_priority, timestamp
+  with time zone, uuid, integer, timestamp with time zone) is 'Due unread rows of one category and priority, newest first.';
+
 comment on function "private"."find_email_token"(text, private.email_token_kind, timestamp
   with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
 
@@ -17741,6 +17839,8 @@ comment on function "private"."list_public_episodes"(text, integer, text) is 'Im
 
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this version. Notes are HTML even without a tag; other sources without a tag are plain text.';
+
+comment on function "private"."listed_notification"(public.notifications) is 'A notification as lists return it.';
 
 comment on function "private"."listed_people"(jsonb) is 'The users and guests among recipients of private.notify(). Plans expect few: most events have.';
 
@@ -19279,6 +19379,30 @@ revoke all on function "private"."feed_url"(text) from public;
 grant execute on function "private"."feed_url"(text) to "anon", "authenticated", "postgres", "service_role";
 
 revoke all
+  on function
+    "private"."filtered_rows"(uuid, integer, public.notification_category, public.notification_priority, timestamp
+    with time zone, uuid, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function
+    "private"."filtered_rows"(uuid, integer, public.notification_category, public.notification_priority, timestamp
+    with time zone, uuid, integer, timestamp with time zone)
+  to "postgres";
+
+revoke all
+  on function
+    "private"."filtered_unread_rows"(uuid, public.notification_category, public.notification_priority, timestamp
+    with time zone, uuid, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function
+    "private"."filtered_unread_rows"(uuid, public.notification_category, public.notification_priority, timestamp
+    with time zone, uuid, integer, timestamp with time zone)
+  to "postgres";
+
+revoke all
   on function "private"."find_email_token"(text, private.email_token_kind, timestamp with time zone)
   from public;
 
@@ -19775,6 +19899,10 @@ grant execute
 revoke all on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) from public;
 
 grant execute on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) to "postgres";
+
+revoke all on function "private"."listed_notification"(public.notifications) from public;
+
+grant execute on function "private"."listed_notification"(public.notifications) to "postgres";
 
 revoke all on function "private"."listed_people"(jsonb) from public;
 
