@@ -44,6 +44,8 @@ create index notifications_unread_filtered_idx
 create index notifications_group_key_idx on public.notifications (user_id, group_key) where read_at is null;
 create index notifications_waiting_idx on public.notifications (user_id, scheduled_for)
   where archived_at is null and scheduled_for is distinct from released_for;
+create index notifications_due_idx on public.notifications (scheduled_for)
+  where archived_at is null and scheduled_for is distinct from released_for;
 create index notifications_unlisted_user_id_idx on public.notifications (unlisted_user_id)
   where unlisted_user_id is not null;
 create index notifications_episode_guest_id_idx on public.notifications (episode_guest_id)

@@ -13,21 +13,69 @@ begin
 end $$;
 comment on function private.lock_inbox is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
-create function private.require_group_key(group_key text) returns void
-language plpgsql immutable security invoker set search_path = ''
+-- One notification
+create function private.change_notification(notification_id uuid, change text, at timestamptz default now())
+returns public.notifications
+language plpgsql volatile security definer  -- clients have no update grant
+set search_path = ''
 as $$
+declare
+  notification public.notifications;
+  allowed      boolean;
 begin
-  if char_length(require_group_key.group_key) between 1 and 200 then
-    return;
+  perform private.require_user();
+  select * into notification from public.notifications n
+  where n.id = change_notification.notification_id and n.user_id = auth.uid()
+  for no key update;
+  allowed := found and case change
+    when 'read' then notification.archived_at is null
+      and coalesce(notification.scheduled_for <= change_notification.at, true)
+    when 'unread' then notification.archived_at is null and notification.read_at is not null
+    when 'archive' then true
+    when 'unarchive' then notification.archived_at is not null end;
+  if not allowed then
+    raise sqlstate 'PT404' using message = 'Notification not found', detail = case change
+      when 'read' then 'A notification that is due and not archived can be marked as read'
+      when 'unread' then 'A notification that is read and not archived can be marked as unread'
+      when 'unarchive' then 'An archived notification can be unarchived' else '' end;
+  elsif change in ('unread', 'unarchive') or change = 'read' and notification.read_at is null
+    or change = 'archive' and notification.archived_at is null then
+    update public.notifications n set
+      read_at = case when change <> 'unread' then coalesce(n.read_at, change_notification.at) end,
+      archived_at = case when change = 'archive' then change_notification.at end,
+      updated_at = change_notification.at
+    where n.id = notification.id
+    returning * into notification;
   end if;
-  raise sqlstate 'PT400' using message = 'group_key must be 1 to 200 characters';
+  return notification;
 end $$;
-comment on function private.require_group_key is 'PT400 unless the key of a group has 1 to 200 characters.';
+comment on function private.change_notification is
+  'Implementation of mark_notification_read, mark_notification_unread, archive_notification, unarchive_notification '
+  'and delete_notification (security definer): read, unread, archive or unarchive. Finds the caller''s rows only.';
+grant execute on function private.change_notification to authenticated;
 
-create function private.raise_notification_not_found(condition text default null) returns void
-language plpgsql immutable security invoker set search_path = ''
+-- The due unread notifications of a group with a link. A null link is that of rows without a link.
+create function private.read_notification_group(
+  group_key text, link text, is_archived boolean, at timestamptz default now()) returns bigint
+language plpgsql volatile security definer  -- clients have no update grant
+set search_path = ''
 as $$
+declare
+  read_count bigint;
 begin
-  raise sqlstate 'PT404' using message = 'Notification not found', detail = coalesce(condition, '');
+  perform private.lock_inbox();
+  if (char_length(read_notification_group.group_key) between 1 and 200) is not true then
+    raise sqlstate 'PT400' using message = 'group_key must be 1 to 200 characters';
+  end if;
+  update public.notifications n set read_at = read_notification_group.at,
+    archived_at = case when is_archived then read_notification_group.at end, updated_at = read_notification_group.at
+  where n.user_id = auth.uid() and n.group_key = read_notification_group.group_key and n.read_at is null
+    and n.link is not distinct from read_notification_group.link
+    and (n.scheduled_for is null or n.scheduled_for <= read_notification_group.at);
+  get diagnostics read_count = row_count;
+  return read_count;
 end $$;
-comment on function private.raise_notification_not_found is 'PT404, with the condition that the verb requires.';
+comment on function private.read_notification_group is
+  'Implementation of mark_notification_group_read and archive_notification_group (security definer). Finds the '
+  'caller''s rows only. Returns how many were unread.';
+grant execute on function private.read_notification_group to authenticated;

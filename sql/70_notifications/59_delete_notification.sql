@@ -3,7 +3,7 @@ create function public.delete_notification(notification_id uuid) returns public.
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.archive_notification(delete_notification.notification_id);
+  return private.change_notification(delete_notification.notification_id, 'archive');
 end $$;
 comment on function public.delete_notification is
   'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 404 if not the '

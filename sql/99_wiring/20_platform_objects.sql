@@ -12,7 +12,7 @@ declare
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['fan_out_waiting_events', '10 seconds', 'select private.fan_out_waiting_events()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
-    ['purge_notifications', '*/5 * * * *', 'select private.purge_notifications()'],
+    ['purge_notifications', '* * * * *', 'select private.purge_notifications()'],
     ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],

@@ -221,6 +221,31 @@ Deno.test("concurrent calls about chat notifications", async (t) => {
     }
   });
 
+  await t.step("releasing, archiving and marking as unread do not wait for emails to the same person", async () => {
+    const episodeId = await chat("waiting");
+    await notify("ola", episodeId, await post("ola", episodeId));
+    await sql`insert into public.notifications (user_id, type, category, priority, title, scheduled_for, read_at)
+      select ${await id("mia")}, 'import.completed', 'system', 'normal', title, scheduled_for, read_at
+      from (values ('due', now() - interval '1 hour', null), ('read', null, now())) v (title, scheduled_for, read_at)`;
+    await sql.begin(async (tx) => {
+      await tx`select from public.notification_deliveries for update`;
+      for (
+        const statement of [
+          "select private.release_due_notifications()",
+          "update public.notifications set archived_at = now() where title = 'read'",
+          "update public.notifications set archived_at = null where title = 'read'",
+          "update public.notifications set read_at = null where title = 'read'",
+        ]
+      ) {
+        const run = sql.begin(async (other) => {
+          await other`set local lock_timeout = '2s'`;
+          await other.unsafe(statement);
+        });
+        equal(await outcome(run), "ok", statement);
+      }
+    });
+  });
+
   const MESSAGES = byScale(60, 2000), SEED = 71;
   await t.step(`each unread one of ${MESSAGES} messages is emailed once while all is read at random`, async () => {
     await sql`update public.notification_deliveries set status = 'canceled' where status in ('pending', 'queued')`;
