@@ -2155,56 +2155,6 @@ begin
   return true;
 end $function$;
 
-create or replace function private.archive_notification (
-  notification_id uuid,
-  at              timestamp with time zone default now()
-)
-  returns public.notifications
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  notification public.notifications;
-begin
-  perform private.require_user();
-  select * into notification from public.notifications n
-  where n.id = archive_notification.notification_id and n.user_id = auth.uid()
-  for no key update;
-  if not found then
-    perform private.raise_notification_not_found();
-  elsif notification.archived_at is null then
-    update public.notifications n set archived_at = archive_notification.at,
-      read_at = coalesce(n.read_at, archive_notification.at), updated_at = archive_notification.at
-    where n.id = notification.id
-    returning * into notification;
-  end if;
-  return notification;
-end $function$;
-
-create or replace function private.archive_notification_group (
-  group_key text,
-  link      text,
-  at        timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  archived_count bigint;
-begin
-  perform private.lock_inbox(), private.require_group_key(archive_notification_group.group_key);
-  update public.notifications n set archived_at = archive_notification_group.at,
-    read_at = archive_notification_group.at, updated_at = archive_notification_group.at
-  where n.user_id = auth.uid() and n.group_key = archive_notification_group.group_key and n.read_at is null
-    and n.link is not distinct from archive_notification_group.link
-    and (n.scheduled_for is null or n.scheduled_for <= archive_notification_group.at);
-  get diagnostics archived_count = row_count;
-  return jsonb_build_object('archivedCount', archived_count);
-end $function$;
-
 create or replace function private.audio_extension (
   content_type text
 )
@@ -2948,6 +2898,47 @@ begin
     else case when stripe_subscription -> 'cancel_at_period_end' = 'true' then '{"cancel_at_period_end": false}'
       else '{"cancel_at": ""}' end::jsonb  -- of flexible billing mode
   end);
+end $function$;
+
+create or replace function private.change_notification (
+  notification_id uuid,
+  change          text,
+  at              timestamp with time zone default now()
+)
+  returns public.notifications
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  notification public.notifications;
+  allowed      boolean;
+begin
+  perform private.require_user();
+  select * into notification from public.notifications n
+  where n.id = change_notification.notification_id and n.user_id = auth.uid()
+  for no key update;
+  allowed := found and case change
+    when 'read' then notification.archived_at is null
+      and coalesce(notification.scheduled_for <= change_notification.at, true)
+    when 'unread' then notification.archived_at is null and notification.read_at is not null
+    when 'archive' then true
+    when 'unarchive' then notification.archived_at is not null end;
+  if not allowed then
+    raise sqlstate 'PT404' using message = 'Notification not found', detail = case change
+      when 'read' then 'A notification that is due and not archived can be marked as read'
+      when 'unread' then 'A notification that is read and not archived can be marked as unread'
+      when 'unarchive' then 'An archived notification can be unarchived' else '' end;
+  elsif change in ('unread', 'unarchive') or change = 'read' and notification.read_at is null
+    or change = 'archive' and notification.archived_at is null then
+    update public.notifications n set
+      read_at = case when change <> 'unread' then coalesce(n.read_at, change_notification.at) end,
+      archived_at = case when change = 'archive' then change_notification.at end,
+      updated_at = change_notification.at
+    where n.id = notification.id
+    returning * into notification;
+  end if;
+  return notification;
 end $function$;
 
 create or replace function private.chat_group_key (
@@ -7158,7 +7149,7 @@ declare
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['fan_out_waiting_events', '10 seconds', 'select private.fan_out_waiting_events()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
-    ['purge_notifications', '*/5 * * * *', 'select private.purge_notifications()'],
+    ['purge_notifications', '* * * * *', 'select private.purge_notifications()'],
     ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
@@ -8959,81 +8950,6 @@ begin
   where n.episode_guest_id = guest.id and n.read_at is null;
 end $function$;
 
-create or replace function private.mark_notification_group_read (
-  group_key text,
-  link      text,
-  at        timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  marked_count bigint;
-begin
-  perform private.lock_inbox(), private.require_group_key(mark_notification_group_read.group_key);
-  update public.notifications n
-  set read_at = mark_notification_group_read.at, updated_at = mark_notification_group_read.at
-  where n.user_id = auth.uid() and n.group_key = mark_notification_group_read.group_key and n.read_at is null
-    and n.link is not distinct from mark_notification_group_read.link
-    and (n.scheduled_for is null or n.scheduled_for <= mark_notification_group_read.at);
-  get diagnostics marked_count = row_count;
-  return jsonb_build_object('markedCount', marked_count);
-end $function$;
-
-create or replace function private.mark_notification_read (
-  notification_id uuid,
-  at              timestamp with time zone default now()
-)
-  returns public.notifications
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  notification public.notifications;
-begin
-  perform private.require_user();
-  select * into notification from public.notifications n
-  where n.id = mark_notification_read.notification_id and n.user_id = auth.uid() and n.archived_at is null
-    and (n.scheduled_for is null or n.scheduled_for <= mark_notification_read.at)
-  for no key update;
-  if not found then
-    perform private.raise_notification_not_found('A notification that is due and not archived can be marked as read');
-  elsif notification.read_at is null then
-    update public.notifications n
-    set read_at = mark_notification_read.at, updated_at = mark_notification_read.at
-    where n.id = notification.id
-    returning * into notification;
-  end if;
-  return notification;
-end $function$;
-
-create or replace function private.mark_notification_unread (
-  notification_id uuid,
-  at              timestamp with time zone default now()
-)
-  returns public.notifications
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  notification public.notifications;
-begin
-  perform private.require_user();
-  update public.notifications n set read_at = null, updated_at = mark_notification_unread.at
-  where n.id = mark_notification_unread.notification_id and n.user_id = auth.uid()
-    and n.read_at is not null and n.archived_at is null
-  returning * into notification;
-  if not found then
-    perform private.raise_notification_not_found(
-      'A notification that is read and not archived can be marked as unread');
-  end if;
-  return notification;
-end $function$;
-
 create or replace function private.mark_podcast_invitation_sent (
   invitation_id uuid,
   requested_at  timestamp with time zone,
@@ -10599,18 +10515,6 @@ begin
     message = format('The podcast is %s; %s', podcast.status, reason);
 end $function$;
 
-create or replace function private.raise_notification_not_found (
-  condition text default null::text
-)
-  returns void
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-begin
-  raise sqlstate 'PT404' using message = 'Notification not found', detail = coalesce(condition, '');
-end $function$;
-
 create or replace function private.rank_stripe_subscriptions (
   stripe_subscriptions jsonb
 )
@@ -10623,6 +10527,33 @@ create or replace function private.rank_stripe_subscriptions (
   select value from jsonb_array_elements($1)
   order by private.stripe_status_rank(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id'
 $function$;
+
+create or replace function private.read_notification_group (
+  group_key   text,
+  link        text,
+  is_archived boolean,
+  at          timestamp with time zone default now()
+)
+  returns bigint
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  read_count bigint;
+begin
+  perform private.lock_inbox();
+  if (char_length(read_notification_group.group_key) between 1 and 200) is not true then
+    raise sqlstate 'PT400' using message = 'group_key must be 1 to 200 characters';
+  end if;
+  update public.notifications n set read_at = read_notification_group.at,
+    archived_at = case when is_archived then read_notification_group.at end, updated_at = read_notification_group.at
+  where n.user_id = auth.uid() and n.group_key = read_notification_group.group_key and n.read_at is null
+    and n.link is not distinct from read_notification_group.link
+    and (n.scheduled_for is null or n.scheduled_for <= read_notification_group.at);
+  get diagnostics read_count = row_count;
+  return read_count;
+end $function$;
 
 create or replace function private.reap_unconfirmed_users (
   at timestamp with time zone default now()
@@ -11615,21 +11546,6 @@ begin
   end if;
   perform private.require_role(podcast_id, require_episode_role.role);
   return podcast_id;
-end $function$;
-
-create or replace function private.require_group_key (
-  group_key text
-)
-  returns void
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-begin
-  if char_length(require_group_key.group_key) between 1 and 200 then
-    return;
-  end if;
-  raise sqlstate 'PT400' using message = 'group_key must be 1 to 200 characters';
 end $function$;
 
 create or replace function private.require_guest_of_episode (
@@ -13627,28 +13543,6 @@ begin
   return jsonb_build_object('restoredCount', restored_count);
 end $function$;
 
-create or replace function private.unarchive_notification (
-  notification_id uuid,
-  at              timestamp with time zone default now()
-)
-  returns public.notifications
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  notification public.notifications;
-begin
-  perform private.require_user();
-  update public.notifications n set archived_at = null, updated_at = unarchive_notification.at
-  where n.id = unarchive_notification.notification_id and n.user_id = auth.uid() and n.archived_at is not null
-  returning * into notification;
-  if not found then
-    perform private.raise_notification_not_found('An archived notification can be unarchived');
-  end if;
-  return notification;
-end $function$;
-
 create or replace function private.unpause_podcast (
   podcast_id uuid,
   at         timestamp with time zone default now()
@@ -14405,7 +14299,7 @@ create or replace function public.archive_notification (
   set search_path to ''
   AS $function$
 begin
-  return private.archive_notification(archive_notification.notification_id);
+  return private.change_notification(archive_notification.notification_id, 'archive');
 end $function$;
 
 create or replace function public.archive_notification_group (
@@ -14417,7 +14311,8 @@ create or replace function public.archive_notification_group (
   set search_path to ''
   AS $function$
 begin
-  return private.archive_notification_group(archive_notification_group.group_key, archive_notification_group.link);
+  return jsonb_build_object('archivedCount', private.read_notification_group(
+    archive_notification_group.group_key, archive_notification_group.link, is_archived => true));
 end $function$;
 
 create or replace function public.authorize_artwork_import (
@@ -14836,7 +14731,7 @@ create or replace function public.delete_notification (
   set search_path to ''
   AS $function$
 begin
-  return private.archive_notification(delete_notification.notification_id);
+  return private.change_notification(delete_notification.notification_id, 'archive');
 end $function$;
 
 create or replace function public.delete_podcast (
@@ -15187,8 +15082,8 @@ create or replace function public.mark_notification_group_read (
   set search_path to ''
   AS $function$
 begin
-  return private.mark_notification_group_read(
-    mark_notification_group_read.group_key, mark_notification_group_read.link);
+  return jsonb_build_object('markedCount', private.read_notification_group(
+    mark_notification_group_read.group_key, mark_notification_group_read.link, is_archived => false));
 end $function$;
 
 create or replace function public.mark_notification_read (
@@ -15199,7 +15094,7 @@ create or replace function public.mark_notification_read (
   set search_path to ''
   AS $function$
 begin
-  return private.mark_notification_read(mark_notification_read.notification_id);
+  return private.change_notification(mark_notification_read.notification_id, 'read');
 end $function$;
 
 create or replace function public.mark_notification_unread (
@@ -15210,7 +15105,7 @@ create or replace function public.mark_notification_unread (
   set search_path to ''
   AS $function$
 begin
-  return private.mark_notification_unread(mark_notification_unread.notification_id);
+  return private.change_notification(mark_notification_unread.notification_id, 'unread');
 end $function$;
 
 create or replace function public.notify_chat_message (
@@ -15588,7 +15483,7 @@ create or replace function public.unarchive_notification (
   set search_path to ''
   AS $function$
 begin
-  return private.unarchive_notification(unarchive_notification.notification_id);
+  return private.change_notification(unarchive_notification.notification_id, 'unarchive');
 end $function$;
 
 create or replace function public.unpause_podcast (
@@ -16409,6 +16304,9 @@ create index notification_deliveries_user_id_idx on public.notification_deliveri
 
 create index notifications_archived_idx on public.notifications using btree (user_id, created_at desc, id desc)
   where (archived_at is not null);
+
+create index notifications_due_idx on public.notifications using btree (scheduled_for)
+  where ((archived_at is null) AND (scheduled_for is DISTINCT from released_for));
 
 create index notifications_episode_guest_id_idx on public.notifications using btree (episode_guest_id)
   where (episode_guest_id is not null);
@@ -17384,11 +17282,6 @@ comment on function "private"."apply_detected_episode_numbers"(public.podcast_im
 comment on function "private"."apply_resend_event"(private.resend_events, timestamp
   with time zone) is 'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its message. False if no delivery has the message.';
 
-comment on function "private"."archive_notification"(uuid, timestamp with time zone) is 'Implementation of archive_notification and delete_notification (security definer). Finds the caller''s rows only.';
-
-comment on function "private"."archive_notification_group"(text, text, timestamp
-  with time zone) is 'Implementation of archive_notification_group (security definer). Finds the caller''s rows only.';
-
 comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type, or null.';
 
 comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio.';
@@ -17433,6 +17326,8 @@ comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
+
+comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Implementation of mark_notification_read, mark_notification_unread, archive_notification, unarchive_notification and delete_notification (security definer): read, unread, archive or unarchive. Finds the caller''s rows only.';
 
 comment on function "private"."chat_group_key"(uuid) is 'The group of the notifications about an episode''s chat.';
 
@@ -17897,13 +17792,6 @@ comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with
 comment on function "private"."mark_guest_notifications_read"(uuid, text, timestamp
   with time zone) is 'Implementation of mark_guest_notifications_read (security definer). Checks the access token itself.';
 
-comment on function "private"."mark_notification_group_read"(text, text, timestamp
-  with time zone) is 'Implementation of mark_notification_group_read (security definer). Finds the caller''s rows only.';
-
-comment on function "private"."mark_notification_read"(uuid, timestamp with time zone) is 'Implementation of mark_notification_read (security definer). Finds the caller''s rows only.';
-
-comment on function "private"."mark_notification_unread"(uuid, timestamp with time zone) is 'Implementation of mark_notification_unread (security definer). Finds the caller''s rows only.';
-
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
@@ -18006,7 +17894,7 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_email_tokens"(timestamp with time zone) is 'Deletes expired tokens. Cron calls it daily. Returns how many.';
 
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every 5 minutes. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
@@ -18022,9 +17910,10 @@ comment on function "private"."raise_invalid_import_state"(public.podcast_import
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
 
-comment on function "private"."raise_notification_not_found"(text) is 'PT404, with the condition that the verb requires.';
-
 comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the subscriptions by their rank, and newest first.';
+
+comment on function "private"."read_notification_group"(text, text, boolean, timestamp
+  with time zone) is 'Implementation of mark_notification_group_read and archive_notification_group (security definer). Finds the caller''s rows only. Returns how many were unread.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
@@ -18104,8 +17993,6 @@ comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALI
 comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is declared with a filename and a size of at most max_audio_bytes.';
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
-
-comment on function "private"."require_group_key"(text) is 'PT400 unless the key of a group has 1 to 200 characters.';
 
 comment on function "private"."require_guest_of_episode"(public.episode_guests, uuid) is 'PT403 for a guest of another episode.';
 
@@ -18255,8 +18142,6 @@ comment on function "private"."try_consume_rate_limit"(text, integer, interval, 
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
 comment on function "private"."unarchive_all_notifications"(timestamp with time zone) is 'Implementation of unarchive_all_notifications (security definer). Finds the caller''s rows only.';
-
-comment on function "private"."unarchive_notification"(uuid, timestamp with time zone) is 'Implementation of unarchive_notification (security definer). Finds the caller''s rows only.';
 
 comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
 
@@ -18780,18 +18665,6 @@ revoke all on function "private"."apply_resend_event"(private.resend_events, tim
 
 grant execute on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."archive_notification"(uuid, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."archive_notification"(uuid, timestamp with time zone)
-  to "authenticated", "postgres";
-
-revoke all on function "private"."archive_notification_group"(text, text, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."archive_notification_group"(text, text, timestamp with time zone)
-  to "authenticated", "postgres";
-
 revoke all on function "private"."audio_extension"(text) from public;
 
 grant execute on function "private"."audio_extension"(text) to "authenticated", "postgres";
@@ -18895,6 +18768,12 @@ grant execute on function "private"."cancel_read_deliveries"() to "postgres";
 revoke all on function "private"."cancellation_request"(private.subscriptions, jsonb) from public;
 
 grant execute on function "private"."cancellation_request"(private.subscriptions, jsonb) to "postgres";
+
+revoke all on function "private"."change_notification"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."change_notification"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."chat_group_key"(uuid) from public;
 
@@ -20024,24 +19903,6 @@ grant execute
   on function "private"."mark_guest_notifications_read"(uuid, text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
 
-revoke all on function "private"."mark_notification_group_read"(text, text, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."mark_notification_group_read"(text, text, timestamp with time zone)
-  to "authenticated", "postgres";
-
-revoke all on function "private"."mark_notification_read"(uuid, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."mark_notification_read"(uuid, timestamp with time zone)
-  to "authenticated", "postgres";
-
-revoke all on function "private"."mark_notification_unread"(uuid, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."mark_notification_unread"(uuid, timestamp with time zone)
-  to "authenticated", "postgres";
-
 revoke all
   on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
   from public;
@@ -20356,13 +20217,15 @@ revoke all on function "private"."raise_invalid_podcast_status"(public.podcasts,
 
 grant execute on function "private"."raise_invalid_podcast_status"(public.podcasts, text) to "postgres";
 
-revoke all on function "private"."raise_notification_not_found"(text) from public;
-
-grant execute on function "private"."raise_notification_not_found"(text) to "postgres";
-
 revoke all on function "private"."rank_stripe_subscriptions"(jsonb) from public;
 
 grant execute on function "private"."rank_stripe_subscriptions"(jsonb) to "postgres";
+
+revoke all on function "private"."read_notification_group"(text, text, boolean, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."read_notification_group"(text, text, boolean, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
@@ -20563,10 +20426,6 @@ revoke all on function "private"."require_episode_role"(uuid, public.podcast_rol
 grant execute
   on function "private"."require_episode_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."require_group_key"(text) from public;
-
-grant execute on function "private"."require_group_key"(text) to "postgres";
 
 revoke all on function "private"."require_guest_of_episode"(public.episode_guests, uuid) from public;
 
@@ -20908,12 +20767,6 @@ revoke all on function "private"."unarchive_all_notifications"(timestamp with ti
 
 grant execute
   on function "private"."unarchive_all_notifications"(timestamp with time zone)
-  to "authenticated", "postgres";
-
-revoke all on function "private"."unarchive_notification"(uuid, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."unarchive_notification"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
 revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
