@@ -81,12 +81,8 @@ comment on function private.address_rate_limit_key is
 create function private.purge_rate_limits(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  purged int;
 begin
-  delete from private.rate_limits r where r.window_started_at < purge_rate_limits.at - interval '2 days';
-  get diagnostics purged = row_count;
-  return purged;
+  return private.delete_old_rows('private.rate_limits', 'window_started_at', at - interval '2 days');
 end $$;
 comment on function private.purge_rate_limits is
   'Deletes windows older than two days. Cron calls it daily. Returns how many.';

@@ -28,15 +28,8 @@ grant select on public.podcast_transfers to authenticated, service_role;
 -- No write grants: the functions check the parties and the podcast's status.
 
 -- Always
-create function private.normalize_podcast_transfer() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  new.updated_at := clock_timestamp();
-  return new;
-end $$;
 create trigger t100_normalize before insert or update on public.podcast_transfers
-  for each row execute function private.normalize_podcast_transfer();
+  for each row execute function private.touch_updated_at();
 
 create trigger t310_guard_status before update of status on public.podcast_transfers
   for each row when (old.status is distinct from new.status)

@@ -74,12 +74,8 @@ comment on function private.limit_stripe_webhooks is
 create function private.purge_stripe_events(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  purged int;
 begin
-  delete from private.stripe_events e where e.received_at < purge_stripe_events.at - interval '30 days';
-  get diagnostics purged = row_count;
-  return purged;
+  return private.delete_old_rows('private.stripe_events', 'received_at', at - interval '30 days');
 end $$;
 comment on function private.purge_stripe_events is
   'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns '

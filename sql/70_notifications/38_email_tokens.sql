@@ -52,11 +52,7 @@ comment on function private.find_email_token is
 create function private.purge_email_tokens(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  purged int;
 begin
-  delete from private.email_tokens t where t.expires_at <= purge_email_tokens.at;
-  get diagnostics purged = row_count;
-  return purged;
+  return private.delete_old_rows('private.email_tokens', 'expires_at', at);
 end $$;
 comment on function private.purge_email_tokens is 'Deletes expired tokens. Cron calls it daily. Returns how many.';

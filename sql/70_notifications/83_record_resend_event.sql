@@ -51,12 +51,8 @@ comment on function private.limit_resend_webhooks is
 create function private.purge_resend_events(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  purged int;
 begin
-  delete from private.resend_events e where e.received_at < purge_resend_events.at - interval '7 days';
-  get diagnostics purged = row_count;
-  return purged;
+  return private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days');
 end $$;
 comment on function private.purge_resend_events is
   'Deletes events that Resend delivered more than 7 days ago; it repeats them for less than two. Cron calls it daily. '

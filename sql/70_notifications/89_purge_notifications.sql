@@ -5,30 +5,13 @@ as $$
 declare
   kept_since timestamptz :=
     at - make_interval(days => private.get_setting('notification_retention_days')::int);
-  deleted    int;
-  purged     int;
 begin
-  delete from public.notifications n where n.id in (
-    select o.id from public.notifications o where o.read_at is not null and o.created_at < kept_since
-    order by o.created_at limit max_rows for update skip locked);
-  get diagnostics purged = row_count;
-  delete from public.notification_deliveries d where d.id in (
-    select o.id from public.notification_deliveries o where o.notification_id is null and o.created_at < kept_since
-    order by o.created_at limit max_rows for update skip locked);
-  get diagnostics deleted = row_count;
-  purged := purged + deleted;
-  delete from private.events e where e.id in (
-    select o.id from private.events o
-    where o.created_at < purge_notifications.at - interval '30 days' and o.processed_at is not null
-    order by o.created_at limit max_rows for update skip locked);
-  get diagnostics deleted = row_count;
-  purged := purged + deleted;
-  delete from pgmq.q_deliveries_dlq q where q.msg_id in (
-    select o.msg_id from pgmq.q_deliveries_dlq o
-    where o.enqueued_at < purge_notifications.at - interval '30 days'
-    order by o.msg_id limit max_rows for update skip locked);
-  get diagnostics deleted = row_count;
-  return purged + deleted;
+  return private.delete_old_rows('public.notifications', 'created_at', kept_since, max_rows, 'o.read_at is not null')
+    + private.delete_old_rows('public.notification_deliveries', 'created_at', kept_since, max_rows,
+      'o.notification_id is null')
+    + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
+      'o.processed_at is not null')
+    + private.delete_old_rows('pgmq.q_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows);
 end $$;
 comment on function private.purge_notifications is
   'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, '

@@ -63,15 +63,8 @@ grant select on public.podcast_import_item_texts to authenticated, service_role;
 -- No write grants: the import functions write the rows.
 
 -- Always
-create function private.normalize_import_item() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  new.updated_at := clock_timestamp();
-  return new;
-end $$;
 create trigger t100_normalize before update on public.podcast_import_items
-  for each row execute function private.normalize_import_item();
+  for each row execute function private.touch_updated_at();
 
 create trigger t310_guard_status before update of status on public.podcast_import_items
   for each row when (old.status is distinct from new.status)
