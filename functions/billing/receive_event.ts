@@ -1,11 +1,12 @@
 /** Stripe's webhook: verifies the signature of the raw body, then hands the event to the database. */
 import { z } from "zod";
 import { env } from "../app/env.ts";
-import { ApiError } from "../app/errors.ts";
 import { parseJson } from "../app/json.ts";
+import { readSignedBody } from "../app/signed_body.ts";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { requireStripeEnv } from "./stripe.ts";
 
+const MAX_EVENT_BYTES = 256 * 1024;
 /** Stripe's own limit for its libraries: an older request may be a recorded one. */
 const TOLERANCE_SECONDS = 300;
 
@@ -18,9 +19,16 @@ const StripeEvent = z.looseObject({
 });
 
 /** Records an event. False if it changes nothing: unknown, or delivered before. */
-export async function receiveEvent(body: Uint8Array, signature: string | undefined): Promise<boolean> {
+export async function receiveEvent(request: Request): Promise<boolean> {
   const secret = requireStripeEnv("STRIPE_WEBHOOK_SECRET", env.stripeWebhookSecret);
-  const text = await verify(body, signature, secret);
+  const { default: { webhooks } } = await import("stripe");
+  // the header may have several signatures, because a secret is being rotated
+  const signature = request.headers.get("stripe-signature") ?? "";
+  const text = await readSignedBody(
+    request,
+    MAX_EVENT_BYTES,
+    (body) => webhooks.signature!.verifyHeaderAsync(body, signature, secret, TOLERANCE_SECONDS),
+  );
   const event = parseJson(text);
   if (!StripeEvent.safeParse(event).success) return false;
   const [{ isRecorded }] = await withRetry(() =>
@@ -28,20 +36,6 @@ export async function receiveEvent(body: Uint8Array, signature: string | undefin
       select private.record_stripe_event(${text}::text::jsonb) as "isRecorded"`
   );
   return isRecorded;
-}
-
-/** Returns the body's text. The header may have several signatures, because a secret is being rotated. */
-async function verify(body: Uint8Array, signature: string | undefined, secret: string): Promise<string> {
-  const { default: Stripe } = await import("stripe");
-  const { webhooks } = Stripe;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-    await webhooks.signature!.verifyHeaderAsync(text, signature ?? "", secret, TOLERANCE_SECONDS);
-    return text;
-  } catch (cause) {
-    // the error carries the whole body
-    throw new ApiError(400, "Invalid signature", { cause: new Error((cause as Error).message) });
-  }
 }
 
 /** Counts a request of this address; 429 over the limit. */

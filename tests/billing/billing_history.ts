@@ -17,7 +17,7 @@ import {
   type StripePeer,
   type Subscription,
 } from "./stripe_peer.ts";
-import { sign } from "./stripe_wire.ts";
+import { signedRequest } from "./stripe_wire.ts";
 
 export const WEBHOOK_SECRET = "whsec_peer";
 
@@ -26,7 +26,7 @@ export interface BillingFunctions {
   dbAs(claims: string): Db;
   openCheckout(userId: string, planCode: string): Promise<string>;
   syncSubscription(id: string): Promise<void>;
-  receiveEvent(body: Uint8Array, signature: string): Promise<boolean>;
+  receiveEvent(request: Request): Promise<boolean>;
 }
 
 export interface World {
@@ -185,8 +185,7 @@ function createHistory(
       lost.forEach(() => count("lost events"));
       const repeated = delivered.filter(() => dice.chance(0.1));
       for (const event of [...chosen.filter((event) => !lost.includes(event)), ...repeated]) {
-        const body = JSON.stringify(event);
-        await functions.receiveEvent(new TextEncoder().encode(body), sign(body, [WEBHOOK_SECRET]));
+        await functions.receiveEvent(signedRequest(event, WEBHOOK_SECRET));
         delivered.push(event);
         doubts.noteDelivery(event.id);
       }

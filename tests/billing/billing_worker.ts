@@ -6,7 +6,7 @@ import type { PodcastStatus } from "./billing_model.ts";
 import { setPodcastStatus } from "./podcast_status.ts";
 import { newId } from "./stripe_account.ts";
 import { startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
-import { sign } from "./stripe_wire.ts";
+import { signedRequest } from "./stripe_wire.ts";
 
 const WEBHOOK_SECRET = "whsec_peer";
 
@@ -29,10 +29,7 @@ export async function startBillingWorker() {
   const work = () => drain(syncBillingJob as Job, timeBudget(60_000));
 
   async function deliver() {
-    for (const event of peer.events.splice(0)) {
-      const body = JSON.stringify(event);
-      await receiveEvent(new TextEncoder().encode(body), sign(body, [WEBHOOK_SECRET]));
-    }
+    for (const event of peer.events.splice(0)) await receiveEvent(signedRequest(event, WEBHOOK_SECRET));
   }
 
   /** What is stored of a user's customer. */

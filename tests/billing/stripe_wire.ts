@@ -74,3 +74,9 @@ export function sign(body: string, secrets: string[], seconds = Math.floor(Date.
   const digest = (secret: string) => createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
   return [`t=${seconds}`, ...secrets.map((secret) => `v1=${digest(secret)}`)].join(",");
 }
+
+/** The request by which Stripe delivers an event. */
+export function signedRequest(event: unknown, secret: string): Request {
+  const body = JSON.stringify(event), headers = { "stripe-signature": sign(body, [secret]) };
+  return new Request("http://webhook.test", { method: "POST", headers, body });
+}

@@ -9,7 +9,7 @@ import { env } from "../../app/env.ts";
 import { ApiError } from "../../app/errors.ts";
 import { parseJson } from "../../app/json.ts";
 import { reply } from "../../app/reply.ts";
-import { readBody } from "../../app/request_body.ts";
+import { readSignedBody } from "../../app/signed_body.ts";
 import { serviceSql, withRetry } from "../../database/db.ts";
 
 const MAX_EVENT_BYTES = 64 * 1024;
@@ -32,31 +32,23 @@ export const resendWebhook = publicRouter()
     }),
     async (c) => {
       await serviceSql`select private.limit_resend_webhooks(${clientAddress(c.req.raw)})`;
-      const { size, bytes } = await readBody(c.req.raw, MAX_EVENT_BYTES);
-      if (size > MAX_EVENT_BYTES) throw new ApiError(413, "Request body too large");
-      const eventId = c.req.header("svix-id") ?? "";
-      const event = verify(bytes, {
-        "webhook-id": eventId,
-        "webhook-timestamp": c.req.header("svix-timestamp") ?? "",
-        "webhook-signature": c.req.header("svix-signature") ?? "",
-      });
+      const eventId = c.req.header("svix-id") ?? "", webhook = openWebhook();
+      const event = await readSignedBody(c.req.raw, MAX_EVENT_BYTES, (text) =>
+        webhook.verify(text, {
+          "webhook-id": eventId,
+          "webhook-timestamp": c.req.header("svix-timestamp") ?? "",
+          "webhook-signature": c.req.header("svix-signature") ?? "",
+        }, { jsonParse: false }));
       const recorded = await recordEvent(eventId, event);
       return reply({ status: 200, text: JSON.stringify({ recorded }) });
     },
   );
 
-/** Returns the body's text. Resend signs with Svix, whose scheme is Standard Webhooks with other header names. */
-function verify(body: Uint8Array, headers: Record<string, string>): string {
+/** Resend signs with Svix, whose scheme is Standard Webhooks with other header names. */
+function openWebhook(): Webhook {
   const secret = env.resendWebhookSecret;
   if (secret === undefined) throw new ApiError(500, "RESEND_WEBHOOK_SECRET is not set", { code: "MISSING_SETTING" });
-  const webhook = new Webhook(secret);
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-    webhook.verify(text, headers, { jsonParse: false });
-    return text;
-  } catch (cause) {
-    throw new ApiError(400, "Invalid signature", { cause });
-  }
+  return new Webhook(secret);
 }
 
 /** Records a verified event. False if it changes nothing. */
