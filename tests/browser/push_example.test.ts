@@ -14,6 +14,7 @@ import { inBrowser, type Page } from "./guest_page.ts";
 
 const read = (path: string) => Deno.readTextFile(join(repository, path));
 const source = await read("docs/examples/push.html"), script = await read("docs/examples/push_worker.js");
+const style = await read("docs/examples/example.css");
 const library = await read("node_modules/@supabase/supabase-js/dist/umd/supabase.js");
 const { VAPID_PRIVATE_KEY, VAPID_SUBJECT } = JSON.parse(await read("supabase/local/functions.json"));
 const CONFIG = /const config = \{[^]*?\n {6}\};/, LIBRARY = /"@supabase\/supabase-js": "(.*?)"/.exec(source)![1];
@@ -65,13 +66,14 @@ interface Opened extends AsyncDisposable {
 async function open(page: Page, user: Person, browser = service.subscribe()): Promise<Opened> {
   const { url, publishableKey } = stackInfo;
   const html = source.replace(CONFIG, `const config = ${JSON.stringify({ url, publishableKey })};`);
-  const scripts = new Map([["/push_worker.js", script]]);
+  const files = new Map([
+    ["/push.html", [html, "text/html"]],
+    ["/push_worker.js", [script, "text/javascript"]],
+    ["/example.css", [style, "text/css"]],
+  ]);
   const server = startHttpServer((request) => {
-    const { pathname } = new URL(request.url);
-    const type = { "content-type": scripts.has(pathname) ? "text/javascript" : "text/html" };
-    return new Response(scripts.get(pathname) ?? (pathname === "/push.html" ? html : "<title>Another page</title>"), {
-      headers: type,
-    });
+    const [text, type] = files.get(new URL(request.url).pathname) ?? ["<title>Another page</title>", "text/html"];
+    return new Response(text, { headers: { "content-type": type } });
   });
   await page.route(LIBRARY, (route) =>
     route.fulfill({

@@ -13,6 +13,7 @@ import { inBrowser, type Page } from "./guest_page.ts";
 
 const read = (path: string) => Deno.readTextFile(join(repository, path));
 const source = await read("docs/examples/sign-in.html"), script = await read("docs/examples/captcha.js");
+const style = await read("docs/examples/example.css");
 const library = await read("node_modules/@supabase/supabase-js/dist/umd/supabase.js");
 const CONFIG = /const config = \{[^]*?\n {6}\};/, LIBRARY = /"@supabase\/supabase-js": "(.*?)"/.exec(source)![1];
 
@@ -52,11 +53,14 @@ async function open(page: Page, { url, publishableKey }: StackInfo, captcha: Cap
       body: `${library}\nexport const { createClient } = supabase;`,
       headers: { "access-control-allow-origin": "*" },
     }));
-  const server = startHttpServer((request) =>
-    request.url.endsWith("/captcha.js")
-      ? new Response(script, { headers: { "content-type": "text/javascript" } })
-      : new Response(html, { headers: { "content-type": "text/html" } })
-  );
+  const files = new Map([
+    ["/captcha.js", [script, "text/javascript"]],
+    ["/example.css", [style, "text/css"]],
+  ]);
+  const server = startHttpServer((request) => {
+    const [text, type] = files.get(new URL(request.url).pathname) ?? [html, "text/html"];
+    return new Response(text, { headers: { "content-type": type } });
+  });
   await page.goto(server.url);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   return server;
