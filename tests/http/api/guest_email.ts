@@ -1,6 +1,7 @@
 // Invites guests and reads their emails. As for a guest, the email is the only source of the token.
 import assert from "node:assert/strict";
-import { type Episode, person, type RequestOptions, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
+import { type Episode, person, type RequestOptions, sendRequest, sql, waitFor } from "../harness.ts";
+import { emailsTo } from "../inbox.ts";
 
 export interface Email {
   from: { Name: string; Address: string };
@@ -16,13 +17,7 @@ export interface Email {
 
 /** The emails to this address, oldest first. */
 export async function emails(address: string): Promise<Email[]> {
-  const inbox = `${stackInfo.mailUrl}/api/v1`;
-  const read = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
-  const { messages }: { messages: { ID: string }[] } = await read(
-    `search?${new URLSearchParams({ query: `to:"${address}"` })}`,
-  );
-  const received = await Promise.all(messages.map(({ ID }) => read(`message/${ID}`)));
-  return received.reverse().map(({ From, To, Cc, Bcc, Subject, Text, HTML }) => ({
+  return (await emailsTo(address)).map(({ From, To, Cc, Bcc, Subject, Text, HTML }) => ({
     from: From,
     to: To,
     others: [...Cc, ...Bcc].map(({ Address }) => Address),

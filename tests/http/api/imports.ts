@@ -1,15 +1,7 @@
 /** Feeds as tests write and serve them from the loopback interface, and imports of them. */
 import assert from "node:assert/strict";
-import {
-  type ApiResponse,
-  type Podcast,
-  podcast,
-  type RequestOptions,
-  sendRequest,
-  sql,
-  stackInfo,
-  waitFor,
-} from "../harness.ts";
+import { type ApiResponse, type Podcast, podcast, type RequestOptions, sendRequest, sql, waitFor } from "../harness.ts";
+import { emailsTo } from "../inbox.ts";
 import { httpResponse, type Source, source } from "./artwork.ts";
 import { newUserName } from "./images.ts";
 
@@ -122,23 +114,7 @@ export async function standing(importId: string): Promise<Record<string, number>
 
 /** The codes mailed to this address, oldest first. */
 export async function codes(address: string): Promise<string[]> {
-  return (await emails(address)).map(({ Text }) => /^(\d{6})\r?$/m.exec(Text)![1]);
-}
-
-interface Email {
-  ID: string;
-  Subject: string;
-  Text: string;
-  HTML: string;
-}
-
-/** Oldest first. */
-export async function emails(address: string): Promise<Email[]> {
-  const read = async (path: string) => await (await fetch(`${stackInfo.mailUrl}/api/v1/${path}`)).json();
-  const { messages }: { messages: Email[] } = await read(
-    `search?${new URLSearchParams({ query: `to:"${address}"` })}`,
-  );
-  return (await Promise.all(messages.map(({ ID }) => read(`message/${ID}`)))).reverse();
+  return (await emailsTo(address)).map(({ Text }) => /^(\d{6})\r?$/m.exec(Text)![1]);
 }
 
 /** Waits for the `nth` code that is emailed to this address. */

@@ -1,13 +1,13 @@
 // A locked feed: its owner's consent by a code, by a token in the feed, or by unlocking it.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, podcast, sql, waitFor } from "../harness.ts";
+import { emailsTo } from "../inbox.ts";
 import { newUserName } from "./images.ts";
 import {
   BASE,
   codes,
   done,
   emailedCode,
-  emails,
   episodes,
   type Feed,
   feed,
@@ -49,7 +49,7 @@ Deno.test("the ownership email names the feed, the podcast and the expiry", asyn
   const email = newAddress(), title = `<i>"Moved"</i>`;
   await using from = await serving(byCode(email));
   await waiting(from, title);
-  const code = await emailedCode(email), [mail] = await emails(email);
+  const code = await emailedCode(email), [mail] = await emailsTo(email);
   assert.equal(mail.Subject, `Your verification code for ${title}`);
   for (const part of [mail.Text, mail.HTML]) assert.ok(part.includes(code) && part.includes(from.source.host), part);
   assert.match(mail.Text, /^The code expires at \d?\d:\d\d [AP]M \(UTC\)\./m);

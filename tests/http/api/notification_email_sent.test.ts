@@ -1,21 +1,7 @@
 // The email of a notification, from its cause to the inbox: its headers, and that its links act on it.
 import assert from "node:assert/strict";
-import { addMember, episode, newPerson, person, podcast, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
-
-interface Message {
-  ID: string;
-  MessageID: string;
-  Subject: string;
-  Text: string;
-  HTML: string;
-}
-
-const read = async (path: string) => await (await fetch(`${stackInfo.mailUrl}/api/v1/${path}`)).json();
-
-async function inbox(address: string): Promise<Message[]> {
-  const { messages } = await read(`search?${new URLSearchParams({ query: `to:"${address}"` })}`);
-  return await Promise.all(messages.map(({ ID }: Message) => read(`message/${ID}`)));
-}
+import { addMember, episode, newPerson, person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
+import { emailsTo, headersOf } from "../inbox.ts";
 
 Deno.test("adding a member to a roster sends an email whose links open, click and unsubscribe", async () => {
   const show = await podcast("Night <Trains>"), pilot = await episode(show, "Paris–Wien");
@@ -41,7 +27,7 @@ Deno.test("adding a member to a roster sends an email whose links open, click an
   };
   await add(pilot);
   const [message] = await waitFor("the email arrives", async () => {
-    const messages = await inbox(mia.email);
+    const messages = await emailsTo(mia.email);
     return messages.length > 0 ? messages : undefined;
   });
   await waitFor("the email is recorded as sent", async () => (await stateOf())?.status === "sent");
@@ -51,7 +37,7 @@ Deno.test("adding a member to a roster sends an email whose links open, click an
 
   const linkOf = (kind: string) =>
     new RegExp(`https?://[^\\s"]+/api/notifications/email/${kind}/[\\w-]{43}`).exec(message.HTML)![0];
-  const headers = await read(`message/${message.ID}/headers`);
+  const headers = await headersOf(message);
   assert.deepEqual(headers["List-Unsubscribe"], [`<${linkOf("unsubscribe")}>`]);
   assert.deepEqual(headers["List-Unsubscribe-Post"], ["List-Unsubscribe=One-Click"]);
 
@@ -83,7 +69,7 @@ Deno.test("a guest whose account is German gets the invitation in German", async
   const { status, text } = await sendRequest({ method: "POST", path: "/api/guests", as: "admin", json });
   assert.equal(status, 201, text);
   const [message] = await waitFor("the invitation arrives", async () => {
-    const messages = await inbox(gus.email);
+    const messages = await emailsTo(gus.email);
     return messages.length > 0 ? messages : undefined;
   });
   assert.equal(message.Subject, "Einladung als Gast: Paris–Wien · Nachtzüge");

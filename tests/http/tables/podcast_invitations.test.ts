@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { addMember, callRpc, person, podcast, stackInfo, waitFor } from "../harness.ts";
+import { emailsTo } from "../inbox.ts";
 import { within } from "../../wait_for.ts";
 
 interface Invitation {
@@ -19,14 +20,8 @@ const newAddress = () => `team-${crypto.randomUUID()}@people.test`;
 const newClient = () =>
   createClient(stackInfo.url, stackInfo.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
 
-/** Emails to this address, newest first. */
-async function inbox(address: string): Promise<{ Subject: string; Text: string; HTML: string; To: unknown }[]> {
-  const read = async (path: string) => await (await fetch(`${stackInfo.mailUrl}/api/v1/${path}`)).json();
-  const { messages } = await read(
-    `search?${new URLSearchParams({ query: `to:"${address}" subject:"Join the team"` })}`,
-  );
-  return await Promise.all(messages.map(({ ID }: { ID: string }) => read(`message/${ID}`)));
-}
+/** Invitations to this address, newest first. */
+const inbox = async (address: string) => (await emailsTo(address, 'subject:"Join the team"')).reverse();
 
 Deno.test("an invited person without an account gets an email, signs up, confirms, accepts and edits the podcast", async () => {
   const owner = await person("inviting"), show = await podcast("Night <Trains>", "inviting"), email = newAddress();
