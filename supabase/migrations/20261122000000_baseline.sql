@@ -3949,6 +3949,27 @@ begin
   return null;
 end $function$;
 
+create or replace function private.delete_old_rows (
+  table_name  regclass,
+  time_column text,
+  until       timestamp with time zone,
+  max_rows    integer                  default null::integer,
+  condition   text                     default 'true'::text
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  deleted int;
+begin
+  execute format('delete from %1$s d where d.ctid = any (array(
+      select o.ctid from %1$s o where o.%2$I <= $1 and %3$s order by o.%2$I limit $2 for update skip locked))',
+    table_name, time_column, condition) using until, max_rows;
+  get diagnostics deleted = row_count;
+  return deleted;
+end $function$;
+
 create or replace function private.delete_podcast (
   podcast_id    uuid,
   confirm_name  text,
@@ -9405,16 +9426,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.normalize_import_item()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  return new;
-end $function$;
-
 create or replace function private.normalize_line (
   line text
 )
@@ -9550,16 +9561,6 @@ begin
     new.podcast_title := (select p.title from public.podcasts p where p.id = new.podcast_id);
     new.inviter_name := (select f.display_name from public.profiles f where f.id = new.invited_by);
   end if;
-  return new;
-end $function$;
-
-create or replace function private.normalize_podcast_transfer()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
   return new;
 end $function$;
 
@@ -10354,12 +10355,8 @@ create or replace function private.purge_email_tokens (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  purged int;
 begin
-  delete from private.email_tokens t where t.expires_at <= purge_email_tokens.at;
-  get diagnostics purged = row_count;
-  return purged;
+  return private.delete_old_rows('private.email_tokens', 'expires_at', at);
 end $function$;
 
 create or replace function private.purge_notifications (
@@ -10373,30 +10370,13 @@ create or replace function private.purge_notifications (
 declare
   kept_since timestamptz :=
     at - make_interval(days => private.get_setting('notification_retention_days')::int);
-  deleted    int;
-  purged     int;
 begin
-  delete from public.notifications n where n.id in (
-    select o.id from public.notifications o where o.read_at is not null and o.created_at < kept_since
-    order by o.created_at limit max_rows for update skip locked);
-  get diagnostics purged = row_count;
-  delete from public.notification_deliveries d where d.id in (
-    select o.id from public.notification_deliveries o where o.notification_id is null and o.created_at < kept_since
-    order by o.created_at limit max_rows for update skip locked);
-  get diagnostics deleted = row_count;
-  purged := purged + deleted;
-  delete from private.events e where e.id in (
-    select o.id from private.events o
-    where o.created_at < purge_notifications.at - interval '30 days' and o.processed_at is not null
-    order by o.created_at limit max_rows for update skip locked);
-  get diagnostics deleted = row_count;
-  purged := purged + deleted;
-  delete from pgmq.q_deliveries_dlq q where q.msg_id in (
-    select o.msg_id from pgmq.q_deliveries_dlq o
-    where o.enqueued_at < purge_notifications.at - interval '30 days'
-    order by o.msg_id limit max_rows for update skip locked);
-  get diagnostics deleted = row_count;
-  return purged + deleted;
+  return private.delete_old_rows('public.notifications', 'created_at', kept_since, max_rows, 'o.read_at is not null')
+    + private.delete_old_rows('public.notification_deliveries', 'created_at', kept_since, max_rows,
+      'o.notification_id is null')
+    + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
+      'o.processed_at is not null')
+    + private.delete_old_rows('pgmq.q_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows);
 end $function$;
 
 create or replace function private.purge_rate_limits (
@@ -10406,12 +10386,8 @@ create or replace function private.purge_rate_limits (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  purged int;
 begin
-  delete from private.rate_limits r where r.window_started_at < purge_rate_limits.at - interval '2 days';
-  get diagnostics purged = row_count;
-  return purged;
+  return private.delete_old_rows('private.rate_limits', 'window_started_at', at - interval '2 days');
 end $function$;
 
 create or replace function private.purge_resend_events (
@@ -10421,12 +10397,8 @@ create or replace function private.purge_resend_events (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  purged int;
 begin
-  delete from private.resend_events e where e.received_at < purge_resend_events.at - interval '7 days';
-  get diagnostics purged = row_count;
-  return purged;
+  return private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days');
 end $function$;
 
 create or replace function private.purge_stripe_events (
@@ -10436,12 +10408,8 @@ create or replace function private.purge_stripe_events (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  purged int;
 begin
-  delete from private.stripe_events e where e.received_at < purge_stripe_events.at - interval '30 days';
-  get diagnostics purged = row_count;
-  return purged;
+  return private.delete_old_rows('private.stripe_events', 'received_at', at - interval '30 days');
 end $function$;
 
 create or replace function private.push_expires_at (
@@ -16785,7 +16753,7 @@ create trigger t500_link_user
 create trigger t100_normalize
   before update on public.podcast_import_items
   for each row
-  execute function private.normalize_import_item();
+  execute function private.touch_updated_at();
 
 create trigger t310_guard_status
   before update of status on public.podcast_import_items
@@ -16898,7 +16866,7 @@ create trigger t500_withdraw_invitations
 create trigger t100_normalize
   before insert or update on public.podcast_transfers
   for each row
-  execute function private.normalize_podcast_transfer();
+  execute function private.touch_updated_at();
 
 create trigger t310_guard_status
   before update of status on public.podcast_transfers
@@ -17408,6 +17376,9 @@ comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the pro
 comment on function "private"."delete_jobs"(jsonb, text) is 'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues, or from one queue and its dead-letter queue.';
 
 comment on function "private"."delete_message_notifications"(uuid[]) is 'Deletes the notifications of chat messages with their pushes, and takes them out of emails.';
+
+comment on function "private"."delete_old_rows"(regclass, text, timestamp
+  with time zone, integer, text) is 'Deletes the rows of a table with a time of `until` or before, and a condition on the row o: the oldest first, at most max_rows (null: all), none that is locked. Returns how many.';
 
 comment on function "private"."delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'Implementation of delete_podcast (security definer). Checks the role itself.';
@@ -18967,6 +18938,12 @@ revoke all on function "private"."delete_notifications_of_deleted_rows"() from p
 
 grant execute on function "private"."delete_notifications_of_deleted_rows"() to "postgres";
 
+revoke all on function "private"."delete_old_rows"(regclass, text, timestamp with time zone, integer, text) from public;
+
+grant execute
+  on function "private"."delete_old_rows"(regclass, text, timestamp with time zone, integer, text)
+  to "postgres";
+
 revoke all on function "private"."delete_podcast"(uuid, text, text, integer, timestamp with time zone) from public;
 
 grant execute
@@ -20003,10 +19980,6 @@ revoke all on function "private"."normalize_episode_person"() from public;
 
 grant execute on function "private"."normalize_episode_person"() to "postgres";
 
-revoke all on function "private"."normalize_import_item"() from public;
-
-grant execute on function "private"."normalize_import_item"() to "postgres";
-
 revoke all on function "private"."normalize_line"(text) from public;
 
 grant execute on function "private"."normalize_line"(text) to "authenticated", "postgres", "service_role";
@@ -20034,10 +20007,6 @@ grant execute on function "private"."normalize_podcast_import"() to "postgres";
 revoke all on function "private"."normalize_podcast_invitation"() from public;
 
 grant execute on function "private"."normalize_podcast_invitation"() to "postgres";
-
-revoke all on function "private"."normalize_podcast_transfer"() from public;
-
-grant execute on function "private"."normalize_podcast_transfer"() to "postgres";
 
 revoke all on function "private"."normalize_profile"() from public;
 
