@@ -3,6 +3,7 @@
  * best; a style sheet adds dark mode and phones where they are supported.
  */
 import { html, raw } from "hono/html";
+import { sanitizeShowNotes } from "../show_notes/sanitize.ts";
 import type { Email } from "./email.ts";
 
 type Html = ReturnType<typeof html>;
@@ -20,6 +21,13 @@ const keepOrder = (text: string) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g
 export function paragraph(content: string): Block {
   const text = keepOrder(content);
   return { text, html: html`<p dir="auto" style="margin:0 0 16px;white-space:pre-line">${text}</p>` };
+}
+
+/** HTML that a person wrote, reduced to the allow-list of show notes. */
+export function richText(text: string, written: string): Block {
+  const safe = sanitizeShowNotes(written);
+  if (safe === null) return paragraph(text);
+  return { text: keepOrder(text), html: html`<div dir="auto" style="margin:0 0 16px">${raw(keepOrder(safe))}</div>` };
 }
 
 export function heading(content: string): Block {

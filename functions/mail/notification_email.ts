@@ -1,7 +1,8 @@
 /** Renders the email of a notification's delivery. The database gives its content, with all texts. */
 import { deriveToken, digestOf } from "./email_tokens.ts";
 import type { Attachment, Email } from "./email.ts";
-import { type Block, button, heading, note, paragraph, quote, renderEmail, smallLink } from "./layout.ts";
+import { toHeaderText } from "./header_text.ts";
+import { type Block, button, heading, note, paragraph, quote, renderEmail, richText, smallLink } from "./layout.ts";
 
 /** private.email_content(). */
 export interface NotificationContent {
@@ -9,7 +10,7 @@ export interface NotificationContent {
   language: string;
   subject: string;
   /** Several when the email lists the messages of a thread. */
-  items: { title: string; body: string | null }[];
+  items: { title: string; body: string | null; html?: string | null }[];
   isQuoted: boolean;
   /** The button's label. */
   action: string;
@@ -33,6 +34,8 @@ interface StoredToken {
   destination?: string;
 }
 
+const MAX_PREHEADER_LENGTH = 200;
+
 export function renderNotification(content: NotificationContent, deliveryId: string) {
   const tokens: StoredToken[] = [];
   const tokenUrl = (kind: StoredToken["kind"], destination?: string) => {
@@ -48,7 +51,7 @@ export function renderNotification(content: NotificationContent, deliveryId: str
     ...renderEmail({
       language: content.language,
       subject: content.subject,
-      preheader: content.items[0].body ?? content.subject,
+      preheader: toHeaderText(content.items[0].body ?? content.subject, MAX_PREHEADER_LENGTH),
       blocks: [...renderItems(content), ...url ? [button(content.action, url)] : []],
       footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
       pixelUrl: tokenUrl("open"),
@@ -66,6 +69,8 @@ export function renderNotification(content: NotificationContent, deliveryId: str
 
 function renderItems({ subject, items, isQuoted }: NotificationContent): Block[] {
   const bodyOf = (body: string | null) => body === null ? [] : [isQuoted ? quote(body) : paragraph(body)];
+  const [{ body, html }] = items;
+  if (body && html) return [richText(body, html)]; // written as a whole email, so that it needs no heading
   if (items.length === 1) return [heading(items[0].title), ...bodyOf(items[0].body)];
   return [heading(subject), ...items.flatMap(({ title, body }) => [paragraph(title), ...bodyOf(body)])];
 }

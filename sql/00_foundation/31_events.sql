@@ -19,6 +19,7 @@ create table private.events (
     char_length(dedupe_key) between 1 and 200 and char_length(group_key) between 1 and 200),
   constraint link_is_a_path check (link ~ '^/([^/\\]|$)' and char_length(link) <= 500),
   constraint payload_is_an_object check (jsonb_typeof(payload) = 'object'),
+  constraint payload_is_at_most_1_mb check (octet_length(payload::text) <= 1048576),
   constraint recipients_are_at_most_20000 check (
     case jsonb_typeof(recipients) when 'array' then jsonb_array_length(recipients) <= 20000
       else recipients is null end)
@@ -52,8 +53,8 @@ end $$;
 comment on function private.notify is
   'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, '
   '{episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, '
-  'is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept. Security '
-  'definer triggers and functions call it.';
+  'is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept; an address '
+  'reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 create function private.notify_each(type text, events jsonb, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -84,6 +84,9 @@ as $$
       '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
       'versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
+    ('automation.email.title', '{subject}'),
+    ('automation.email.body', '{body}'),
+    ('automation.email.action', 'Podcast ansehen'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
     ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
     ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
@@ -107,6 +110,7 @@ as $$
     ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
     ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts'),
     ('automation.failed.label', 'fehlgeschlagene Automationen'),
+    ('automation.email.label', 'automatische E-Mails von Podcasts'),
 
     ('email.greeting', 'Hallo {name},'),
     ('email.greeting_unnamed', 'Hallo,'),

@@ -82,6 +82,9 @@ as $$
     ('automation.failed.title', 'An automation of {podcast} failed'),
     ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
     ('automation.failed.action', 'View automation'),
+    ('automation.email.title', '{subject}'),  -- of the podcast's template
+    ('automation.email.body', '{body}'),
+    ('automation.email.action', 'View podcast'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
     ('chat.collapsed.mention_title', '{count} new messages about “{episode}”, with a mention of you'),
     ('chat.collapsed.more', 'More messages: {count}.'),
@@ -105,6 +108,7 @@ as $$
     ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
     ('podcast.deletion_canceled.label', 'canceled deletions of podcasts'),
     ('automation.failed.label', 'failed automations'),
+    ('automation.email.label', 'automatic emails of podcasts'),
 
     ('email.greeting', 'Hello {name},'),
     ('email.greeting_unnamed', 'Hello,'),

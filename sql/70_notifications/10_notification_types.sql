@@ -7,14 +7,15 @@ create table public.notification_types (
   type             text primary key,
   category         public.notification_category not null,
   priority         public.notification_priority not null,
-  preference       text not null unique,                     -- the columns <channel>_<preference> of the preferences
-  channels         public.notification_channel[] not null,   -- that a user can choose
+  preference       text unique,                              -- the columns <channel>_<preference> of the preferences
+  channels         public.notification_channel[] not null,   -- that a user can choose; none: addresses alone receive it
   default_channels public.notification_channel[] not null,
   email_delay      interval not null default '0',            -- emails of one group collapse into one meanwhile
   push_ttl         interval not null default '1 day',        -- a push that is not delivered by then is lost
   is_essential     boolean not null default false,           -- its email cannot be turned off
   constraint type_is_dotted check (type ~ '^[a-z_]+\.[a-z_]+$'),
   constraint preference_is_snake_case check (preference ~ '^[a-z][a-z_]*$'),
+  constraint channels_have_preference check ((preference is null) = (channels = '{}')),
   constraint default_channels_are_channels check (default_channels <@ channels),
   constraint email_delay_is_not_negative check (email_delay >= interval '0'),
   constraint push_ttl_is_positive check (push_ttl > interval '0')
@@ -70,7 +71,8 @@ begin
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
       '0', '1 day', false),
     ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false)
+      '1 day', false),
+    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
     email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential

@@ -19,6 +19,7 @@ create table private.delivery_addresses (
   timezone     text not null default 'UTC', -- IANA
   title        text not null,
   body         text,
+  html         text,                        -- the body as HTML, which the worker sanitizes; null: from the body
   url          text,                        -- absolute; of the button
   reply_to     text,
   attachments  jsonb not null default '[]', -- [{filename, content_type, content}], content as text

@@ -21,12 +21,12 @@ begin
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
         coalesce(a.attachments, '[]') as attachments) f
-    where e.id = any (event_ids) and e.type = kind.type and a.email is not null and 'email' = any (kind.channels)
+    where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
-    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, url, reply_to,
-      attachments, is_essential, dedupe_key)
-    select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body, a.url, a.reply_to, a.attachments,
-      a.is_essential, a.dedupe_key
+    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, html, url,
+      reply_to, attachments, is_essential, dedupe_key)
+    select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body,
+      a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.is_essential, a.dedupe_key
     from address a
     cross join lateral private.notification_texts(
       a.type, a.payload, private.language_of(a.locale), a.timezone, true) t

@@ -87,7 +87,8 @@ begin
         then jsonb_build_object('body', null, 'title', private.render_text(
           private.get_text(language, 'chat.collapsed.more'), jsonb_build_object('count', listed.more_count)))
         else '[]' end,
-      jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body))),
+      jsonb_build_array(
+        jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))),
     'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
     'action', private.get_text(language, delivery.type || '.action'),
     'url', case

@@ -88,6 +88,9 @@ begin
           'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
+      -- a mention passes quiet hours, and a guest can be anyone with the link
+      priority => case when recipients.are_mentioned and guest.id is not null and private.try_consume_rate_limit(
+        'guest_mentions:' || guest.id, 3, interval '1 hour', notify_chat_message.at) is not null then 'normal' end,
       at => notify_chat_message.at);
   end loop;
   return (

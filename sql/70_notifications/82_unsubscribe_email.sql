@@ -14,7 +14,8 @@ declare
 begin
   select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
   select t.preference into preference from public.notification_types t
-  where t.type = delivery.type and 'email' = any (t.channels) and not t.is_essential;
+  where t.type = delivery.type and not t.is_essential
+    and (delivery.user_id is null or 'email' = any (t.channels));
   if not found then
     raise sqlstate 'PT404' using
       message = 'This link is unknown or has expired; change your notification settings in the app';

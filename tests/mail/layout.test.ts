@@ -1,6 +1,15 @@
 // The layout of emails: escaping, plain text, languages, dark mode.
 import assert from "node:assert/strict";
-import { button, heading, note, paragraph, quote, renderEmail, smallLink } from "../../functions/mail/layout.ts";
+import {
+  button,
+  heading,
+  note,
+  paragraph,
+  quote,
+  renderEmail,
+  richText,
+  smallLink,
+} from "../../functions/mail/layout.ts";
 
 const hostile = `<script>alert(1)</script> "&' </title></style>`;
 
@@ -36,6 +45,13 @@ Deno.test("renderEmail keeps the line breaks of paragraphs and quotes in its HTM
   const blocks = [paragraph("One\nTwo"), quote("One\nTwo")];
   const { html } = renderEmail({ language: "en", subject: "Hello", preheader: "Hello", blocks });
   assert.equal(html.match(/<(p|blockquote) [^>]*white-space:pre-line">One\nTwo<\/\1>/g)?.length, 2);
+});
+
+Deno.test("richText keeps the allowed HTML of a person, and falls back to the text", () => {
+  const { text, html } = richText("Plain", `<p onclick="x()">Hi <b>Zoe</b>\u202e<script>alert(1)</script></p>`);
+  assert.equal(text, "Plain");
+  assert.match(String(html), /^<div dir="auto" [^>]*><p>Hi <b>Zoe<\/b><\/p><\/div>$/);
+  assert.match(String(richText("Plain <b>", "<script></script>").html), /^<p [^>]*>Plain &lt;b&gt;<\/p>$/);
 });
 
 Deno.test("renderEmail names language and direction, and supports dark mode and phones", () => {

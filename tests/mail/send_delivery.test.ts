@@ -116,6 +116,50 @@ Deno.test("an email to a guest links to the guest page with the token of the inv
   assert.equal(count, 0, "the guest's link is not stored");
 });
 
+Deno.test("an automation's email has its own subject, text and sanitized HTML", options, async () => {
+  const { podcastId } = await makeUser();
+  const [id] = await notify("automation.email", [{
+    email: "zoe@guests.test",
+    name: "Zoe",
+    reply_to: "host@people.test",
+  }], {
+    podcast_id: podcastId,
+    params: {
+      subject: "Your recording\r\nBcc: eve@evil.test",
+      body: `Hi Zoe,\n\n${"soon ".repeat(600)}!`,
+      html: `<p>Hi Zoe,</p><p><a href="javascript:x()">soon</a><img src="x" onerror="x()"></p>`,
+    },
+  });
+  await work();
+  const { subject, text, html, reply_to, headers } = emailOf(id);
+  assert.equal(subject, "Your recording Bcc: eve@evil.test");
+  assert.equal(reply_to, "host@people.test");
+  assert.ok(text.startsWith(`Hi Zoe,\n\n${"soon ".repeat(600)}!\n\n---\n`), text);
+  assert.match(html, /<p>Hi Zoe,<\/p><p><a>soon<\/a><\/p>/);
+  assert.doesNotMatch(html, /<h1|onerror|javascript/);
+  assert.match(html, /<div style="display:none[^>]*>Hi Zoe, (soon ){30,40}/);
+  assert.match(headers!["List-Unsubscribe"], /^<https:/);
+});
+
+Deno.test("an email to an address is in its language and time zone", options, async () => {
+  const { podcastId } = await makeUser();
+  const [id] = await notify("booking.confirmed", [{
+    email: "uwe@guests.test",
+    locale: "de-AT",
+    timezone: "Europe/Vienna",
+  }], {
+    podcast_id: podcastId,
+    start_at: "2026-06-01T10:00:00Z",
+    params: { guest: "Uwe" },
+  });
+  await work();
+  const { subject, text, html } = emailOf(id);
+  assert.equal(subject, "Deine Aufnahme für Night Trains ist bestätigt");
+  assert.match(html, /<html lang="de"/);
+  assert.match(text, /Sie findet am 1\. Juni 2026 um 12:00 Uhr \(Europe\/Vienna\) statt\./);
+  assert.match(text, /weil deine Adresse bei Castbase angegeben wurde/);
+});
+
 Deno.test("an email to an address has its attachments, Reply-To and link", options, async () => {
   const { podcastId } = await makeUser();
   const [id] = await notify("booking.confirmed", [{
@@ -140,6 +184,7 @@ Deno.test("an email to an address has its attachments, Reply-To and link", optio
     content: btoa("BEGIN:VCALENDAR"),
     content_type: "text/calendar; method=REQUEST",
   }]);
+  assert.equal(email.subject, "Your recording for Night Trains is confirmed");
   assert.match(email.text, /on June 1, 2026 at 12:00 PM \(Europe\/Berlin\)/);
   assert.ok(email.headers?.["List-Unsubscribe"]);
 });

@@ -74,7 +74,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   feed_reader: "safe_fetch text types",
   feed_writer: "app database show_notes text",
   imports: "app database episode_numbers feed_reader media safe_fetch text types",
-  mail: "app database safe_fetch",
+  mail: "app database safe_fetch show_notes",
   media: "app database",
   public: "api app database feed_writer text types worker",
   push: "app database safe_fetch",

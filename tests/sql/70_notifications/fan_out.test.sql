@@ -214,7 +214,8 @@ select is(to_jsonb(a) - 'delivery_id', jsonb_build_object('email', 'zoe@test.exa
     'timezone', 'Europe/Berlin', 'url', 'https://casts.test/b', 'reply_to', 'ann@test.example',
     'attachments', '[{"filename":"a.ics","content_type":"text/calendar","content":"x"}]'::jsonb, 'is_essential', true,
     'title', 'Deine Aufnahme für show ist bestätigt',
-    'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt.', 'dedupe_key', 'b'),
+    'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt.', 'html', null,
+    'dedupe_key', 'b'),
   'notify writes everything that the email of an address needs')
 from private.delivery_addresses a;
 select results_eq($$ select channel::text, status::text, notification_id, user_id, episode_guest_id, due_at
@@ -243,6 +244,19 @@ select results_eq($$ select (e).notified_count, (e).deduped_count from pg_temp.e
 select results_eq($$ select locale, timezone, is_essential from private.delivery_addresses
     where email = 'new@test.example' $$, $$ values ('en', 'UTC', false) $$,
   'notify writes to an address in English and UTC by default');
+
+select pg_temp.forget();
+select results_eq($$ select (e).notified_count, (e).payload from pg_temp.event(private.notify('automation.email',
+    jsonb_build_array(jsonb_build_object('user_id', tests.id('bob')), jsonb_build_object('email', 'zoe@x.test')),
+    jsonb_build_object('podcast_id', tests.id('show'), 'params', jsonb_build_object('subject', 'Hi {body}',
+      'body', repeat('x', 5000) || E'\n{subject}', 'html', '<p>Hi</p>')))) e $$,
+  $$ values (1, jsonb_build_object('podcast_id', tests.id('show'))) $$,
+  'notify sends an automation''s email to addresses alone, and forgets its content');
+select results_eq('select title, body, html from private.delivery_addresses',
+  $$ values ('Hi {body}', repeat('x', 5000) || E'\n{subject}', '<p>Hi</p>') $$,
+  'notify keeps subject, body and HTML of an automation''s email as they are');
+select throws_ok($$ select private.notify('automation.email', '[]', jsonb_build_object('x', repeat('x', 1048576))) $$,
+  '23514', null, 'notify rejects a payload of more than 1 MB');
 
 -- Collapse
 select pg_temp.forget();

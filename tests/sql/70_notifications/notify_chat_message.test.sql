@@ -101,6 +101,21 @@ select is((select n.title from public.notifications n
 select is_empty($$ select from private.events e where e.payload::text ~ 'xxx|Gus|Hello' $$,
   'notify_chat_message keeps no text of a message and no guest''s name in the event');
 
+-- mentions by guests
+delete from private.rate_limits;
+create temp table sent as
+  select who || n as name, who, n from unnest('{gus,mia}'::text[]) who, generate_series(1, 4) n order by who, n;
+select tests.message(name, 'pilot', who, '@Max') from sent;
+select count(tests.result_of(case who when 'gus' then 'anon' else who end,
+  pg_temp.call(name, case who when 'gus' then 'gus' end))) from sent;
+select results_eq($$ select s.name, n.type, n.priority::text from sent s
+    join public.notifications n on n.metadata ->> 'message_id' = tests.id(s.name)::text and n.user_id = tests.id('max')
+    order by s.name $$,
+  $$ select who || n, 'chat.mention', p from unnest('{gus,mia}'::text[]) who, generate_series(1, 4) n
+    cross join lateral (select case when who = 'gus' and n = 4 then 'normal' else 'immediate' end) v (p)
+    order by 1 $$,
+  'notify_chat_message gives the fourth mention by a guest in an hour the priority of a message');
+
 -- callers
 select tests.message('of gus', 'pilot', 'gus'), tests.message('of mia', 'pilot', 'mia'),
   tests.message('of far', 'second', 'far'), tests.message('of dan', 'pilot', 'dan'),

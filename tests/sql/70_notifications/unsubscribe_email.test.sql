@@ -39,7 +39,7 @@ select is(after_on, preferences, format('unsubscribe_email with undo turns on em
 from changes, before where can_change;
 select results_eq($$ select type, off, turned_on, after_off = preferences from changes, before where not can_change
     order by type $$,
-  $$ values ('podcast.deletion_scheduled', 'PT404', 'PT404', true),
+  $$ values ('automation.email', 'PT404', 'PT404', true), ('podcast.deletion_scheduled', 'PT404', 'PT404', true),
     ('podcast.member_invited', 'PT404', 'PT404', true) $$,
   'unsubscribe_email returns 404 for types whose email cannot be turned off');
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true', 'unsubscribe_email changes no other user');
@@ -74,7 +74,7 @@ select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest
 update podcasts set language = 'de' where id = tests.id('show');
 update profiles set locale = 'en' where id = tests.id('eve');
 select tests.sent_email('to gus', 'pilot/gus'), tests.sent_email('to eve', 'pilot/eve'),
-  tests.sent_email('to ann', 'ann@test.example', 'booking.confirmed');
+  tests.sent_email('to ann', 'ann@test.example', 'automation.email');
 create function pg_temp.suppressed() returns text language sql as
   $$ select string_agg(concat_ws(' ', v.name, s.type, s.reason), ', ' order by v.name)
      from private.email_suppressions s join (values ('gus'), ('eve'), ('ann')) v (name)
@@ -92,7 +92,7 @@ select is(pg_temp.send('to ann unsubscribe') ->> 'language', 'en',
   'unsubscribe_email returns texts in the language of an address');
 select pg_temp.send('to ann unsubscribe');
 select is(pg_temp.suppressed(),
-  'ann booking.confirmed unsubscribed, eve chat.message unsubscribed, gus chat.message unsubscribed',
+  'ann automation.email unsubscribed, eve chat.message unsubscribed, gus chat.message unsubscribed',
   'unsubscribe_email suppresses emails of the type once per address');
 select is(pg_temp.send('to ann unsubscribe', true) -> 'isSubscribed', 'true',
   'unsubscribe_email with undo turns the emails of an address on');
