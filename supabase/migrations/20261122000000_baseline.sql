@@ -42,6 +42,7 @@ create table "private"."delivery_addresses" (
   "timezone"     text    not null default 'UTC'::text,
   "title"        text    not null,
   "body"         text,
+  "html"         text,
   "url"          text,
   "reply_to"     text,
   "attachments"  jsonb   not null default '[]'::jsonb,
@@ -159,6 +160,7 @@ create table "private"."events" (
     (char_length(group_key) <= 200)))),
   constraint "link_is_a_path" check (((link ~ '^/([^/\\]|$)'::text) AND (char_length(link) <= 500))),
   constraint "payload_is_an_object" check ((jsonb_typeof(payload) = 'object'::text)),
+  constraint "payload_is_at_most_1_mb" check ((octet_length((payload)::text) <= 1048576)),
   constraint "recipients_are_at_most_20000" check (
 CASE jsonb_typeof(recipients)
     WHEN 'array'::text THEN (jsonb_array_length(recipients) <= 20000)
@@ -820,7 +822,7 @@ alter table "public"."notification_preferences"
 
 create table "public"."notification_types" (
   "type"         text     not null,
-  "preference"   text     not null,
+  "preference"   text,
   "email_delay"  interval not null default '00:00:00'::interval,
   "push_ttl"     interval not null default '1 day'::interval,
   "is_essential" boolean  not null default false,
@@ -4389,7 +4391,8 @@ begin
         then jsonb_build_object('body', null, 'title', private.render_text(
           private.get_text(language, 'chat.collapsed.more'), jsonb_build_object('count', listed.more_count)))
         else '[]' end,
-      jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body))),
+      jsonb_build_array(
+        jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))),
     'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
     'action', private.get_text(language, delivery.type || '.action'),
     'url', case
@@ -7149,7 +7152,8 @@ begin
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
       '0', '1 day', false),
     ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false)
+      '1 day', false),
+    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
     email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential
@@ -9843,6 +9847,9 @@ begin
           'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
+      -- a mention passes quiet hours, and a guest can be anyone with the link
+      priority => case when recipients.are_mentioned and guest.id is not null and private.try_consume_rate_limit(
+        'guest_mentions:' || guest.id, 3, interval '1 hour', notify_chat_message.at) is not null then 'normal' end,
       at => notify_chat_message.at);
   end loop;
   return (
@@ -13141,6 +13148,9 @@ create or replace function private.texts_de()
       '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
       'versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
+    ('automation.email.title', '{subject}'),
+    ('automation.email.body', '{body}'),
+    ('automation.email.action', 'Podcast ansehen'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
     ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
     ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
@@ -13164,6 +13174,7 @@ create or replace function private.texts_de()
     ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
     ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts'),
     ('automation.failed.label', 'fehlgeschlagene Automationen'),
+    ('automation.email.label', 'automatische E-Mails von Podcasts'),
 
     ('email.greeting', 'Hallo {name},'),
     ('email.greeting_unnamed', 'Hallo,'),
@@ -13310,6 +13321,9 @@ create or replace function private.texts_en()
     ('automation.failed.title', 'An automation of {podcast} failed'),
     ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
     ('automation.failed.action', 'View automation'),
+    ('automation.email.title', '{subject}'),  -- of the podcast's template
+    ('automation.email.body', '{body}'),
+    ('automation.email.action', 'View podcast'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
     ('chat.collapsed.mention_title', '{count} new messages about “{episode}”, with a mention of you'),
     ('chat.collapsed.more', 'More messages: {count}.'),
@@ -13333,6 +13347,7 @@ create or replace function private.texts_en()
     ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
     ('podcast.deletion_canceled.label', 'canceled deletions of podcasts'),
     ('automation.failed.label', 'failed automations'),
+    ('automation.email.label', 'automatic emails of podcasts'),
 
     ('email.greeting', 'Hello {name},'),
     ('email.greeting_unnamed', 'Hello,'),
@@ -13555,7 +13570,8 @@ declare
 begin
   select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
   select t.preference into preference from public.notification_types t
-  where t.type = delivery.type and 'email' = any (t.channels) and not t.is_essential;
+  where t.type = delivery.type and not t.is_essential
+    and (delivery.user_id is null or 'email' = any (t.channels));
   if not found then
     raise sqlstate 'PT404' using
       message = 'This link is unknown or has expired; change your notification settings in the app';
@@ -14059,12 +14075,12 @@ begin
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
         coalesce(a.attachments, '[]') as attachments) f
-    where e.id = any (event_ids) and e.type = kind.type and a.email is not null and 'email' = any (kind.channels)
+    where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
-    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, url, reply_to,
-      attachments, is_essential, dedupe_key)
-    select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body, a.url, a.reply_to, a.attachments,
-      a.is_essential, a.dedupe_key
+    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, html, url,
+      reply_to, attachments, is_essential, dedupe_key)
+    select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body,
+      a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.is_essential, a.dedupe_key
     from address a
     cross join lateral private.notification_texts(
       a.type, a.payload, private.language_of(a.locale), a.timezone, true) t
@@ -15648,6 +15664,10 @@ alter table "public"."notification_deliveries"
 
 alter table "public"."notification_deliveries"
   add constraint "push_has_user" check (((channel <> 'push'::public.notification_channel) OR (user_id IS NOT NULL)));
+
+alter table "public"."notification_types"
+  add constraint "channels_have_preference"
+    check (((preference IS NULL) = (channels = '{}'::public.notification_channel[])));
 
 alter table "public"."notification_types"
   add constraint "default_channels_are_channels" check ((default_channels <@ channels));
@@ -17816,7 +17836,7 @@ comment on function
 comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body. Recipients that are only an address read <type>.address.title and .body, if the type has them, and the whole body.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
-  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept. Security definer triggers and functions call it.';
+  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp
   with time zone) is 'Implementation of notify_chat_message (security definer). Checks access token, role and sender itself.';
