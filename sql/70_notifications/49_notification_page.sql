@@ -1,25 +1,19 @@
 -- A page of the caller's notifications, newest first. Each branch reads one index in its order; merges of branches read
 -- hardly more rows than the page has. Postgres writes the SQL functions into the queries that call them.
-create type private.listed_notification as (
-  id uuid, type text, category text, priority text, title text,
-  body text, link text, group_key text, scheduled_for text, read_at text, archived_at text, created_at text,
-  metadata jsonb);
-
-create function private.listed_notification(n public.notifications) returns private.listed_notification
-language sql stable security invoker
-return (n.id, n.type, n.category::text, n.priority::text, n.title, n.body, n.link, n.group_key,
-  private.format_timestamp(n.scheduled_for), private.format_timestamp(n.read_at),
-  private.format_timestamp(n.archived_at), private.format_timestamp(n.created_at), n.metadata
-)::private.listed_notification;
-comment on function private.listed_notification is 'A notification as lists return it.';
+create type private.notification_row as (
+  id uuid, type text, category public.notification_category, priority public.notification_priority, title text,
+  body text, link text, group_key text, scheduled_for timestamptz, read_at timestamptz, archived_at timestamptz,
+  created_at timestamptz, metadata jsonb);
 
 create function private.filtered_rows(
   caller uuid, is_archived int, category public.notification_category, priority public.notification_priority,
   before_at timestamptz, before_id uuid, max_rows int, at timestamptz
-) returns table (created_at timestamptz, id uuid, notification private.listed_notification)
+) returns setof private.notification_row
 language sql stable security invoker
 begin atomic
-  select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+  select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
+    n.archived_at, n.created_at, n.metadata
+  from public.notifications n
   where n.user_id = caller and num_nonnulls(n.archived_at) = is_archived and n.category = filtered_rows.category
     and n.priority = filtered_rows.priority and (n.created_at, n.id) < (before_at, before_id)
     and (is_archived = 1 or n.scheduled_for is null or n.scheduled_for <= at)
@@ -31,10 +25,12 @@ comment on function private.filtered_rows is
 create function private.filtered_unread_rows(
   caller uuid, category public.notification_category, priority public.notification_priority, before_at timestamptz,
   before_id uuid, max_rows int, at timestamptz
-) returns table (created_at timestamptz, id uuid, notification private.listed_notification)
+) returns setof private.notification_row
 language sql stable security invoker
 begin atomic
-  select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+  select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
+    n.archived_at, n.created_at, n.metadata
+  from public.notifications n
   where n.user_id = caller and n.read_at is null and n.category = filtered_unread_rows.category
     and n.priority = filtered_unread_rows.priority and (n.created_at, n.id) < (before_at, before_id)
     and (n.scheduled_for is null or n.scheduled_for <= at)
@@ -46,11 +42,10 @@ comment on function private.filtered_unread_rows is
 create function private.notification_page(
   archived_only boolean, unread_only boolean, category public.notification_category,
   priority public.notification_priority, before_at timestamptz, before_id uuid, max_rows int, at timestamptz
-) returns table (created_at timestamptz, id uuid, notification private.listed_notification)
+) returns setof private.notification_row
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan  -- each branch has one good plan
 as $$
-#variable_conflict use_column
 declare
   caller      constant uuid := auth.uid();
   is_archived constant int := archived_only::int;
@@ -59,18 +54,24 @@ begin
     return;  -- archived notifications are read
   elsif category is null and priority is null and unread_only then
     return query
-    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
+      n.archived_at, n.created_at, n.metadata
+    from public.notifications n
     where n.user_id = caller and n.read_at is null and (n.created_at, n.id) < (before_at, before_id)
       and (n.scheduled_for is null or n.scheduled_for <= at)
     order by n.created_at desc, n.id desc limit max_rows;
   elsif category is null and priority is null and archived_only then
     return query
-    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
+      n.archived_at, n.created_at, n.metadata
+    from public.notifications n
     where n.user_id = caller and n.archived_at is not null and (n.created_at, n.id) < (before_at, before_id)
     order by n.created_at desc, n.id desc limit max_rows;
   elsif category is null and priority is null then
     return query
-    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
+      n.archived_at, n.created_at, n.metadata
+    from public.notifications n
     where n.user_id = caller and n.archived_at is null and (n.created_at, n.id) < (before_at, before_id)
       and (n.scheduled_for is null or n.scheduled_for <= at)
     order by n.created_at desc, n.id desc limit max_rows;
