@@ -1333,6 +1333,22 @@ alter table "public"."notification_types"
 alter table "public"."notifications"
   add column "priority" public.notification_priority not null;
 
+create type "private"."notification_row" as (
+  "id"            uuid,
+  "type"          text,
+  "category"      public.notification_category,
+  "priority"      public.notification_priority,
+  "title"         text,
+  "body"          text,
+  "link"          text,
+  "group_key"     text,
+  "scheduled_for" timestamp with time zone,
+  "read_at"       timestamp with time zone,
+  "archived_at"   timestamp with time zone,
+  "created_at"    timestamp with time zone,
+  "metadata"      jsonb
+);
+
 create type "public"."person_source_type" as enum (
   'team',
   'guest',
@@ -5625,6 +5641,79 @@ begin
   return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $function$;
 
+create or replace function private.filtered_rows (
+  caller      uuid,
+  is_archived integer,
+  category    public.notification_category,
+  priority    public.notification_priority,
+  before_at   timestamp with time zone,
+  before_id   uuid,
+  max_rows    integer,
+  at          timestamp with time zone
+)
+  returns SETOF private.notification_row
+  language sql
+  stable
+BEGIN ATOMIC
+ select n.id,
+     n.type,
+     n.category,
+     n.priority,
+     n.title,
+     n.body,
+     n.link,
+     n.group_key,
+     n.scheduled_for,
+     n.read_at,
+     n.archived_at,
+     n.created_at,
+     n.metadata
+    from public.notifications n
+   where
+     ((n.user_id = filtered_rows.caller) AND (num_nonnulls(n.archived_at) = filtered_rows.is_archived) AND (n.category =
+     filtered_rows.category) AND (n.priority = filtered_rows.priority) AND
+     (row(n.created_at, n.id) < row(filtered_rows.before_at, filtered_rows.before_id)) AND
+     ((filtered_rows.is_archived = 1) or (n.scheduled_for is null) or (n.scheduled_for <= filtered_rows.at)))
+   ORDER by n.created_at desc, n.id desc
+  limit filtered_rows.max_rows;
+end;
+
+create or replace function private.filtered_unread_rows (
+  caller    uuid,
+  category  public.notification_category,
+  priority  public.notification_priority,
+  before_at timestamp with time zone,
+  before_id uuid,
+  max_rows  integer,
+  at        timestamp with time zone
+)
+  returns SETOF private.notification_row
+  language sql
+  stable
+BEGIN ATOMIC
+ select n.id,
+     n.type,
+     n.category,
+     n.priority,
+     n.title,
+     n.body,
+     n.link,
+     n.group_key,
+     n.scheduled_for,
+     n.read_at,
+     n.archived_at,
+     n.created_at,
+     n.metadata
+    from public.notifications n
+   where
+     ((n.user_id = filtered_unread_rows.caller) AND (n.read_at is null) AND (n.category = filtered_unread_rows.category)
+     AND (n.priority = filtered_unread_rows.priority) AND
+     (row(n.created_at, n.id) < row(filtered_unread_rows.before_at, filtered_unread_rows.before_id)) AND
+     ((n.scheduled_for is null) or (n.scheduled_for <= filtered_unread_rows.at)))
+   ORDER by n.created_at desc, n.id desc
+  limit filtered_unread_rows.max_rows;
+end;
+
 create or replace function private.find_email_token (
   token text,
   kind  private.email_token_kind,
@@ -8271,7 +8360,10 @@ begin
     select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;
   end if;
   select count(*), json_build_object(
-    'notifications', coalesce(json_agg(n.notification) filter (where n.ordinality <= page_size), '[]'),
+    'notifications', coalesce(json_agg((n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
+      private.format_timestamp(n.scheduled_for), private.format_timestamp(n.read_at),
+      private.format_timestamp(n.archived_at), private.format_timestamp(n.created_at), n.metadata
+    )::private.listed_notification) filter (where n.ordinality <= page_size), '[]'),
     'cursor', case when count(*) > page_size then
       max(case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end) end,
     'hasMore', count(*) > page_size)
@@ -8400,74 +8492,6 @@ begin
     where s.n = 1 or s.bytes <= max_bytes
     order by s.n;
 end $function$;
-
-create or replace function private.listed_notification (
-  n public.notifications
-)
-  returns private.listed_notification
-  language sql
-  stable
-RETURN
-  row((n).id, (n).type, ((n).category)::text, ((n).priority)::text, (n).title, (n).body, (n).link, (n).group_key,
-  private.format_timestamp((n).scheduled_for),
-  private.format_timestamp((n).read_at),
-  private.format_timestamp((n).archived_at),
-  private.format_timestamp((n).created_at), (n).metadata)::private.listed_notification;
-
-create or replace function private.filtered_rows (
-  caller      uuid,
-  is_archived integer,
-  category    public.notification_category,
-  priority    public.notification_priority,
-  before_at   timestamp with time zone,
-  before_id   uuid,
-  max_rows    integer,
-  at          timestamp with time zone
-)
-  returns table (
-    created_at   timestamp with time zone,
-    id           uuid,
-    notification private.listed_notification
-  )
-  language sql
-  stable
-BEGIN ATOMIC
- select n.created_at,
-     n.id,
-     private.listed_notification(n.*)
-  AS listed_notification
-    FROM public.notifications n
-   WHERE ((n.user_id = filtered_rows.caller) AND (num_nonnulls(n.archived_at) = filtered_rows.is_archived) AND (n.category = filtered_rows.category) AND (n.priority = filtered_rows.priority) AND (ROW(n.created_at, n.id) < ROW(filtered_rows.before_at, filtered_rows.before_id)) AND ((filtered_rows.is_archived = 1) OR (n.scheduled_for IS NULL) OR (n.scheduled_for <= filtered_rows.at)))
-   ORDER BY n.created_at DESC, n.id DESC
-  LIMIT filtered_rows.max_rows;
-END;
-
-create or replace function private.filtered_unread_rows (
-  caller    uuid,
-  category  public.notification_category,
-  priority  public.notification_priority,
-  before_at timestamp with time zone,
-  before_id uuid,
-  max_rows  integer,
-  at        timestamp with time zone
-)
-  returns table (
-    created_at   timestamp with time zone,
-    id           uuid,
-    notification private.listed_notification
-  )
-  language sql
-  stable
-BEGIN ATOMIC
- select n.created_at,
-     n.id,
-     private.listed_notification(n.*)
-  AS listed_notification
-    FROM public.notifications n
-   WHERE ((n.user_id = filtered_unread_rows.caller) AND (n.read_at IS NULL) AND (n.category = filtered_unread_rows.category) AND (n.priority = filtered_unread_rows.priority) AND (ROW(n.created_at, n.id) < ROW(filtered_unread_rows.before_at, filtered_unread_rows.before_id)) AND ((n.scheduled_for IS NULL) OR (n.scheduled_for <= filtered_unread_rows.at)))
-   ORDER BY n.created_at DESC, n.id DESC
-  LIMIT filtered_unread_rows.max_rows;
-END;
 
 create or replace function private.listed_people (
   recipients jsonb
@@ -9619,17 +9643,12 @@ create or replace function private.notification_page (
   max_rows      integer,
   at            timestamp with time zone
 )
-  returns table (
-    created_at   timestamp with time zone,
-    id           uuid,
-    notification private.listed_notification
-  )
+  returns SETOF private.notification_row
   language plpgsql
   stable
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
   AS $function$
-#variable_conflict use_column
 declare
   caller      constant uuid := auth.uid();
   is_archived constant int := archived_only::int;
@@ -9638,18 +9657,24 @@ begin
     return;  -- archived notifications are read
   elsif category is null and priority is null and unread_only then
     return query
-    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
+      n.archived_at, n.created_at, n.metadata
+    from public.notifications n
     where n.user_id = caller and n.read_at is null and (n.created_at, n.id) < (before_at, before_id)
       and (n.scheduled_for is null or n.scheduled_for <= at)
     order by n.created_at desc, n.id desc limit max_rows;
   elsif category is null and priority is null and archived_only then
     return query
-    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
+      n.archived_at, n.created_at, n.metadata
+    from public.notifications n
     where n.user_id = caller and n.archived_at is not null and (n.created_at, n.id) < (before_at, before_id)
     order by n.created_at desc, n.id desc limit max_rows;
   elsif category is null and priority is null then
     return query
-    select n.created_at, n.id, private.listed_notification(n) from public.notifications n
+    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
+      n.archived_at, n.created_at, n.metadata
+    from public.notifications n
     where n.user_id = caller and n.archived_at is null and (n.created_at, n.id) < (before_at, before_id)
       and (n.scheduled_for is null or n.scheduled_for <= at)
     order by n.created_at desc, n.id desc limit max_rows;
@@ -17726,8 +17751,6 @@ comment on function "private"."list_public_episodes"(text, integer, text) is 'Im
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this version. Notes are HTML even without a tag; other sources without a tag are plain text.';
 
-comment on function "private"."listed_notification"(public.notifications) is 'A notification as lists return it.';
-
 comment on function "private"."listed_people"(jsonb) is 'The users and guests among recipients of private.notify(). Plans expect few: most events have.';
 
 comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
@@ -19776,10 +19799,6 @@ revoke all on function "private"."list_stale_show_notes"(uuid, integer, boolean,
 
 grant execute on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) to "postgres";
 
-revoke all on function "private"."listed_notification"(public.notifications) from public;
-
-grant execute on function "private"."listed_notification"(public.notifications) to "postgres";
-
 revoke all on function "private"."listed_people"(jsonb) from public;
 
 grant execute on function "private"."listed_people"(jsonb) to "postgres";
@@ -21821,6 +21840,8 @@ grant select on table "public"."push_subscriptions" to "service_role";
 grant usage on type "private"."email_token_kind" to "postgres";
 
 grant usage on type "private"."listed_notification" to "postgres";
+
+grant usage on type "private"."notification_row" to "postgres";
 
 grant usage on type "public"."credit_role_label" to "postgres";
 
