@@ -74,9 +74,6 @@ begin
   where e.message_id = new.provider_message_id;
   return null;
 end $$;
-create trigger t900_apply_early_events_insert after insert on private.delivery_sends
-  for each row when (new.provider_message_id is not null)
-  execute function private.apply_early_resend_events();
-create trigger t900_apply_early_events_update after update of provider_message_id on private.delivery_sends
+create trigger t900_apply_early_events after update of provider_message_id on private.delivery_sends
   for each row when (new.provider_message_id is distinct from old.provider_message_id)
   execute function private.apply_early_resend_events();

@@ -103,6 +103,7 @@ inBrowser("without a site key and captcha protection, the example page signs up 
   await field(page, "Code from the email").fill(` ${(await lastEmail(unprotected, email)).code} `);
   await page.keyboard.press("Enter");
   await heading(page, "Welcome");
+  await page.locator("#code:not([aria-busy=true])").waitFor({ state: "attached" }); // the password is set
   await click(page, "Sign out");
   await heading(page, "Sign in");
   const { error } = await auth.signInWithPassword({ email, password: "of another person" });
