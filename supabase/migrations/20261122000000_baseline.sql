@@ -16429,13 +16429,7 @@ create trigger t910_relink_guests
   for each row
   execute function private.relink_user_to_guests();
 
-create trigger t900_apply_early_events_insert
-  after insert on private.delivery_sends
-  for each row
-  when ((new.provider_message_id IS NOT NULL))
-  execute function private.apply_early_resend_events();
-
-create trigger t900_apply_early_events_update
+create trigger t900_apply_early_events
   after update of provider_message_id on private.delivery_sends
   for each row
   when ((new.provider_message_id IS DISTINCT FROM old.provider_message_id))
