@@ -75,7 +75,7 @@ as $$
       'Bis dahin kann die Inhaberin oder der Inhaber sie abbrechen.'),
     ('podcast.deletion_scheduled.immediate.title', '{podcast} wurde gelöscht'),
     ('podcast.deletion_scheduled.immediate.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
-    ('podcast.deletion_scheduled.action', 'Podcast ansehen'),
+    ('podcast.deletion_scheduled.action', 'Castbase öffnen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),
     ('podcast.deletion_canceled.action', 'Podcast ansehen'),

@@ -75,7 +75,7 @@ as $$
       'Until then, its owner can cancel the deletion.'),
     ('podcast.deletion_scheduled.immediate.title', '{podcast} was deleted'),
     ('podcast.deletion_scheduled.immediate.body', '{actor} deleted the podcast and all its episodes.'),
-    ('podcast.deletion_scheduled.action', 'View podcast'),
+    ('podcast.deletion_scheduled.action', 'Open Castbase'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
     ('podcast.deletion_canceled.action', 'View podcast'),

@@ -72,7 +72,7 @@ select pg_temp.notify('german', 'podcast.deletion_scheduled', private.user_recip
   '{"deletion_scheduled_at": "2026-12-24T10:00:00Z"}');
 select private.suppress_email(private.email_digest('deb@test.example'), 'complaint');
 select is(pg_temp.begin_send('german') -> key, value, format('a German email has %s %s', key, value))
-from jsonb_each('{"language": "de", "subject": "show wird gelöscht", "action": "Podcast ansehen", "unsubscribe": null,
+from jsonb_each('{"language": "de", "subject": "show wird gelöscht", "action": "Castbase öffnen", "unsubscribe": null,
   "reason": "Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft."}');
 
 -- A guest
