@@ -2847,11 +2847,9 @@ create or replace function private.cancel_read_deliveries()
   language plpgsql
   security definer
   set search_path to ''
-  set plan_cache_mode to 'force_custom_plan'
   AS $function$
 declare
   delivery_ids uuid[];
-  sent_ids     uuid[];
   read_ids     uuid[];
 begin
   delivery_ids := array(  -- few, while 100,000 notifications may have changed
@@ -2860,14 +2858,15 @@ begin
         select distinct coalesce(n.user_id, n.episode_guest_id) from new_rows n where n.read_at is not null))
       and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push'));
   if delivery_ids <> '{}' then
-    sent_ids := array(
-      select c.notification_id from private.collapsed_notifications c where c.delivery_id = any (delivery_ids)
-      union all
-      select d.notification_id from public.notification_deliveries d where d.id = any (delivery_ids));
-    read_ids := array(
-      select n.id from new_rows n where n.read_at is not null and n.id = any (sent_ids)
-      intersect
-      select o.id from old_rows o where o.read_at is null and o.id = any (sent_ids));
+    execute $read$  -- planned each time, as above; set operations never become nested loops
+      select array(
+        select n.id from new_rows n where n.read_at is not null
+        intersect select o.id from old_rows o where o.read_at is null
+        intersect (
+          select c.notification_id from private.collapsed_notifications c where c.delivery_id = any ($1)
+          union all
+          select d.notification_id from public.notification_deliveries d where d.id = any ($1)))$read$
+      into read_ids using delivery_ids;
   end if;
   if read_ids <> '{}' then
     perform private.cancel_deliveries(read_ids);
