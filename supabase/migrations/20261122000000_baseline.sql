@@ -10547,9 +10547,12 @@ begin
   end if;
   update public.notifications n set read_at = read_notification_group.at,
     archived_at = case when is_archived then read_notification_group.at end, updated_at = read_notification_group.at
-  where n.user_id = auth.uid() and n.group_key = read_notification_group.group_key and n.read_at is null
-    and n.link is not distinct from read_notification_group.link
-    and (n.scheduled_for is null or n.scheduled_for <= read_notification_group.at);
+  where n.id = any (array(
+    select o.id from public.notifications o
+    where o.user_id = auth.uid() and o.group_key = read_notification_group.group_key and o.read_at is null
+      and o.link is not distinct from read_notification_group.link
+      and (o.scheduled_for is null or o.scheduled_for <= read_notification_group.at)
+    order by o.id for no key update));  -- in the order in which the deletion of an episode locks them
   get diagnostics read_count = row_count;
   return read_count;
 end $function$;
