@@ -5,17 +5,29 @@ import assert from "node:assert/strict";
 import { startResendPeer } from "../mail/resend_peer.ts";
 import { type SmtpFault, startSmtpPeer } from "../mail/smtp_peer.ts";
 import { VAPID_ENV } from "../push/environment.ts";
-import { type Browser, startPushService } from "../push/push_service.ts";
+import { startPushService } from "../push/push_service.ts";
 import { type SeededRandom, seededRandom } from "../random.ts";
 import { startTestStack, type TestStack } from "../stack.ts";
 import { waitFor } from "../wait_for.ts";
 import { startWorker } from "../worker/worker.ts";
 import { asPostgres } from "../local/services.ts";
+import {
+  deleteAccount,
+  deleteMessage,
+  EXCERPT,
+  idsOf,
+  inviteGuests,
+  makeUsers,
+  readAll,
+  type Sql,
+  subscribeUsers,
+  turnOff,
+  writeMessages,
+} from "./notified_users.ts";
 
-const USERS = 1000, GUESTS = 100, MAX_ATTEMPTS = 5;
+const USERS = 1000, GUESTS = 100, MAX_ATTEMPTS = 3;
 /** Users who read a chat, turn emails and pushes off, or delete their account meanwhile. */
 const READERS = 100, LEAVERS = 50, DELETED = 50;
-const EXCERPT = "A message that is deleted";
 const QUEUES = ["deliveries", "guest_invitations"];
 
 const EMAIL_FAULTS = [
@@ -59,7 +71,7 @@ Deno.test(
     await prepare(sql);
     await sql`select private.set_setting('fetch_allowed_hosts', ${service.host})`;
     const users = await makeUsers(sql, USERS), browsers = await subscribeUsers(sql, users, service.subscribe);
-    await inviteGuests(sql, users[0]);
+    await inviteGuests(sql, users[0], GUESTS);
     const faults = new Map<string, number>();
     const draw = <Fault>(channel: string, choices: readonly Fault[]) => {
       if (!random.chance(0.25)) return;
@@ -146,6 +158,21 @@ Deno.test(
       if (status === "sent") assert.ok(pushed.has(id), `${id} was pushed`);
     }
 
+    // An operator sends the failed emails again
+    peer.setFault(() => undefined);
+    const [{ retriedCount }] = await sql<{ retriedCount: number }[]>`
+      select (public.retry_failed_deliveries('-infinity', 'infinity', 'email') ->> 'retriedCount')::int as "retriedCount"`;
+    await killWorkersUntilDone(at, sql, random, env);
+    const rejected = await sql<{ error: string }[]>`
+      select s.last_error as error from public.notification_deliveries d
+      join private.delivery_sends s on s.delivery_id = d.id where d.channel = 'email' and d.status = 'failed'`;
+    for (const { error } of rejected) assert.equal(error, "Resend rejected the email: 422 validation_error");
+    assert.equal(retriedCount + rejected.length, ofChannel("email").filter(({ status }) => status === "failed").length);
+    for (const [key, requests] of Object.entries(Object.groupBy(peer.requests, ({ key }) => key))) {
+      const links = requests!.map(({ body }) => body.match(/\/(email\/\w+\/|guest#token=)[\w-]+/g)?.join());
+      assert.equal(new Set(links).size, 1, `${key} has the same tokens in each attempt`);
+    }
+
     const invitationsSent = await assertInvitations(sql, peer.emails);
     const statuses = Object.groupBy(deliveries, ({ channel, status }) => `${channel} ${status}`);
     console.log({
@@ -157,6 +184,7 @@ Deno.test(
       emailsAccepted: peer.emails.length,
       failedAfterAcceptance: ofChannel("email").filter(({ id, status }) => status === "failed" && emails.has(id))
         .length,
+      retriedByOperator: retriedCount,
       pushesAccepted: received.length,
       pushesRepeated: received.length - pushed.size,
       invitationsSent,
@@ -221,11 +249,6 @@ interface Delivery {
   begunAt: Date | null;
 }
 
-type Sql = ReturnType<typeof asPostgres>;
-type User = { id: string };
-
-const idsOf = (users: User[]) => users.map(({ id }) => id);
-
 function drawSeed() {
   const seed = Number(Deno.env.get("CASTBASE_TEST_SEED") ?? Date.now() % 1_000_000);
   console.log(`seed ${seed}`);
@@ -272,89 +295,6 @@ async function killWorkersUntilDone(
     }
   }
   return { workersKilled, seconds: Math.round((performance.now() - began) / 1000) };
-}
-
-async function makeUsers(sql: Sql, count: number): Promise<User[]> {
-  return await sql<User[]>`
-    insert into auth.users (id, email, email_confirmed_at, aud, role)
-    select gen_random_uuid(), gen_random_uuid() || '@people.test', now(), 'authenticated', 'authenticated'
-    from generate_series(1, ${count}::int) returning id`;
-}
-
-/** A browser for each user. */
-async function subscribeUsers(sql: Sql, users: User[], subscribe: () => Browser): Promise<Browser[]> {
-  const browsers = users.map(subscribe);
-  const subscriptions = browsers.map(({ subscription: { endpoint, keys } }, n) => ({
-    endpoint,
-    ...keys,
-    user_id: users[n].id,
-  }));
-  await sql`
-    with browser as (
-      select * from jsonb_to_recordset(${
-    sql.json(subscriptions)
-  }) b (user_id uuid, endpoint text, p256dh text, auth text)
-    ), added as (
-      insert into public.push_subscriptions (user_id, endpoint) select b.user_id, b.endpoint from browser b
-      returning id, endpoint)
-    insert into private.push_subscription_keys (subscription_id, p256dh, auth)
-    select a.id, b.p256dh, b.auth from added a join browser b using (endpoint)`;
-  return browsers;
-}
-
-/** Two messages to the team of an episode, whose email is due. Returns their ids. */
-async function writeMessages(sql: Sql, team: User[]): Promise<string[]> {
-  const [{ podcastId }] = await sql`
-    insert into public.podcasts (owner_id, title) values (${team[0].id}, 'Chatty') returning id as "podcastId"`;
-  const [{ episodeId }] = await sql`
-    insert into public.episodes (podcast_id, title) values (${podcastId}, 'Pilot') returning id as "episodeId"`;
-  await sql`
-    insert into public.podcast_members (podcast_id, user_id, role)
-    select ${podcastId}, u, 'member' from unnest(${idsOf(team).slice(1)}::uuid[]) u`;
-  const messages = [];
-  for (const body of [EXCERPT, "Another message"]) {
-    const [{ id }] = await sql`
-      insert into public.episode_messages (episode_id, body, sender_user_id)
-      values (${episodeId}, ${body}, ${team[0].id}) returning id`;
-    const payload = { podcast_id: podcastId, episode_id: episodeId, params: { excerpt: body } };
-    await sql`
-      select private.notify('chat.message', private.user_recipients(variadic ${idsOf(team)}::uuid[]), ${
-      sql.json(payload)
-    }, dedupe_key => ${`message:${id}`}, group_key => private.chat_group_key(${episodeId}),
-        at => now() - interval '3 minutes')`;
-    messages.push(id as string);
-  }
-  return messages;
-}
-
-const readAll = (sql: Sql, userId: string) =>
-  sql`update public.notifications set read_at = clock_timestamp() where user_id = ${userId} and read_at is null`;
-const turnOff = (sql: Sql, userId: string) =>
-  sql`update public.notification_preferences set email_import_failed = false, push_import_failed = false
-    where user_id = ${userId}`;
-const deleteAccount = (sql: Sql, userId: string) => sql`delete from auth.users where id = ${userId}`;
-const deleteMessage = (sql: Sql, id: string) =>
-  sql`update public.episode_messages set deleted_at = clock_timestamp(), body = null where id = ${id}`;
-
-/** Guests whose invitations are enqueued. */
-async function inviteGuests(sql: Sql, host: User) {
-  await sql`
-    with show as (
-      insert into public.podcasts (owner_id, title) values (${host.id}, 'Night Trains') returning id
-    ), episode as (
-      insert into public.episodes (podcast_id, title) select show.id, 'Paris–Wien' from show returning id
-    ), guest as (
-      insert into public.podcast_guests (podcast_id, display_name, email)
-      select show.id, 'Gus ' || n, 'gus' || n || '@guests.test' from show, generate_series(1, ${GUESTS}::int) n
-      returning id
-    ), invited as (
-      insert into public.episode_guests (episode_id, podcast_guest_id) select e.id, g.id from episode e, guest g
-      returning id
-    )
-    insert into private.guest_invitations (episode_guest_id, email_count) select i.id, 1 from invited i`;
-  await sql`
-    select private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', i.episode_guest_id))
-    from private.guest_invitations i`;
 }
 
 /** The token of each emailed invitation is the valid one. Returns how many are sent. */
