@@ -22,7 +22,7 @@ export function renderGuestInvitation(
   expiresAt: Date,
 ): Email {
   const { to, language, podcastTitle: podcast, episodeTitle: episode, invitedBy, message } = invitation;
-  const inviter = invitedBy ?? texts("name.team");
+  const inviter = invitedBy ?? texts("name.member");
   const date = expiresAt.toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
   const body = texts("guest_invitation.body", { inviter, episode, podcast });
   return {

@@ -12,14 +12,14 @@ export interface PodcastInvitationEmail {
   role: "member" | "admin";
   /** ISO 8601. */
   expiresAt: string;
-  /** Where the invited person signs in or signs up. */
-  appUrl: string;
+  /** Where the invited person answers, after signing in or up. */
+  url: string;
 }
 
 export function renderPodcastInvitation(invitation: PodcastInvitationEmail, texts: Texts): Email {
-  const { to, language, podcastTitle: podcast, inviterName, role, expiresAt, appUrl } = invitation;
+  const { to, language, podcastTitle: podcast, inviterName, role, expiresAt, url } = invitation;
   const date = new Date(expiresAt).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
-  const body = texts("podcast_invitation.body", { inviter: inviterName ?? texts("name.team"), podcast });
+  const body = texts("podcast_invitation.body", { inviter: inviterName ?? texts("name.member"), podcast });
   return {
     to: { name: "", address: to },
     ...renderEmail({
@@ -31,7 +31,7 @@ export function renderPodcastInvitation(invitation: PodcastInvitationEmail, text
         paragraph(body),
         paragraph(texts(`podcast_invitation.role_${role}`)),
         paragraph(texts("podcast_invitation.how", { email: to, date })),
-        button(texts("podcast_invitation.action"), appUrl),
+        button(texts("podcast_invitation.action"), url),
         note(texts("podcast_invitation.note")),
       ],
     }),

@@ -7,7 +7,7 @@ as $$
     ('format.months', 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
     ('format.clock', 'FMHH24:MI'),
     ('format.time', '{time} Uhr ({zone})'),
-    ('name.team', 'Das Team'),
+    ('name.member', 'Jemand aus dem Team'),
     ('name.guest', 'Ein Gast'),
 
     ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),

@@ -9,7 +9,7 @@ as $$
     ('format.months', 'January February March April May June July August September October November December'),
     ('format.clock', 'FMHH12:MI AM'),
     ('format.time', '{time} ({zone})'),
-    ('name.team', 'The team'),  -- as {actor}, when the person is unknown
+    ('name.member', 'Someone on the team'),  -- as {actor}, when the person is unknown
     ('name.guest', 'A guest'),
 
     ('episode.team_added.title', 'You''re on “{episode}”'),

@@ -6,7 +6,8 @@ as $$
     'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
     'to', i.email, 'language', private.email_language(i.email, p.language),
     'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
-    'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.get_setting('app_url'))
+    'expiresAt', private.format_timestamp(i.expires_at),
+    'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || i.id)
   from private.podcast_invitation_emails e
   join public.podcast_invitations i on i.id = e.invitation_id
   join public.podcasts p on p.id = i.podcast_id

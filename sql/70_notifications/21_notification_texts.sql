@@ -22,7 +22,7 @@ begin
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
-      private.get_text(language, 'name.team')),
+      private.get_text(language, 'name.member')),
     'guest', coalesce(
       (select g.display_name from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid),
       private.get_text(language, 'name.guest')))

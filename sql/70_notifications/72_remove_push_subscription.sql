@@ -1,5 +1,6 @@
 -- Ends push messages to one of the caller's subscriptions, which stays as an inactive row.
-create function private.remove_push_subscription(subscription_id uuid, endpoint text) returns jsonb
+create function private.remove_push_subscription(subscription_id uuid, endpoint text, at timestamptz default now())
+returns jsonb
 language plpgsql volatile security definer  -- clients may not write subscriptions
 set search_path = ''
 as $$
@@ -10,7 +11,7 @@ begin
   if num_nonnulls(remove_push_subscription.subscription_id, remove_push_subscription.endpoint) <> 1 then
     raise sqlstate 'PT400' using message = 'Provide exactly one of: subscription_id, endpoint';
   end if;
-  update public.push_subscriptions s set is_active = false
+  update public.push_subscriptions s set is_active = false, last_failure_at = remove_push_subscription.at
   where s.user_id = auth.uid()
     and (s.id = remove_push_subscription.subscription_id or s.endpoint = remove_push_subscription.endpoint)
   returning * into removed;
@@ -32,6 +33,6 @@ begin
     remove_push_subscription.subscription_id, remove_push_subscription.endpoint);
 end $$;
 comment on function public.remove_push_subscription is
-  'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. The same '
-  'for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
+  'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. Sets '
+  'last_failure_at. The same for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
 grant execute on function public.remove_push_subscription to authenticated;

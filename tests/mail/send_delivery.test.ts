@@ -29,7 +29,7 @@ Deno.test("a user gets an email with a tracked button, a pixel and one-click uns
   assert.equal(email.subject, "You're on “Paris–Wien”");
   assert.match(
     email.text,
-    /^You're on “Paris–Wien”\n\nThe team added you to the team of this episode of Night Trains\./,
+    /^You're on “Paris–Wien”\n\nSomeone on the team added you to the team of this episode of Night Trains\./,
   );
 
   const url = String.raw`https://api\.example/functions/v1/api/notifications/email/`;

@@ -32,7 +32,7 @@ Deno.test("POST /api/guests sends an email with the invitation and a link that c
 Deno.test("the invitation email names the inviting admin, or the team if the admin has no name", async () => {
   const host = await newPerson("host");
   const pilot = await episode(await podcast("Named", host.email.split("@")[0]));
-  assert.match((await invite(pilot, {}, host)).text, /^The team has invited you to be a guest/m);
+  assert.match((await invite(pilot, {}, host)).text, /^Someone on the team has invited you to be a guest/m);
   await host.client.from("profiles").update({ display_name: "Ada Host" }).eq("id", host.id);
   assert.match(
     (await invite(pilot, {}, host)).text,

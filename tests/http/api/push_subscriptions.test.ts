@@ -172,7 +172,7 @@ Deno.test("DELETE /push-subscriptions makes a subscription inactive by id and by
   assert.deepEqual(body, { success: true, data: { subscription: { ...second, is_active: false } } });
   const [{ failed }] = await sql`select count(last_failure_at)::int as failed from public.push_subscriptions
     where user_id = ${caller.id}`;
-  assert.equal(failed, 0);
+  assert.equal(failed, 2);
 });
 
 Deno.test("DELETE /push-subscriptions returns 404 for an unknown subscription and 400 for a malformed one", async () => {

@@ -76,9 +76,11 @@ select isnt((select blocked_at from private.podcast_invitation_recipients where 
   null, 'decline_podcast_invitation records the block of a withdrawn invitation');
 
 -- what the worker reads
-select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) - '{requestedAt,expiresAt}'::text[],
-  '{"to": "third@test.example", "language": "en", "podcastTitle": "p1", "inviterName": "Olaf1", "role": "member",
-    "appUrl": "https://casts.test"}', 'podcast_invitation_email returns the facts of the email');
+select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) - '{requestedAt,expiresAt,url}'::text[],
+  '{"to": "third@test.example", "language": "en", "podcastTitle": "p1", "inviterName": "Olaf1", "role": "member"}',
+  'podcast_invitation_email returns the facts of the email');
+select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) ->> 'url',
+  'https://casts.test/invitations/' || tests.id('p1/third@test.example'), 'the email''s button leads to the invitation');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example'), now() + interval '14 days'), null,
   'podcast_invitation_email is null when the invitation has expired');
 select is(private.podcast_invitation_email(tests.id('p2/eve@test.example')), null,

@@ -144,7 +144,7 @@ select pg_temp.forget(), pg_temp.notify('chat.message', array['ann'], jsonb_buil
   'episode_id', tests.id('pilot'), 'actor_id', gen_random_uuid(),
   'params', '{"excerpt":"{actor} & {episode}"}'::jsonb));
 select results_eq('select title, body, metadata ? ''params'', link from public.notifications',
-  $$ values ('The team wrote about “pilot”', '{actor} & {episode}', false, null) $$,
+  $$ values ('Someone on the team wrote about “pilot”', '{actor} & {episode}', false, null) $$,
   'notify fills placeholders once, and names the team instead of an unknown person');
 select is((select payload ? 'params' from private.events), false, 'notify forgets values that only the texts show');
 select pg_temp.forget(), pg_temp.notify('chat.message', array['ann'],
@@ -193,13 +193,13 @@ select pg_temp.forget();
 update public.podcasts set language = 'de' where id = tests.id('show');
 select private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
   jsonb_build_object('episode_id', tests.id('pilot')));
-select is((select title from public.notifications), 'Das Team hat zu „pilot“ geschrieben',
+select is((select title from public.notifications), 'Jemand aus dem Team hat zu „pilot“ geschrieben',
   'notify writes to a guest without account in the podcast''s language');
 select tests.person('gus');
 select pg_temp.forget();
 select private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
   jsonb_build_object('episode_id', tests.id('pilot')));
-select is((select title from public.notifications), 'The team wrote about “pilot”',
+select is((select title from public.notifications), 'Someone on the team wrote about “pilot”',
   'notify writes to a guest with an account in the account''s language');
 
 -- Addresses
@@ -310,7 +310,7 @@ select pg_temp.notify('podcast.paused', array['bob'], '{"pause_expires_at": "202
   pg_temp.notify('chat.message', array['bob'], at => '2026-01-01T22:30:00Z');
 select results_eq($$ select n.body, d.due_at from public.notifications n, public.notification_deliveries d
     where n.type = 'podcast.paused' and d.type = 'chat.message' and d.channel = 'push' $$,
-  $$ values ('The team paused the podcast. It stays public, and becomes active again by March 1, 2026 at the latest.',
+  $$ values ('Someone on the team paused the podcast. It stays public, and becomes active again by March 1, 2026 at the latest.',
     '2026-01-02T07:00:00Z'::timestamptz) $$, 'notify uses UTC for a user whose time zone the database does not know');
 select lives_ok($$ select private.notify('booking.confirmed', '[{"email":"zoe@x.test","timezone":"Europe/Atlantis"}]',
   '{"start_at": "2026-03-01T20:00:00Z"}') $$, 'notify accepts an address whose time zone the database does not know');

@@ -33,8 +33,8 @@ from unnest('{anon,ada,service}'::text[]) who, unnest(array['delete from public.
 select is(pg_temp.removed('ada', format('%L', tests.id('phone'))), 'false',
   'remove_push_subscription makes a subscription inactive by its id');
 select is((
-    select not is_active and last_failure_at is null from public.push_subscriptions where id = tests.id('phone')), true,
-  'remove_push_subscription sets is_active, and not last_failure_at, which is of errors alone');
+    select not is_active and last_failure_at = now() from public.push_subscriptions where id = tests.id('phone')), true,
+  'remove_push_subscription sets is_active to false, and last_failure_at');
 select is(pg_temp.removed('ada', format('%L', tests.id('phone'))), 'false',
   'remove_push_subscription returns the same for an inactive subscription');
 select is(pg_temp.removed('ben', format('%L', tests.id('laptop'))), 'PT404',
