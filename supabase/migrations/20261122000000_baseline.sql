@@ -9760,7 +9760,7 @@ begin
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
-      private.get_text(language, 'name.team')),
+      private.get_text(language, 'name.member')),
     'guest', coalesce(
       (select g.display_name from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid),
       private.get_text(language, 'name.guest')))
@@ -10199,7 +10199,8 @@ create or replace function private.podcast_invitation_email (
     'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
     'to', i.email, 'language', private.email_language(i.email, p.language),
     'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
-    'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.get_setting('app_url'))
+    'expiresAt', private.format_timestamp(i.expires_at),
+    'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || i.id)
   from private.podcast_invitation_emails e
   join public.podcast_invitations i on i.id = e.invitation_id
   join public.podcasts p on p.id = i.podcast_id
@@ -11216,7 +11217,8 @@ end $function$;
 
 create or replace function private.remove_push_subscription (
   subscription_id uuid,
-  endpoint        text
+  endpoint        text,
+  at              timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -11230,7 +11232,7 @@ begin
   if num_nonnulls(remove_push_subscription.subscription_id, remove_push_subscription.endpoint) <> 1 then
     raise sqlstate 'PT400' using message = 'Provide exactly one of: subscription_id, endpoint';
   end if;
-  update public.push_subscriptions s set is_active = false
+  update public.push_subscriptions s set is_active = false, last_failure_at = remove_push_subscription.at
   where s.user_id = auth.uid()
     and (s.id = remove_push_subscription.subscription_id or s.endpoint = remove_push_subscription.endpoint)
   returning * into removed;
@@ -13098,7 +13100,7 @@ create or replace function private.texts_de()
     ('format.months', 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
     ('format.clock', 'FMHH24:MI'),
     ('format.time', '{time} Uhr ({zone})'),
-    ('name.team', 'Das Team'),
+    ('name.member', 'Jemand aus dem Team'),
     ('name.guest', 'Ein Gast'),
 
     ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),
@@ -13275,7 +13277,7 @@ create or replace function private.texts_en()
     ('format.months', 'January February March April May June July August September October November December'),
     ('format.clock', 'FMHH12:MI AM'),
     ('format.time', '{time} ({zone})'),
-    ('name.team', 'The team'),  -- as {actor}, when the person is unknown
+    ('name.member', 'Someone on the team'),  -- as {actor}, when the person is unknown
     ('name.guest', 'A guest'),
 
     ('episode.team_added.title', 'You''re on “{episode}”'),
@@ -17975,7 +17977,8 @@ comment on function "private"."remove_episode_person"(uuid, uuid, timestamp with
 
 comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Implementation of remove_episode_person_credit (security definer). Checks the role itself.';
 
-comment on function "private"."remove_push_subscription"(uuid, text) is 'Implementation of remove_push_subscription (security definer). Writes rows of the caller only.';
+comment on function "private"."remove_push_subscription"(uuid, text, timestamp
+  with time zone) is 'Implementation of remove_push_subscription (security definer). Writes rows of the caller only.';
 
 comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
@@ -18354,7 +18357,7 @@ comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/
 
 comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 422 NOT_CREDITED.';
 
-comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. The same for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
+comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. Sets last_failure_at. The same for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -20363,9 +20366,11 @@ revoke all on function "private"."remove_guest_from_roster"() from public;
 
 grant execute on function "private"."remove_guest_from_roster"() to "postgres";
 
-revoke all on function "private"."remove_push_subscription"(uuid, text) from public;
+revoke all on function "private"."remove_push_subscription"(uuid, text, timestamp with time zone) from public;
 
-grant execute on function "private"."remove_push_subscription"(uuid, text) to "authenticated", "postgres";
+grant execute
+  on function "private"."remove_push_subscription"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."remove_user_from_events"() from public;
 
