@@ -34,5 +34,6 @@ begin
 end $$;
 comment on function public.remove_push_subscription is
   'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. Sets '
-  'last_failure_at. The same for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
+  'last_failure_at. The same for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, '
+  '404 unknown or another user''s.';
 grant execute on function public.remove_push_subscription to authenticated;

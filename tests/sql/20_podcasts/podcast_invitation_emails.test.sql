@@ -80,7 +80,8 @@ select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) - 
   '{"to": "third@test.example", "language": "en", "podcastTitle": "p1", "inviterName": "Olaf1", "role": "member"}',
   'podcast_invitation_email returns the facts of the email');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')) ->> 'url',
-  'https://casts.test/invitations/' || tests.id('p1/third@test.example'), 'the email''s button leads to the invitation');
+  'https://casts.test/invitations/' || tests.id('p1/third@test.example'),
+  'the button of the email leads to the invitation');
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example'), now() + interval '14 days'), null,
   'podcast_invitation_email is null when the invitation has expired');
 select is(private.podcast_invitation_email(tests.id('p2/eve@test.example')), null,

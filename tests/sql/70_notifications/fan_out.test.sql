@@ -310,7 +310,8 @@ select pg_temp.notify('podcast.paused', array['bob'], '{"pause_expires_at": "202
   pg_temp.notify('chat.message', array['bob'], at => '2026-01-01T22:30:00Z');
 select results_eq($$ select n.body, d.due_at from public.notifications n, public.notification_deliveries d
     where n.type = 'podcast.paused' and d.type = 'chat.message' and d.channel = 'push' $$,
-  $$ values ('Someone on the team paused the podcast. It stays public, and becomes active again by March 1, 2026 at the latest.',
+  $$ values ('Someone on the team paused the podcast. ' ||
+    'It stays public, and becomes active again by March 1, 2026 at the latest.',
     '2026-01-02T07:00:00Z'::timestamptz) $$, 'notify uses UTC for a user whose time zone the database does not know');
 select lives_ok($$ select private.notify('booking.confirmed', '[{"email":"zoe@x.test","timezone":"Europe/Atlantis"}]',
   '{"start_at": "2026-03-01T20:00:00Z"}') $$, 'notify accepts an address whose time zone the database does not know');
