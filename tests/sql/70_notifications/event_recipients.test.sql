@@ -204,5 +204,26 @@ select tests.act_as('postgres');
 select is((select count(*) from public.notifications where type = 'episode.team_added' and user_id = tests.id('una')),
   1::bigint, 'additions of a member do not count on those of another');
 
+-- Many users
+alter table public.profiles disable trigger user;
+with other as (
+  insert into auth.users (id, email) select gen_random_uuid(), n || '@many.test' from generate_series(1, 4000) n
+  returning id
+), profile as (
+  insert into public.profiles (id) select o.id from other o returning id
+)
+insert into public.notification_preferences (user_id) select p.id from profile p;
+alter table public.profiles enable trigger user;
+analyze public.profiles, public.notification_preferences;
+
+create function pg_temp.rows_read(relation text) returns bigint language sql volatile as $$
+  select s.seq_tup_read + coalesce(s.idx_tup_fetch, 0) from pg_stat_xact_user_tables s where s.relname = relation
+$$;
+create temp table before as
+  select name, pg_temp.rows_read(name) as rows_read from unnest('{profiles,notification_preferences}'::text[]) name;
+select private.notify('import.completed', private.user_recipients(tests.id('ada'), tests.id('max')), '{}');
+select ok(pg_temp.rows_read(name) - rows_read between 2 and 20,
+  format('notify reads a few rows of %s for two users among thousands', name)) from before;
+
 select * from tests.finish();
 rollback;
