@@ -108,5 +108,17 @@ update public.notifications set read_at = now() where body = 'two';
 select is(d.status::text, 'canceled', 'reading cancels a retried email about a chat')
 from public.notification_deliveries d where d.id = tests.id('chat');
 
+update public.notification_preferences set in_app_chat_message = false where user_id = tests.id('bob');
+delete from public.notification_deliveries;
+delete from tests.ids where name = 'chat';
+select pg_temp.message('four', now() - interval '6 minutes');
+select tests.remember('chat', d.id) from public.notification_deliveries d where d.collapse_key is not null;
+select private.enqueue_due_deliveries();
+select pg_temp.fail('chat', '2026-06-02Z');
+select pg_temp.retry('2026-06-02', '2026-06-03', 'email');
+select private.enqueue_due_deliveries();
+select is(pg_temp.items(), 'four',
+  'a retried email about a chat lists the messages that its user wants by email only');
+
 select * from tests.finish();
 rollback;
