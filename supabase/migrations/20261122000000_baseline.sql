@@ -12098,7 +12098,8 @@ begin
   delete from private.delivery_sends s where s.delivery_id = any (delivery_ids);
   delete from private.push_sends s where s.delivery_id = any (delivery_ids);
   delete from private.collapsed_notifications c using public.notifications n
-  where c.delivery_id = any (delivery_ids) and n.id = c.notification_id and n.read_at > n.created_at;
+  where c.delivery_id = any (delivery_ids) and n.id = c.notification_id
+    and n.read_at is not null and n.unlisted_user_id is null;
   update public.notification_deliveries d set status = 'pending', queued_at = null, failed_at = null,
     -- another delivery may be collecting the group's messages by now
     collapse_key = case when d.collapse_key is not null then 'retry:' || d.id end
