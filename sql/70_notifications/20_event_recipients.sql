@@ -57,7 +57,8 @@ begin
   join public.episode_guests g on g.id = r.episode_guest_id
   join public.podcasts p on p.id = g.podcast_id
   join public.podcast_guests d on d.id = g.podcast_guest_id
-  left join public.profiles f on f.id = d.user_id;
+  left join public.profiles f on f.id = d.user_id
+  where 'in_app' = any (kind.channels);
 end $$;
 comment on function private.event_recipients is
   'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows '

@@ -190,6 +190,11 @@ select results_eq($$ select n.episode_guest_id, n.user_id, d.channel::text, d.ep
   $$ values (tests.id('pilot/gus'), null::uuid, 'email', tests.id('pilot/gus'), null::uuid) $$,
   'notify writes a notification and an email for a guest');
 select pg_temp.forget();
+select is((pg_temp.event(private.notify('automation.email', jsonb_build_array(
+    jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))), '{}'))).notified_count, 0,
+  'notify does not count a guest whom a type for addresses alone cannot reach');
+select is_empty('select from public.notifications', 'notify writes no notification of a type for addresses alone');
+select pg_temp.forget();
 update public.podcasts set language = 'de' where id = tests.id('show');
 select private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
   jsonb_build_object('episode_id', tests.id('pilot')));
