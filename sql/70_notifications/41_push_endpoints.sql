@@ -11,11 +11,18 @@ $$;
 comment on function private.is_listed_host is
   'Whether a comma-separated list has this host: as host, host:port, *.domain or *. `authority` is in lower case.';
 
+create function private.push_authority(endpoint text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select lower(substring($1 from '^https?://([^/?#]+)'))
+$$;
+comment on function private.push_authority is 'The push service of an endpoint: host, or host:port, in lower case.';
+
 create function private.is_push_endpoint(endpoint text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  authority text := lower(substring(endpoint from '^https?://([^/?#]+)'));
+  authority text := private.push_authority(endpoint);
 begin
   return coalesce(private.is_parsable_http_url(endpoint), false)
     and private.is_listed_host(authority, private.get_setting('push_service_hosts'))

@@ -8,18 +8,18 @@ declare
   ended int;
 begin
   -- with a wrong key of ours, a service accepts no message between the rejections
-  with subscription as (
-    select s.*, substring(s.endpoint from '^https?://([^/]+)') as service from public.push_subscriptions s
-  ), acceptance as (
-    select s.service, min(s.last_used_at) as first_at from subscription s
-    where s.last_used_at > end_rejected_push_subscriptions.at - interval '1 day' group by s.service
+  with acceptance as (
+    select private.push_authority(s.endpoint) as service, min(s.last_used_at) as first_at
+    from public.push_subscriptions s
+    where s.last_used_at > end_rejected_push_subscriptions.at - interval '1 day' group by 1
+  ), rejected as (
+    select s.id from public.push_subscriptions s
+    join acceptance a on a.service = private.push_authority(s.endpoint) and a.first_at < s.last_failure_at
+    where s.is_active and s.rejected_since < end_rejected_push_subscriptions.at - interval '7 days'
+    order by s.id limit max_rows
+    for no key update of s skip locked  -- record_push_sends locks several; a message may be accepted just now
   )
-  update public.push_subscriptions s set is_active = false
-  where s.id in (
-    select r.id from subscription r join acceptance a on a.service = r.service and a.first_at < r.last_failure_at
-    where r.is_active and r.rejected_since < end_rejected_push_subscriptions.at - interval '7 days'
-    order by r.id limit max_rows)
-    and s.rejected_since is not null;  -- a message may have been accepted meanwhile
+  update public.push_subscriptions s set is_active = false where s.id in (select r.id from rejected r);
   get diagnostics ended = row_count;
   return ended;
 end $$;

@@ -85,4 +85,25 @@ Deno.test("concurrent calls on push subscriptions", async (t) => {
       equal((await recorded[0]).length, 1);
     },
   );
+
+  await t.step("end_rejected_push_subscriptions leaves out a subscription that is locked", async () => {
+    await add("cem", browser("cem-1"));
+    await add("cem", browser("cem-2"));
+    await sql`
+      update public.push_subscriptions set rejected_since = '2026-05-01', last_failure_at = '2026-05-09T11:00Z'
+      where user_id = tests.id('cem')`;
+    await add("ben", browser("ben-accepting"));
+    await sql`
+      update public.push_subscriptions set last_used_at = '2026-05-09T10:00Z' where endpoint like '%/ben-accepting'`;
+    const end = () =>
+      sql.begin(async (job) => {
+        await job`set local lock_timeout = '5s'`;
+        return [...await job`select private.end_rejected_push_subscriptions('2026-05-09T12:00Z') as ended`];
+      });
+    await sql.begin(async (recording) => {
+      await recording`select from public.push_subscriptions where endpoint like '%/cem-1' for no key update`;
+      deepEqual(await end(), [{ ended: 1 }]);
+    });
+    deepEqual(await end(), [{ ended: 1 }]);
+  });
 });
