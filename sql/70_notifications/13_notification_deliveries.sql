@@ -56,7 +56,8 @@ create trigger t100_normalize before update on public.notification_deliveries
 create trigger t310_guard_status before update of status on public.notification_deliveries
   for each row when (old.status is distinct from new.status)
   execute function private.guard_status('A delivery',
-    'pending: queued opened clicked failed canceled',  -- opened: after a failed attempt that a provider had accepted
+    -- retry_failed_deliveries cannot stop a last attempt, which may still succeed, or have been accepted before
+    'pending: queued sent delivered opened clicked bounced failed canceled',
     'queued: sent delivered opened clicked bounced failed canceled',
     'sent: delivered opened clicked bounced failed',
     'delivered: opened clicked bounced failed',

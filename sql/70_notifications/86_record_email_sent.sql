@@ -5,6 +5,10 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.advance_delivery(record_email_sent.delivery_id, 'sent', record_email_sent.at);
+  -- retry_failed_deliveries deletes the row, perhaps while an attempt is running
+  insert into private.delivery_sends (delivery_id)
+  select d.id from public.notification_deliveries d where d.id = record_email_sent.delivery_id for update
+  on conflict on constraint delivery_sends_pkey do nothing;
   update private.delivery_sends s set
     content = null, last_error = null,
     -- a second attempt can know no id, or another one, of the same email

@@ -16,6 +16,13 @@ begin
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text, error text)
   where s.delivery_id = record_push_sends.delivery_id and s.subscription_id = r.subscription_id
     and s.outcome = 'pending';
+  -- retry_failed_deliveries deletes the rows, perhaps while an attempt is running
+  insert into private.push_sends (delivery_id, subscription_id, outcome)
+  select record_push_sends.delivery_id, s.id, r.outcome
+  from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
+  join public.push_subscriptions s on s.id = r.subscription_id
+  where r.outcome = 'accepted'
+  on conflict on constraint push_sends_pkey do nothing;
   update public.push_subscriptions s set
     is_active = s.is_active and r.outcome <> 'ended',
     last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
@@ -31,9 +38,10 @@ begin
     where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'accepted') then
     perform private.advance_delivery(record_push_sends.delivery_id, 'sent', record_push_sends.at);
   end if;
-  if not exists (
-    select from private.push_sends s
-    where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'pending') then
+  if exists (select from private.delivery_sends s where s.delivery_id = record_push_sends.delivery_id)  -- not retried
+    and not exists (
+      select from private.push_sends s
+      where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'pending') then
     perform private.complete_push_delivery(record_push_sends.delivery_id, record_push_sends.at);
   end if;
 end $$;

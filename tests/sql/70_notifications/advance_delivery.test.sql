@@ -13,6 +13,13 @@ select is(tests.delivery_state('to ' || status), status || ' ' || field,
   ('sent', 'sent_at'), ('delivered', 'delivered_at'), ('opened', 'opened_at'), ('clicked', 'clicked_at'),
   ('bounced', 'failed_at'), ('failed', 'failed_at')) v (status, field);
 
+select tests.sent_email('pending to ' || status, 'ola', status => 'pending'),
+  pg_temp.advance('pending to ' || status, status, '2026-01-01Z')
+from unnest(array['sent', 'delivered', 'opened', 'clicked', 'bounced', 'failed']) status;
+select alike(tests.delivery_state('pending to ' || status), status || ' %',
+  format('advance_delivery makes a pending delivery %s', status))
+from unnest(array['sent', 'delivered', 'opened', 'clicked', 'bounced', 'failed']) status;
+
 select pg_temp.advance('to clicked', 'delivered', '2026-01-02Z');
 select is(tests.delivery_state('to clicked'), 'clicked delivered_at clicked_at',
   'advance_delivery keeps a higher status and sets the time of a lower one');

@@ -120,5 +120,38 @@ select private.enqueue_due_deliveries();
 select is(pg_temp.items(), 'four',
   'a retried email about a chat lists the messages that its user wants by email only');
 
+-- A last attempt that ends after the retry
+select pg_temp.email('late', '2026-07-01Z'), pg_temp.retry('2026-07-01', '2026-07-02');
+select private.record_email_sent(tests.id('late'), 'late id');
+select is(tests.delivery_state('late'), 'sent sent_at',
+  'a retried email that an earlier attempt sends meanwhile becomes sent');
+select private.enqueue_due_deliveries();
+select is_empty($$ select from tests.queued('deliveries') q where q ->> 'delivery_id' = tests.id('late')::text $$,
+  'a retried email that an earlier attempt sends meanwhile is not sent again');
+select private.record_resend_event('late event', '{"type": "email.bounced", "data": {"email_id": "late id"}}');
+select is(tests.delivery_state('late'), 'bounced sent_at failed_at',
+  'an event about an email that an earlier attempt sent after the retry is recorded');
+
+create function pg_temp.retried_push(name text) returns void language sql as $$
+  select tests.push_delivery(name, 'bob');
+  select private.begin_push_delivery(tests.id(name));
+  select pg_temp.fail(name, '2026-07-03Z'), pg_temp.retry('2026-07-03', '2026-07-04') $$;
+create function pg_temp.record(name text, outcome text) returns void language sql as $$
+  select private.record_push_sends(tests.id(name), jsonb_build_array(jsonb_build_object(
+    'subscription_id', tests.id('phone'), 'outcome', outcome, 'error', 'x'))) $$;
+select pg_temp.retried_push('late push'), pg_temp.record('late push', 'accepted');
+select is(tests.delivery_state('late push'), 'sent sent_at',
+  'a retried push that a push service accepts from an earlier attempt becomes sent');
+select pg_temp.retried_push(name || ' push') from unnest('{accepted,pending,rejected}'::text[]) name;
+select private.enqueue_due_deliveries();
+select pg_temp.record(name || ' push', name) from unnest('{accepted,pending,rejected}'::text[]) name;
+select is(tests.delivery_state('accepted push'), 'sent sent_at',
+  'an enqueued push that a push service accepts from an attempt before the retry becomes sent');
+select is(private.begin_push_delivery(tests.id('accepted push')), null,
+  'an enqueued push that a push service accepted from an attempt before the retry is not sent again');
+select isnt(private.begin_push_delivery(tests.id(name || ' push')), null,
+  format('a retried push is sent again when the attempt before it ends as %s', name))
+from unnest('{pending,rejected}'::text[]) name;
+
 select * from tests.finish();
 rollback;
