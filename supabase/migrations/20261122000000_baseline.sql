@@ -4685,18 +4685,18 @@ declare
   ended int;
 begin
   -- with a wrong key of ours, a service accepts no message between the rejections
-  with subscription as (
-    select s.*, substring(s.endpoint from '^https?://([^/]+)') as service from public.push_subscriptions s
-  ), acceptance as (
-    select s.service, min(s.last_used_at) as first_at from subscription s
-    where s.last_used_at > end_rejected_push_subscriptions.at - interval '1 day' group by s.service
+  with acceptance as (
+    select private.push_authority(s.endpoint) as service, min(s.last_used_at) as first_at
+    from public.push_subscriptions s
+    where s.last_used_at > end_rejected_push_subscriptions.at - interval '1 day' group by 1
+  ), rejected as (
+    select s.id from public.push_subscriptions s
+    join acceptance a on a.service = private.push_authority(s.endpoint) and a.first_at < s.last_failure_at
+    where s.is_active and s.rejected_since < end_rejected_push_subscriptions.at - interval '7 days'
+    order by s.id limit max_rows
+    for no key update of s skip locked  -- record_push_sends locks several; a message may be accepted just now
   )
-  update public.push_subscriptions s set is_active = false
-  where s.id in (
-    select r.id from subscription r join acceptance a on a.service = r.service and a.first_at < r.last_failure_at
-    where r.is_active and r.rejected_since < end_rejected_push_subscriptions.at - interval '7 days'
-    order by r.id limit max_rows)
-    and s.rejected_since is not null;  -- a message may have been accepted meanwhile
+  update public.push_subscriptions s set is_active = false where s.id in (select r.id from rejected r);
   get diagnostics ended = row_count;
   return ended;
 end $function$;
@@ -5226,7 +5226,8 @@ begin
   join public.episode_guests g on g.id = r.episode_guest_id
   join public.podcasts p on p.id = g.podcast_id
   join public.podcast_guests d on d.id = g.podcast_guest_id
-  left join public.profiles f on f.id = d.user_id;
+  left join public.profiles f on f.id = d.user_id
+  where 'in_app' = any (kind.channels);
 end $function$;
 
 create or replace function private.expiry_request (
@@ -7971,7 +7972,7 @@ create or replace function private.is_push_endpoint (
   set search_path to ''
   AS $function$
 declare
-  authority text := lower(substring(endpoint from '^https?://([^/?#]+)'));
+  authority text := private.push_authority(endpoint);
 begin
   return coalesce(private.is_parsable_http_url(endpoint), false)
     and private.is_listed_host(authority, private.get_setting('push_service_hosts'))
@@ -10444,6 +10445,18 @@ begin
   return private.delete_old_rows('private.stripe_events', 'received_at', at - interval '30 days');
 end $function$;
 
+create or replace function private.push_authority (
+  endpoint text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select lower(substring($1 from '^https?://([^/?#]+)'))
+$function$;
+
 create or replace function private.push_expires_at (
   delivery public.notification_deliveries
 )
@@ -10715,6 +10728,10 @@ create or replace function private.record_email_sent (
   AS $function$
 begin
   perform private.advance_delivery(record_email_sent.delivery_id, 'sent', record_email_sent.at);
+  -- retry_failed_deliveries deletes the row, perhaps while an attempt is running
+  insert into private.delivery_sends (delivery_id)
+  select d.id from public.notification_deliveries d where d.id = record_email_sent.delivery_id for update
+  on conflict on constraint delivery_sends_pkey do nothing;
   update private.delivery_sends s set
     content = null, last_error = null,
     -- a second attempt can know no id, or another one, of the same email
@@ -10760,6 +10777,13 @@ begin
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text, error text)
   where s.delivery_id = record_push_sends.delivery_id and s.subscription_id = r.subscription_id
     and s.outcome = 'pending';
+  -- retry_failed_deliveries deletes the rows, perhaps while an attempt is running
+  insert into private.push_sends (delivery_id, subscription_id, outcome)
+  select record_push_sends.delivery_id, s.id, r.outcome
+  from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
+  join public.push_subscriptions s on s.id = r.subscription_id
+  where r.outcome = 'accepted'
+  on conflict on constraint push_sends_pkey do nothing;
   update public.push_subscriptions s set
     is_active = s.is_active and r.outcome <> 'ended',
     last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
@@ -10775,9 +10799,10 @@ begin
     where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'accepted') then
     perform private.advance_delivery(record_push_sends.delivery_id, 'sent', record_push_sends.at);
   end if;
-  if not exists (
-    select from private.push_sends s
-    where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'pending') then
+  if exists (select from private.delivery_sends s where s.delivery_id = record_push_sends.delivery_id)  -- not retried
+    and not exists (
+      select from private.push_sends s
+      where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'pending') then
     perform private.complete_push_delivery(record_push_sends.delivery_id, record_push_sends.at);
   end if;
 end $function$;
@@ -16720,7 +16745,7 @@ create trigger t310_guard_status
   for each row
   when ((old.status IS DISTINCT FROM new.status))
   execute function
-    private.guard_status('A delivery', 'pending: queued opened clicked failed canceled',
+    private.guard_status('A delivery', 'pending: queued sent delivered opened clicked bounced failed canceled',
     'queued: sent delivered opened clicked bounced failed canceled',
     'sent: delivered opened clicked bounced failed',
     'delivered: opened clicked bounced failed',
@@ -17914,6 +17939,8 @@ comment on function "private"."purge_rate_limits"(timestamp with time zone) is '
 comment on function "private"."purge_resend_events"(timestamp with time zone) is 'Deletes events that Resend delivered more than 7 days ago; it repeats them for less than two. Cron calls it daily. Returns how many.';
 
 comment on function "private"."purge_stripe_events"(timestamp with time zone) is 'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns how many.';
+
+comment on function "private"."push_authority"(text) is 'The push service of an endpoint: host, or host:port, in lower case.';
 
 comment on function "private"."push_expires_at"(public.notification_deliveries) is 'When a push is too late to be sent. due_at is the end of quiet hours for one that waited for it.';
 
@@ -20204,6 +20231,10 @@ grant execute on function "private"."purge_resend_events"(timestamp with time zo
 revoke all on function "private"."purge_stripe_events"(timestamp with time zone) from public;
 
 grant execute on function "private"."purge_stripe_events"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."push_authority"(text) from public;
+
+grant execute on function "private"."push_authority"(text) to "postgres";
 
 revoke all on function "private"."push_expires_at"(public.notification_deliveries) from public;
 
