@@ -71,3 +71,28 @@ create trigger t500_delete_children after delete on public.notification_deliveri
     'private.delivery_addresses.delivery_id', 'private.delivery_sends.delivery_id',
     'private.collapsed_notifications.delivery_id', 'private.email_tokens.delivery_id',
     'private.push_sends.delivery_id');
+
+-- Before their recipient: foreign keys cascade in the order of their creation, which migrations choose, while others
+-- lock messages, then notifications, then deliveries. The recipient is locked, so that no others are written meanwhile.
+create function private.delete_user_notifications() returns trigger
+language plpgsql security definer  -- who may delete a user may not delete notifications
+set search_path = ''
+as $$
+begin
+  delete from public.notifications n where n.user_id = old.id or n.unlisted_user_id = old.id;
+  return old;
+end $$;
+create trigger t510_delete_notifications before delete on public.profiles  -- t500_keep_sender_name locks the messages
+  for each row execute function private.delete_user_notifications();
+
+create function private.delete_guest_notifications() returns trigger
+language plpgsql security definer  -- who may delete a guest may not delete notifications
+set search_path = ''
+as $$
+begin
+  delete from public.episode_messages m where m.sender_guest_id = old.id;
+  delete from public.notifications n where n.episode_guest_id = old.id;
+  return old;
+end $$;
+create trigger t510_delete_notifications before delete on public.episode_guests
+  for each row execute function private.delete_guest_notifications();

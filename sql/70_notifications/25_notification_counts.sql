@@ -46,14 +46,16 @@ create function private.add_missing_notification_counts() returns void
 language sql volatile security invoker set search_path = ''
 as $$
   insert into private.notification_counts (user_id, category)
-  select f.id, category from public.profiles f, unnest(enum_range(null::public.notification_category)) category
+  select f.id, k.category from public.profiles f, unnest(enum_range(null::public.notification_category)) k (category)
+  where not exists (
+    select from private.notification_counts c where (c.user_id, c.category) = (f.id, k.category))
   on conflict do nothing
 $$;
 comment on function private.add_missing_notification_counts is
   'Part of private.install(): writes the rows of profiles, or categories, from before they existed. Their changes then '
   'can be folded.';
 
--- Runs when the cascade has deleted the user's notifications, so that no other transaction can add a change of them.
+-- Runs when the user's notifications are deleted, so that no other transaction can add a change of them.
 create function private.delete_notification_count_changes() returns trigger
 language plpgsql security definer  -- clients may not write counts
 set search_path = ''
@@ -88,8 +90,7 @@ begin
       - count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
       - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
     from old_rows n where n.user_id is not null
-    group by n.user_id, n.category
-    having exists (select from public.profiles f where f.id = n.user_id);  -- else the account is being deleted
+    group by n.user_id, n.category;
   end if;
   return null;
 end $$;

@@ -21,7 +21,8 @@ comment on function private.reject_owned_podcasts is 'Raises 409 if the caller o
 
 -- Deletes the caller's user of Auth with what belongs to the user alone. Foreign keys to profiles, and triggers on it,
 -- decide for each table what is deleted and what stays without the user.
--- Lock order: podcasts, user, profile, episodes, then the user's rows. Others lock a podcast or an episode first, too.
+-- Lock order: podcasts, user, profile, episodes, then the user's rows, messages before notifications before deliveries.
+-- Others lock a podcast or an episode first, too.
 create function private.delete_account() returns jsonb
 language plpgsql volatile security definer  -- clients may not delete users
 set search_path = ''

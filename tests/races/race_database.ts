@@ -1,7 +1,7 @@
 // A database with the product and the factories of tests/sql, and many connections to it at once.
 import { join } from "node:path";
 import postgres from "postgres";
-import { loadDeclared, sqlFiles } from "../../local/database/load.ts";
+import { replayMigrations, sqlFiles } from "../../local/database/load.ts";
 import { connected } from "../../local/postgres_client.ts";
 import { startScratch } from "../../local/database/scratch.ts";
 import { projectPaths } from "../../local/project.ts";
@@ -20,7 +20,7 @@ export interface RaceDatabase extends AsyncDisposable {
 export async function createRaceDatabase(connections = 20): Promise<RaceDatabase> {
   const scratch = await startScratch();
   const url = await scratch.create("races");
-  await loadDeclared(url, projectPaths().sql);
+  await replayMigrations(url, projectPaths().migrations); // foreign keys cascade in the order in which these create them
   await connected(url, async (setup) => {
     await setup`select private.set_setting('public_url', 'https://casts.test')`;
     await setup`

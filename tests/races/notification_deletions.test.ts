@@ -1,0 +1,78 @@
+// Deletions that meet at the notifications of one person: none ends in a deadlock, and no excerpt stays.
+import { deepEqual } from "node:assert/strict";
+import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { assertBlocks, createRaceDatabase, outcome } from "./race_database.ts";
+
+Deno.test("concurrent deletions of notifications", async (t) => {
+  await using there = await createRaceDatabase();
+  const { sql, as, id } = there;
+  await sql`select tests.podcast('show', 'ola'), tests.member('mia', 'show'), tests.episode('pilot', 'show')`;
+  const episodeId = await id("pilot"), ola = await id("ola"), mia = await id("mia");
+
+  /** Posts a message as Ola and notifies Mia and the guests of it. */
+  async function post(body = "Hello"): Promise<string> {
+    const [{ id: messageId }] = await sql`
+      insert into public.episode_messages (episode_id, sender_user_id, body) values (${episodeId}, ${ola}, ${body})
+      returning id`;
+    const claims = JSON.stringify({ role: "authenticated", sub: ola });
+    await sql.unsafe(callStatements.notify_chat_message, callParameters(claims, { episodeId, messageId }));
+    return messageId;
+  }
+  const left = async () =>
+    (await sql`
+      select n.body from public.notifications n where n.type like 'chat.%'
+      union all select 'delivery' from public.notification_deliveries where type like 'chat.%'`).map(({ body }) =>
+      body
+    );
+
+  /** Removes a recipient of a message, which waits for a lock, while the message is deleted. */
+  async function removeDuringDeletion(lock: (tx: typeof sql) => Promise<unknown>, remove: () => Promise<string>) {
+    const messageId = await post(), started: Promise<string>[] = [];
+    await sql.begin(async (tx) => {
+      await lock(tx as unknown as typeof sql);
+      started.push(remove());
+      await assertBlocks(there, started[0]);
+      started.push(as("ola", "delete_episode_message", { messageId }));
+      await assertBlocks(there, started[1], 1);
+    });
+    return await Promise.all(started);
+  }
+
+  // What is locked is deleted between deliveries and notifications, if foreign keys alone decide.
+  await t.step("a guest's deletion and that of a message lock notifications before deliveries", async () => {
+    const [{ guestId }] = await sql`select tests.guest('gus', 'pilot', 'active') as "guestId"`;
+    const earlier = await post();
+    const lock = (tx: typeof sql) =>
+      tx`select from public.notifications where (episode_guest_id, metadata ->> 'message_id') = (${guestId}, ${earlier})
+        for update`;
+    const remove = () => outcome(sql`delete from public.episode_guests where id = ${guestId}`);
+    deepEqual(await removeDuringDeletion(lock, remove), ["ok", "ok"]);
+  });
+
+  await t.step("an account's deletion and that of a message lock notifications before deliveries", async () => {
+    const lock = (tx: typeof sql) => tx`select from public.notification_preferences where user_id = ${mia} for update`;
+    deepEqual(await removeDuringDeletion(lock, () => as("mia", "delete_account", {})), ["ok", "ok"]);
+    deepEqual(await left(), []);
+  });
+
+  await t.step("a message that is being deleted notifies no one who was locked when it was sent", async () => {
+    await sql`select tests.member('max', 'show')`;
+    let messageId = "", running: Promise<string>;
+    await sql.begin(async (locking) => {
+      await locking`select from public.profiles where id = ${await id("max")} for update`;
+      messageId = await post("Secret");
+    });
+    deepEqual((await sql`select notified_count from private.events where processed_at is null`).map(Object.values), [[
+      0,
+    ]]);
+    await sql.begin(async (deleting) => {
+      await deleting`update public.episode_messages set body = null, deleted_at = now() where id = ${messageId}`;
+      running = outcome(sql`select private.fan_out_waiting_events()`);
+      await assertBlocks(there, running);
+    });
+    await running!;
+    await sql`select private.fan_out_waiting_events()`;
+    deepEqual(await left(), []);
+    deepEqual(await sql`select from private.events where processed_at is null`.values(), []);
+  });
+});
