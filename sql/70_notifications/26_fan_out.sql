@@ -88,8 +88,16 @@ declare
   event_ids bigint[];
 begin
   event_ids := array(
-    select e.id from private.events e where e.processed_at is null and e.recipients is not null
-    order by e.id limit 1000 for update skip locked);
+    with waiting as materialized (
+      select e.id, (e.payload ->> 'message_id')::uuid as message_id from private.events e
+      where e.processed_at is null and e.recipients is not null order by e.id limit 1000 for update skip locked
+    ), kept as materialized (  -- their deletion waits, so that it finds the notifications
+      select m.id from public.episode_messages m where m.id in (select w.message_id from waiting w)
+      for share skip locked
+    )
+    select w.id from waiting w
+    where w.message_id is null or w.message_id in (select k.id from kept k)
+      or not exists (select from public.episode_messages m where m.id = w.message_id));
   if cardinality(event_ids) > 0 then
     update private.events e set recipients = '[]'
     where e.id = any (event_ids) and not private.has_subject(e.payload);
@@ -99,4 +107,5 @@ begin
 end $$;
 comment on function private.fan_out_waiting_events is
   'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted '
-  'meanwhile. Cron calls it every 10 seconds. Returns how many events waited.';
+  'meanwhile. An event whose message is locked, perhaps to delete it, waits for the next call. Cron calls it every '
+  '10 seconds. Returns for how many events it did so.';
