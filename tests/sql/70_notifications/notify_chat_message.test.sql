@@ -107,14 +107,15 @@ create temp table sent as
   select who || n as name, who, n from unnest('{gus,mia}'::text[]) who, generate_series(1, 4) n order by who, n;
 select tests.message(name, 'pilot', who, '@Max') from sent;
 select count(tests.result_of(case who when 'gus' then 'anon' else who end,
-  pg_temp.call(name, case who when 'gus' then 'gus' end))) from sent;
+  pg_temp.call(name, case who when 'gus' then 'gus' end)))
+from (select s.* from sent s cross join generate_series(1, 2) order by s.name) repeated;
 select results_eq($$ select s.name, n.type, n.priority::text from sent s
     join public.notifications n on n.metadata ->> 'message_id' = tests.id(s.name)::text and n.user_id = tests.id('max')
     order by s.name $$,
   $$ select who || n, 'chat.mention', p from unnest('{gus,mia}'::text[]) who, generate_series(1, 4) n
     cross join lateral (select case when who = 'gus' and n = 4 then 'normal' else 'immediate' end) v (p)
     order by 1 $$,
-  'notify_chat_message gives the fourth mention by a guest in an hour the priority of a message');
+  'notify_chat_message gives the fourth mention by a guest in an hour the priority of a message, and counts each once');
 
 -- callers
 select tests.message('of gus', 'pilot', 'gus'), tests.message('of mia', 'pilot', 'mia'),
