@@ -1714,7 +1714,9 @@ create or replace function private.add_missing_notification_counts()
   set search_path to ''
   AS $function$
   insert into private.notification_counts (user_id, category)
-  select f.id, category from public.profiles f, unnest(enum_range(null::public.notification_category)) category
+  select f.id, k.category from public.profiles f, unnest(enum_range(null::public.notification_category)) k (category)
+  where not exists (
+    select from private.notification_counts c where (c.user_id, c.category) = (f.id, k.category))
   on conflict do nothing
 $function$;
 
@@ -3427,8 +3429,7 @@ begin
       - count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
       - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
     from old_rows n where n.user_id is not null
-    group by n.user_id, n.category
-    having exists (select from public.profiles f where f.id = n.user_id);  -- else the account is being deleted
+    group by n.user_id, n.category;
   end if;
   return null;
 end $function$;
@@ -3863,6 +3864,18 @@ begin
   return message;
 end $function$;
 
+create or replace function private.delete_guest_notifications()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from public.episode_messages m where m.sender_guest_id = old.id;
+  delete from public.notifications n where n.episode_guest_id = old.id;
+  return old;
+end $function$;
+
 create or replace function private.delete_import_transfer (
   import_item_id uuid
 )
@@ -4083,6 +4096,17 @@ begin
   end if;
   delete from auth.users u where u.id = delete_unconfirmed_user.user_id;
   return true;
+end $function$;
+
+create or replace function private.delete_user_notifications()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from public.notifications n where n.user_id = old.id or n.unlisted_user_id = old.id;
+  return old;
 end $function$;
 
 create or replace function private.deliverable_email_or_null (
@@ -5619,8 +5643,16 @@ declare
   event_ids bigint[];
 begin
   event_ids := array(
-    select e.id from private.events e where e.processed_at is null and e.recipients is not null
-    order by e.id limit 1000 for update skip locked);
+    with waiting as materialized (
+      select e.id, (e.payload ->> 'message_id')::uuid as message_id from private.events e
+      where e.processed_at is null and e.recipients is not null order by e.id limit 1000 for update skip locked
+    ), kept as materialized (  -- their deletion waits, so that it finds the notifications
+      select m.id from public.episode_messages m where m.id in (select w.message_id from waiting w)
+      for share skip locked
+    )
+    select w.id from waiting w
+    where w.message_id is null or w.message_id in (select k.id from kept k)
+      or not exists (select from public.episode_messages m where m.id = w.message_id));
   if cardinality(event_ids) > 0 then
     update private.events e set recipients = '[]'
     where e.id = any (event_ids) and not private.has_subject(e.payload);
@@ -9819,6 +9851,8 @@ declare
   message    public.episode_messages;
   recipients record;
   event_ids  bigint[];
+  limit_key  text;                   -- of a guest's mentions
+  max_guest_mentions constant int := 3;
 begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
     raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
@@ -9829,6 +9863,7 @@ begin
     perform private.require_guest_of_episode(guest, notify_chat_message.episode_id);
     perform private.require_not_declined(guest);
     podcast_id := guest.podcast_id;
+    limit_key := 'guest_mentions:' || guest.id;
   else
     podcast_id := private.require_episode_role(notify_chat_message.episode_id, 'member');
     member_id := auth.uid();
@@ -9873,10 +9908,16 @@ begin
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
       -- a mention passes quiet hours, and a guest can be anyone with the link
-      priority => case when recipients.are_mentioned and guest.id is not null and private.try_consume_rate_limit(
-        'guest_mentions:' || guest.id, 3, interval '1 hour', notify_chat_message.at) is not null then 'normal' end,
+      priority => case when recipients.are_mentioned and exists (
+        select from private.rate_limits r
+        where r.key = limit_key and r.window_started_at > notify_chat_message.at - interval '1 hour'
+          and r.request_count >= max_guest_mentions) then 'normal' end,
       at => notify_chat_message.at);
   end loop;
+  -- a repeated call notifies no one, and counts nothing
+  perform private.try_consume_rate_limit(limit_key, max_guest_mentions, interval '1 hour', notify_chat_message.at)
+  from private.events e
+  where e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0 and limit_key is not null;
   return (
     select jsonb_build_object('notifiedCount', coalesce(sum(e.notified_count), 0),
       'dedupedCount', coalesce(sum(e.deduped_count), 0))
@@ -16590,6 +16631,11 @@ create trigger t500_revoke_token
   when ((new.status = 'removed'::public.episode_guest_status))
   execute function private.revoke_guest_token();
 
+create trigger t510_delete_notifications
+  before delete on public.episode_guests
+  for each row
+  execute function private.delete_guest_notifications();
+
 create trigger t900_announce_insert
   after insert on public.episode_guests
   for each row
@@ -17092,6 +17138,11 @@ create trigger t500_remove_from_events
   for each row
   execute function private.remove_user_from_events();
 
+create trigger t510_delete_notifications
+  before delete on public.profiles
+  for each row
+  execute function private.delete_user_notifications();
+
 create trigger t100_normalize
   before insert or update on public.push_subscriptions
   for each row
@@ -17561,7 +17612,7 @@ comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with
 
 comment on function "private"."fan_out_past_events"() is 'Part of private.install(): events without recipients become read notifications. Safe to repeat.';
 
-comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted meanwhile. Cron calls it every 10 seconds. Returns how many events waited.';
+comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted meanwhile. An event whose message is locked, perhaps to delete it, waits for the next call. Cron calls it every 10 seconds. Returns for how many events it did so.';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
@@ -18980,6 +19031,10 @@ grant execute
   on function "private"."delete_episode_message"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."delete_guest_notifications"() from public;
+
+grant execute on function "private"."delete_guest_notifications"() to "postgres";
+
 revoke all on function "private"."delete_import_transfer"(uuid) from public;
 
 grant execute on function "private"."delete_import_transfer"(uuid) to "postgres";
@@ -19035,6 +19090,10 @@ grant execute on function "private"."delete_stale_imports"(timestamp with time z
 revoke all on function "private"."delete_unconfirmed_user"(uuid) from public;
 
 grant execute on function "private"."delete_unconfirmed_user"(uuid) to "postgres";
+
+revoke all on function "private"."delete_user_notifications"() from public;
+
+grant execute on function "private"."delete_user_notifications"() to "postgres";
 
 revoke all on function "private"."deliverable_email_or_null"(text) from public;
 

@@ -81,7 +81,8 @@ select private.add_missing_notification_counts();
 select is((select count(*) from private.notification_counts where user_id = tests.id('max')), 5::bigint,
   'add_missing_notification_counts adds the row of a category from after the profile');
 create function pg_temp.reject_row() returns trigger language plpgsql as $$ begin raise 'tried'; end $$;
-create trigger reject_row before insert on private.notification_counts for each row execute function pg_temp.reject_row();
+create trigger reject_row before insert on private.notification_counts
+  for each row execute function pg_temp.reject_row();
 select lives_ok('select private.add_missing_notification_counts()',
   'add_missing_notification_counts tries to insert no row that exists');
 
