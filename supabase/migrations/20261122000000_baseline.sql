@@ -9851,8 +9851,7 @@ declare
   message    public.episode_messages;
   recipients record;
   event_ids  bigint[];
-  limit_key  text;                   -- of a guest's mentions
-  max_guest_mentions constant int := 3;
+  max_guest_mentions constant int := 3;  -- per hour
 begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
     raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
@@ -9863,7 +9862,6 @@ begin
     perform private.require_guest_of_episode(guest, notify_chat_message.episode_id);
     perform private.require_not_declined(guest);
     podcast_id := guest.podcast_id;
-    limit_key := 'guest_mentions:' || guest.id;
   else
     podcast_id := private.require_episode_role(notify_chat_message.episode_id, 'member');
     member_id := auth.uid();
@@ -9910,14 +9908,15 @@ begin
       -- a mention passes quiet hours, and a guest can be anyone with the link
       priority => case when recipients.are_mentioned and exists (
         select from private.rate_limits r
-        where r.key = limit_key and r.window_started_at > notify_chat_message.at - interval '1 hour'
+        where r.key = 'guest_mentions:' || guest.id and r.window_started_at > notify_chat_message.at - interval '1 hour'
           and r.request_count >= max_guest_mentions) then 'normal' end,
       at => notify_chat_message.at);
   end loop;
   -- a repeated call notifies no one, and counts nothing
-  perform private.try_consume_rate_limit(limit_key, max_guest_mentions, interval '1 hour', notify_chat_message.at)
+  perform private.try_consume_rate_limit(
+    'guest_mentions:' || guest.id, max_guest_mentions, interval '1 hour', notify_chat_message.at)
   from private.events e
-  where e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0 and limit_key is not null;
+  where guest.id is not null and e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0;
   return (
     select jsonb_build_object('notifiedCount', coalesce(sum(e.notified_count), 0),
       'dedupedCount', coalesce(sum(e.deduped_count), 0))
