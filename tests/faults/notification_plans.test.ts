@@ -65,6 +65,28 @@ Deno.test("statements about many notifications take no longer after those about 
     );
   });
 
+  await t.step("fanning out a message to 6,000 users, and 600 events to 10", async () => {
+    await sql`insert into auth.users (id, email, email_confirmed_at)
+      select gen_random_uuid(), 'many' || n || '@test.example', now() from generate_series(1, 6000) n`;
+    await sql`analyze public.profiles, public.notification_preferences`;
+    const notify = async (type: string, events: number, recipients: number) => {
+      const start = performance.now();
+      await sql`
+        insert into private.events (type, payload, recipients, dedupe_key, group_key)
+        select ${type}, '{}', r.list, 'event ' || n, ${type === "chat.message" ? "chat" : null}
+        from generate_series(1, ${events}::int) n, (
+          select jsonb_agg(jsonb_build_object('user_id', p.id)) as list
+          from (select id from public.profiles limit ${recipients}) p) r`;
+      return (performance.now() - start) / 1000;
+    };
+    const plain = await notify("podcast.transfer_offered", 1, 6000);
+    const message = await notify("chat.message", 1, 6000), events = await notify("podcast.paused", 600, 10);
+    console.log(
+      `a message ${message.toFixed(1)} s, 600 events ${events.toFixed(1)} s, one event ${plain.toFixed(1)} s`,
+    );
+    ok(message < 4 * plain && events < 8 * plain); // each writes as many notifications
+  });
+
   await t.step("reading 10,000 notifications", async () => {
     const read = (on: postgres.ReservedSql, most: number) =>
       on`update public.notifications set read_at = now() where id in (
