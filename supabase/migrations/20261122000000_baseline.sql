@@ -5209,6 +5209,7 @@ create or replace function private.event_recipients (
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
   set enable_seqscan to 'off'
+  set enable_nestloop to 'on'
   AS $function$
 begin
   return query
@@ -14208,6 +14209,7 @@ create or replace function private.write_notifications (
   language plpgsql
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
+  set enable_nestloop to 'off'
   AS $function$
 begin
   return query
