@@ -6,15 +6,28 @@ select private.notify('guest.accepted', '[]', '{"status":"new"}'), private.notif
 select results_eq('select type, payload from private.events order by id',
   $$ values ('guest.accepted', '{"status":"new"}'::jsonb), ('episode.team_added', '{}') $$,
   'notify records events in order');
-select throws_ok($$ select private.notify('nonsense', '[]', '{}') $$, '23514', null,
-  'notify rejects a type without a dot');
-select throws_ok($$ select private.notify('import.failed', '[]', '[]') $$, '23514', null,
-  'notify rejects a payload that is not an object');
+select throws_ok($$ select private.notify('nonsense', '[]', '{}') $$, '23514',
+  'The type of an event must be like domain.event', 'notify rejects a type without a dot');
+select throws_ok(format('select private.notify(%L, %L, %L)', 'import.failed', '[]', payload), '23514',
+  'The payload of an event must be an object', format('notify rejects the payload %s', payload))
+from unnest(array['[]', null]) payload;
 select throws_ok(format('select private.notify(%L, %L, %L, %s => %L)', 'import.failed', '[]', '{}', name, value),
-  '23514', null, format('notify rejects the %s %s', name, left(value, 30)))
-from (values ('link', 'https://evil.example'), ('link', '//evil.example'), ('link', '/\\evil.example'),
-  ('link', '/' || repeat('x', 500)), ('dedupe_key', ''), ('dedupe_key', repeat('x', 201)), ('group_key', ''),
-  ('group_key', repeat('x', 201))) v (name, value);
+  '23514', format('The %s of an event must %s', name, rule), format('notify rejects the %s %s', name, left(value, 30)))
+from (values ('link', 'be a path of at most 500 characters', array['https://evil.example', '//evil.example',
+    '/\evil.example', '/' || repeat('x', 500)]),
+  ('dedupe_key', 'have 1 to 200 characters', array['', repeat('x', 201)]),
+  ('group_key', 'have 1 to 200 characters', array['', repeat('x', 201)])) v (name, rule, rejected),
+  unnest(rejected) value;
+do $$
+declare
+  detail text;
+begin
+  perform private.notify('import.failed', '[{"email": "zoe@test.example"}]', null);
+exception when check_violation then
+  get stacked diagnostics detail = pg_exception_detail;
+  create temp table error as select detail;
+end $$;
+select is((select detail from error), '', 'the error of an invalid event has no addresses');
 select is(tests.result_of(who, $$ select private.notify('import.failed', '[]', '{}') $$), '42501',
   format('notify is not executable for %s', who)) from unnest(array['anon', 'service']) who;
 select is(private.user_recipients(null, '00000000-0000-4000-8000-000000000001', null),

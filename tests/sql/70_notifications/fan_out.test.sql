@@ -58,10 +58,11 @@ select is((pg_temp.event(private.notify('import.completed', private.user_recipie
   ).notified_count, 0, 'notify ignores users without a profile');
 select is((pg_temp.event(private.notify('import.completed', null, '{}'))).notified_count, 0,
   'notify accepts an event without recipients');
-select throws_ok($$ select private.notify('import.completed', '{}', '{}') $$, '23514', null,
-  'notify rejects recipients that are not an array');
+select throws_ok($$ select private.notify('import.completed', '{}', '{}') $$, '23514',
+  'The recipients of an event must be an array', 'notify rejects recipients that are not an array');
 select throws_ok($$ select private.notify('import.completed', jsonb_agg('{}'::jsonb), '{}')
-    from generate_series(1, 20001) $$, '23514', null, 'notify rejects more than 20,000 recipients');
+    from generate_series(1, 20001) $$, '23514', 'An event must have at most 20,000 recipients',
+  'notify rejects more than 20,000 recipients');
 select throws_ok($$ select private.notify('never.heard', '[]', '{}') $$, '23503',
   'Notification type ''never.heard'' is not in the catalogue; add it to install_notification_types',
   'notify rejects a type that is not in the catalogue');
@@ -261,7 +262,7 @@ select results_eq('select title, body, html from private.delivery_addresses',
   $$ values ('Hi {body}', repeat('x', 5000) || E'\n{subject}', '<p>Hi</p>') $$,
   'notify keeps subject, body and HTML of an automation''s email as they are');
 select throws_ok($$ select private.notify('automation.email', '[]', jsonb_build_object('x', repeat('x', 1048576))) $$,
-  '23514', null, 'notify rejects a payload of more than 1 MB');
+  '23514', 'The payload of an event must have at most 1 MB', 'notify rejects a payload of more than 1 MB');
 
 -- Collapse
 select pg_temp.forget();
