@@ -37,6 +37,8 @@ create index notification_deliveries_purge_idx on public.notification_deliveries
   where notification_id is null;
 create index notification_deliveries_due_idx on public.notification_deliveries (priority desc, due_at)
   where status = 'pending';
+create index notification_deliveries_pending_pushes_idx
+  on public.notification_deliveries (priority, type, due_at) where status = 'pending' and channel = 'push';
 create index notification_deliveries_in_flight_idx
   on public.notification_deliveries ((coalesce(user_id, episode_guest_id))) where status in ('pending', 'queued');
 create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries (collapse_key)

@@ -14,12 +14,15 @@ begin
     -- after an outage these are many, and do not delay the others
     perform private.fail_late_pushes(array_agg(late.id), enqueue_due_deliveries.at)
     from (
-      select d.id from public.notification_deliveries d
-      where d.status = 'pending' and d.priority = next_priority and d.channel = 'push'
-        and d.due_at <= enqueue_due_deliveries.at - (select min(t.push_ttl) from public.notification_types t)
-        and private.push_expires_at(d) <= enqueue_due_deliveries.at
-      order by d.due_at limit 10000
-      for update skip locked) late;
+      select d.id
+      from public.notification_types t
+      cross join lateral (
+        select p.id from public.notification_deliveries p
+        where p.status = 'pending' and p.channel = 'push' and p.priority = next_priority and p.type = t.type
+          and p.due_at <= enqueue_due_deliveries.at - t.push_ttl  -- as push_expires_at
+        order by p.due_at limit 10000
+        for update skip locked) d
+      limit 10000) late;
     with due as (
       select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
           enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)

@@ -110,6 +110,18 @@ select set_eq($$ select d.status::text, d.failed_at, s.last_error, i.name from p
     ('failed', '2026-01-03T23:30:00Z', 'The push was not sent in time', 'push immediate 19'),
     ('failed', '2026-01-03T23:30:00Z', 'The push was not sent in time', 'push low 19') $$,
   'enqueue_due_deliveries fails late pushes with the reason');
+insert into public.notification_deliveries (user_id, type, channel, priority, due_at)
+select tests.id('bob'), t.type, c.channel, 'low', '2026-01-03T18:30:00Z'
+from unnest('{import.failed,podcast.paused}'::text[]) t (type),
+  unnest('{email,push}'::public.notification_channel[]) c (channel), generate_series(1, 500);
+analyze public.notification_deliveries;
+create function pg_temp.rows_read() returns bigint language sql volatile as $$
+  select s.seq_tup_read + s.idx_tup_fetch from pg_stat_xact_user_tables s
+  where s.relid = 'public.notification_deliveries'::regclass $$;
+create temp table before as select pg_temp.rows_read();
+select private.enqueue_due_deliveries('2026-01-03T23:30:00Z', 0);
+select cmp_ok(pg_temp.rows_read() - (select rows_read from before), '<', 50::bigint,
+  'enqueue_due_deliveries looks for late pushes without reading the other due deliveries');
 select is(tests.result_of(who, 'select private.enqueue_due_deliveries()'), '42501',
   format('enqueue_due_deliveries is not executable for %s', who)) from unnest(array['anon', 'ann', 'service']) who;
 
