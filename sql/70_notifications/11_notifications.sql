@@ -50,7 +50,8 @@ create index notifications_unlisted_user_id_idx on public.notifications (unliste
   where unlisted_user_id is not null;
 create index notifications_episode_guest_id_idx on public.notifications (episode_guest_id)
   where episode_guest_id is not null;
-create index notifications_purge_idx on public.notifications (created_at) where read_at is not null;
+-- num_nonnulls, so that no query of a user's unread rows is planned with it
+create index notifications_purge_idx on public.notifications (num_nonnulls(read_at), created_at);
 
 -- Who
 alter table public.notifications enable row level security;

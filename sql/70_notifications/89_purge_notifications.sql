@@ -1,12 +1,17 @@
--- Deletes notifications that were read long ago, old deliveries to addresses, old events and dead letters.
+-- Deletes old notifications, earlier if they were read, old deliveries to addresses, old events and dead letters.
 create function private.purge_notifications(at timestamptz default now(), max_rows int default 10000) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  kept_since timestamptz :=
+  kept_since        constant timestamptz :=
     at - make_interval(days => private.get_setting('notification_retention_days')::int);
+  unread_kept_since constant timestamptz :=
+    at - make_interval(days => private.get_setting('unread_notification_retention_days')::int);
 begin
-  return private.delete_old_rows('public.notifications', 'created_at', kept_since, max_rows, 'o.read_at is not null')
+  return private.delete_old_rows('public.notifications', 'created_at', kept_since, max_rows,
+      'num_nonnulls(o.read_at) = 1')
+    + private.delete_old_rows('public.notifications', 'created_at', unread_kept_since, max_rows,
+      'num_nonnulls(o.read_at) = 0')
     + private.delete_old_rows('public.notification_deliveries', 'created_at', kept_since, max_rows,
       'o.notification_id is null')
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
@@ -15,5 +20,6 @@ begin
 end $$;
 comment on function private.purge_notifications is
   'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, '
-  'and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every '
-  'minute, so that it keeps up with 160 notifications per second. Returns how many.';
+  'unread notifications older than unread_notification_retention_days, and events and dead letters of deliveries older '
+  'than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per '
+  'second. Returns how many.';

@@ -79,6 +79,8 @@ begin
     ('max_account_export_pages_per_hour', '2000', 'Maximum pages of account exports per user and hour'),
     ('max_deliveries_per_run', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
     ('notification_retention_days', '365', 'How long read notifications and their emails and pushes are kept, in days'),
+    ('unread_notification_retention_days', '730',
+      'How long unread notifications and their emails and pushes are kept, in days'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);

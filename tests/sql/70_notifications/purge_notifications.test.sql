@@ -10,7 +10,8 @@ language sql as $$
     case when is_read then now() end)
 $$;
 select pg_temp.notification('old read', now() - interval '366 days', true),
-  pg_temp.notification('old unread', now() - interval '366 days', false),
+  pg_temp.notification('old unread', now() - interval '729 days', false),
+  pg_temp.notification('older unread', now() - interval '731 days', false),
   pg_temp.notification('young read', now() - interval '364 days', true);
 insert into public.notification_deliveries (notification_id, user_id, type, channel, priority, created_at)
 select id, user_id, type, 'email', priority, created_at from public.notifications;
@@ -26,9 +27,11 @@ update private.events set processed_at = null where payload ->> 'n' = '3';
 select pgmq.send('deliveries_dlq', jsonb_build_object('n', n)) from generate_series(1, 2) n;
 update pgmq.q_deliveries_dlq q set enqueued_at = now() - interval '31 days' where q.message ->> 'n' = '1';
 
-select is(private.purge_notifications(), 4, 'purge_notifications returns how many rows it deleted');
+select is(private.purge_notifications(), 5, 'purge_notifications returns how many rows it deleted');
 select set_eq('select title from public.notifications', array['old unread', 'young read'],
-  'purge_notifications deletes read notifications after 365 days, and keeps unread ones');
+  'purge_notifications deletes notifications after 365 days if they were read, else after 730 days');
+select is(tests.value_as('ann', 'select public.get_unread_count()'), '{"unreadCount": 1}',
+  'purge_notifications takes unread notifications that it deletes off the counts');
 select is((select count(*) from public.notification_deliveries where notification_id is not null), 2::bigint,
   'purge_notifications deletes the deliveries of notifications');
 select results_eq($$ select d.priority::text from public.notification_deliveries d
