@@ -153,20 +153,7 @@ create table "private"."events" (
   "notified_count" integer                  not null default 0,
   "deduped_count"  integer                  not null default 0,
   "invalid_count"  integer                  not null default 0,
-  constraint "events_pkey" primary key (id),
-  constraint "keys_are_1_to_200_chars"
-    check
-    (((char_length(dedupe_key) >= 1) AND (char_length(dedupe_key) <= 200) AND ((char_length(group_key) >= 1) AND
-    (char_length(group_key) <= 200)))),
-  constraint "link_is_a_path" check (((link ~ '^/([^/\\]|$)'::text) AND (char_length(link) <= 500))),
-  constraint "payload_is_an_object" check ((jsonb_typeof(payload) = 'object'::text)),
-  constraint "payload_is_at_most_1_mb" check ((octet_length((payload)::text) <= 1048576)),
-  constraint "recipients_are_at_most_20000" check (
-CASE jsonb_typeof(recipients)
-    WHEN 'array'::text THEN (jsonb_array_length(recipients) <= 20000)
-    ELSE (recipients IS NULL)
-END),
-  constraint "type_is_dotted" check ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
+  constraint "events_pkey" primary key (id)
 );
 
 alter table "private"."events"
@@ -4853,12 +4840,15 @@ begin
     -- after an outage these are many, and do not delay the others
     perform private.fail_late_pushes(array_agg(late.id), enqueue_due_deliveries.at)
     from (
-      select d.id from public.notification_deliveries d
-      where d.status = 'pending' and d.priority = next_priority and d.channel = 'push'
-        and d.due_at <= enqueue_due_deliveries.at - (select min(t.push_ttl) from public.notification_types t)
-        and private.push_expires_at(d) <= enqueue_due_deliveries.at
-      order by d.due_at limit 10000
-      for update skip locked) late;
+      select d.id
+      from public.notification_types t
+      cross join lateral (
+        select p.id from public.notification_deliveries p
+        where p.status = 'pending' and p.channel = 'push' and p.priority = next_priority and p.type = t.type
+          and p.due_at <= enqueue_due_deliveries.at - t.push_ttl  -- as push_expires_at
+        order by p.due_at limit 10000
+        for update skip locked) d
+      limit 10000) late;
     with due as (
       select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
           enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
@@ -6750,6 +6740,31 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_event()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  problem constant text := case
+    when (new.type ~ '^[a-z_]+\.[a-z_]+$') is not true then 'The type of an event must be like domain.event'
+    when char_length(new.dedupe_key) not between 1 and 200
+      then 'The dedupe_key of an event must have 1 to 200 characters'
+    when char_length(new.group_key) not between 1 and 200
+      then 'The group_key of an event must have 1 to 200 characters'
+    when new.link !~ '^/([^/\\]|$)' or char_length(new.link) > 500
+      then 'The link of an event must be a path of at most 500 characters'
+    when jsonb_typeof(new.payload) is distinct from 'object' then 'The payload of an event must be an object'
+    when octet_length(new.payload::text) > 1048576 then 'The payload of an event must have at most 1 MB'
+    when jsonb_typeof(new.recipients) <> 'array' then 'The recipients of an event must be an array'
+    when jsonb_array_length(new.recipients) > 20000 then 'An event must have at most 20,000 recipients' end;
+begin
+  if problem is not null then
+    raise check_violation using message = problem;
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.guard_message_delete()
   returns trigger
   language plpgsql
@@ -7454,6 +7469,8 @@ begin
     ('max_account_export_pages_per_hour', '2000', 'Maximum pages of account exports per user and hour'),
     ('max_deliveries_per_run', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
     ('notification_retention_days', '365', 'How long read notifications and their emails and pushes are kept, in days'),
+    ('unread_notification_retention_days', '730',
+      'How long unread notifications and their emails and pushes are kept, in days'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -10442,10 +10459,15 @@ create or replace function private.purge_notifications (
   set search_path to ''
   AS $function$
 declare
-  kept_since timestamptz :=
+  kept_since        constant timestamptz :=
     at - make_interval(days => private.get_setting('notification_retention_days')::int);
+  unread_kept_since constant timestamptz :=
+    at - make_interval(days => private.get_setting('unread_notification_retention_days')::int);
 begin
-  return private.delete_old_rows('public.notifications', 'created_at', kept_since, max_rows, 'o.read_at is not null')
+  return private.delete_old_rows('public.notifications', 'created_at', kept_since, max_rows,
+      'num_nonnulls(o.read_at) = 1')
+    + private.delete_old_rows('public.notifications', 'created_at', unread_kept_since, max_rows,
+      'num_nonnulls(o.read_at) = 0')
     + private.delete_old_rows('public.notification_deliveries', 'created_at', kept_since, max_rows,
       'o.notification_id is null')
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
@@ -16382,6 +16404,10 @@ create index notification_deliveries_in_flight_idx on public.notification_delive
 
 create index notification_deliveries_notification_id_idx on public.notification_deliveries using btree (notification_id);
 
+create index notification_deliveries_pending_pushes_idx on public.notification_deliveries
+  using btree (priority, type, due_at)
+  where ((status = 'pending'::public.delivery_status) AND (channel = 'push'::public.notification_channel));
+
 create index notification_deliveries_purge_idx on public.notification_deliveries using btree (created_at)
   where (notification_id is null);
 
@@ -16405,8 +16431,7 @@ create index notifications_group_key_idx on public.notifications using btree (us
 create index notifications_inbox_idx on public.notifications using btree (user_id, created_at desc, id desc)
   where (archived_at is null);
 
-create index notifications_purge_idx on public.notifications using btree (created_at)
-  where (read_at is not null);
+create index notifications_purge_idx on public.notifications using btree (num_nonnulls(read_at), created_at);
 
 create index notifications_unlisted_user_id_idx on public.notifications using btree (unlisted_user_id)
   where (unlisted_user_id is not null);
@@ -16506,6 +16531,11 @@ create trigger t900_apply_early_events
   for each row
   when ((new.provider_message_id IS DISTINCT FROM old.provider_message_id))
   execute function private.apply_early_resend_events();
+
+create trigger t300_guard
+  before insert on private.events
+  for each row
+  execute function private.guard_event();
 
 create trigger t900_fan_out
   after insert on private.events referencing NEW table as new_events
@@ -17984,7 +18014,7 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_email_tokens"(timestamp with time zone) is 'Deletes expired tokens. Cron calls it daily. Returns how many.';
 
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
@@ -19559,6 +19589,10 @@ grant execute on function "private"."guard_episode_cover"() to "postgres";
 revoke all on function "private"."guard_episode_writer"() from public;
 
 grant execute on function "private"."guard_episode_writer"() to "postgres";
+
+revoke all on function "private"."guard_event"() from public;
+
+grant execute on function "private"."guard_event"() to "postgres";
 
 revoke all on function "private"."guard_message_delete"() from public;
 
