@@ -23,12 +23,26 @@ export function paragraph(content: string): Block {
   return { text, html: html`<p dir="auto" style="margin:0 0 16px;white-space:pre-line">${text}</p>` };
 }
 
-/** HTML that a person wrote, reduced to the allow-list of show notes. */
+/** HTML that a person wrote, reduced to the allow-list of show notes and to the width of a phone. */
 export function richText(text: string, written: string): Block {
   const safe = sanitizeShowNotes(written);
   if (safe === null) return paragraph(text);
-  return { text: keepOrder(text), html: html`<div dir="auto" style="margin:0 0 16px">${raw(keepOrder(safe))}</div>` };
+  return {
+    text: keepOrder(text),
+    html: html`<div dir="auto" style="margin:0 0 16px">${raw(addStyles(keepOrder(safe)))}</div>`,
+  };
 }
+
+const STYLES_OF_TAGS: Record<string, string> = {
+  p: "margin:0 0 16px",
+  pre: "margin:0 0 16px;white-space:pre-wrap",
+  table: "margin:0 0 16px",
+  img: "max-width:100%;height:auto",
+};
+
+/** Takes sanitized HTML: it has no style attributes, and each `<` begins a tag. */
+const addStyles = (safe: string) =>
+  safe.replace(/<(p|pre|table|img)(?=[\s>])/g, (start, tag) => `${start} style="${STYLES_OF_TAGS[tag]}"`);
 
 export function heading(content: string): Block {
   const text = keepOrder(content);
