@@ -85,6 +85,8 @@ as $$
     ('automation.email.title', '{subject}'),  -- of the podcast's template
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'View podcast'),
+    ('chat.message.listed', '{actor}:'),  -- one of several messages about an episode
+    ('chat.mention.listed', '{actor} mentioned you:'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
     ('chat.collapsed.mention_title', '{count} new messages about “{episode}”, with a mention of you'),
     ('chat.collapsed.more', 'More messages: {count}.'),
@@ -114,6 +116,8 @@ as $$
     ('email.greeting_unnamed', 'Hello,'),
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
+    ('email.podcast_address',
+      'You get this email because your address was entered for {podcast}, a podcast on Castbase.'),
     ('email.guest', 'You get this email because you''re a guest of {podcast}.'),
     ('email.chat', 'You get this email because you''re on the team of {podcast}.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),

@@ -17,6 +17,7 @@ create table private.delivery_addresses (
   name         text,
   locale       text not null,               -- BCP 47
   timezone     text not null default 'UTC', -- IANA
+  podcast_title text,                       -- of the podcast that the email is about
   title        text not null,
   body         text,
   html         text,                        -- the body as HTML, which the worker sanitizes; null: from the body

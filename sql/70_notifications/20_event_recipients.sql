@@ -52,13 +52,15 @@ begin
   from wanting w where w.in_app or w.email or w.push
   union all
   select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), private.timezone_or_utc(f.timezone),
-    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
-    null::time, r.is_locked
+    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type)
+      and coalesce((to_jsonb(c) -> ('email_' || kind.preference))::boolean, true), false, null::time, null::time,
+    r.is_locked
   from asked r
   join public.episode_guests g on g.id = r.episode_guest_id
   join public.podcasts p on p.id = g.podcast_id
   join public.podcast_guests d on d.id = g.podcast_guest_id
   left join public.profiles f on f.id = d.user_id
+  left join public.notification_preferences c on c.user_id = d.user_id
   where 'in_app' = any (kind.channels);
 end $$;
 comment on function private.event_recipients is

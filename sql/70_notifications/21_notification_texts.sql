@@ -1,4 +1,14 @@
 -- What a notification says: title and body in a language, and the path of its subject in the front end.
+create function private.podcast_title_of(payload jsonb) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return coalesce(
+    (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid), payload ->> 'podcast_title');
+end $$;
+comment on function private.podcast_title_of is
+  'The title of the podcast that a payload is about, which the payload has if the podcast may be deleted by now.';
+
 create function private.notification_texts(
   type text, payload jsonb, language text, timezone text, is_address boolean, out title text, out body text)
 language plpgsql stable security invoker set search_path = ''
@@ -16,9 +26,7 @@ begin
     key := type || '.address';
   end if;
   select jsonb_build_object(
-    'podcast', coalesce(
-      (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
-      payload ->> 'podcast_title'),
+    'podcast', private.podcast_title_of(payload),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),

@@ -23,9 +23,9 @@ begin
         coalesce(a.attachments, '[]') as attachments) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
-    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, html, url,
-      reply_to, attachments, is_essential, dedupe_key)
-    select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body,
+    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
+      html, url, reply_to, attachments, is_essential, dedupe_key)
+    select a.id, a.email, a.name, a.locale, a.timezone, private.podcast_title_of(a.payload), t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.is_essential, a.dedupe_key
     from address a
     cross join lateral private.notification_texts(

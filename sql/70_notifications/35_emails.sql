@@ -14,12 +14,12 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   delivery.type := is_email_off.type;
-  return case when delivery.user_id is null then private.is_email_suppressed(email, is_email_off.type)
-    else private.is_turned_off(delivery) end;
+  return private.is_turned_off(delivery)
+    or delivery.user_id is null and private.is_email_suppressed(email, is_email_off.type);
 end $$;
 comment on function private.is_email_off is
-  'Whether the recipient of a delivery turned off emails of a type: users by their preferences, guests and addresses '
-  'by a suppression.';
+  'Whether the recipient of a delivery turned off emails of a type: users by their preferences, addresses by a '
+  'suppression, guests by either.';
 
 create function private.email_problem(delivery public.notification_deliveries, email text, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
@@ -37,10 +37,25 @@ begin
     when private.is_email_suppressed(email) then 'The address is suppressed'
     -- a collapsed email leaves out what its recipient turned off
     when delivery.collapse_key is null and private.is_email_off(delivery, email, delivery.type)
-      then case when delivery.user_id is null then 'The address is suppressed'
-        else 'The user turned these emails off' end end;
+      then 'The recipient turned these emails off' end;
 end $$;
 comment on function private.email_problem is 'Why a delivery''s email must not be sent; null if it may be.';
+
+create function private.listed_title(notification public.notifications, language text) returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select coalesce((
+    select private.render_text(private.get_text($2, $1.type || '.listed'), jsonb_build_object('actor', coalesce(
+      m.sender_name, p.display_name, g.display_name, private.get_text($2, 'name.member'))))
+    from public.episode_messages m
+    left join public.profiles p on p.id = m.sender_user_id
+    left join public.episode_guests e on e.id = m.sender_guest_id
+    left join public.podcast_guests g on g.id = e.podcast_guest_id
+    where m.id = ($1.metadata ->> 'message_id')::uuid), $1.title)
+$$;
+comment on function private.listed_title is
+  'What introduces a chat message in an email that lists several: its title without the episode, which the heading '
+  'names.';
 
 create function private.email_content(delivery public.notification_deliveries) returns jsonb
 language plpgsql stable security invoker set search_path = ''
@@ -56,8 +71,9 @@ declare
   is_essential  boolean := private.is_essential_email(delivery);
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
-  select jsonb_agg(jsonb_build_object('title', (l.notification).title, 'body', (l.notification).body) order by l.n)
-      as items, max(l.total_count) as total_count, max(l.total_count) - count(*) as more_count,
+  select jsonb_agg(jsonb_build_object('body', (l.notification).body, 'title', case when l.total_count > 1
+      then private.listed_title(l.notification, language) else (l.notification).title end) order by l.n) as items,
+    max(l.total_count) as total_count, max(l.total_count) - count(*) as more_count,
     bool_or((l.notification).type = 'chat.mention') as has_mention,
     array_agg(l.notification order by l.n desc) as notifications
   into listed
@@ -66,7 +82,7 @@ begin
   if address.delivery_id is null and listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name, address.name), podcast.title
+  select coalesce(p.display_name, g.display_name, address.name), coalesce(podcast.title, address.podcast_title)
   into name, podcast_title
   from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
   left join public.profiles p on p.id = d.user_id
@@ -101,7 +117,8 @@ begin
       from private.guest_invitations i where i.episode_guest_id = delivery.episode_guest_id),
     'reason', private.render_text(private.get_text(language, case
       when delivery.episode_guest_id is not null then 'email.guest'
-      when delivery.user_id is null then 'email.address'
+      when delivery.user_id is null
+        then case when podcast_title is null then 'email.address' else 'email.podcast_address' end
       when is_essential then 'email.essential'
       when delivery.type like 'chat.%' then 'email.chat' else 'email.settings' end),
       jsonb_build_object('podcast', podcast_title)),

@@ -10,26 +10,29 @@ declare
   delivery      public.notification_deliveries;
   preference    text;
   recipient     record;
+  account_id    uuid;
   is_subscribed boolean := unsubscribe_email.undo;
 begin
   select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
   select t.preference into preference from public.notification_types t
   where t.type = delivery.type and not t.is_essential
-    and (delivery.user_id is null or 'email' = any (t.channels));
+    and ('email' = any (t.channels) or num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0);
   if not found then
     raise sqlstate 'PT404' using
       message = 'This link is unknown or has expired; change your notification settings in the app';
   end if;
   recipient := private.email_recipient(delivery.id);
-  if delivery.user_id is not null then
+  account_id := private.account_of(delivery);
+  if account_id is not null then
     execute format('update public.notification_preferences p set %1$I = $1 where p.user_id = $2 and p.%1$I <> $1',
-      'email_' || preference) using is_subscribed, delivery.user_id;
-  elsif is_subscribed then
-    delete from private.email_suppressions s
-    where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
-  else
+      'email_' || preference) using is_subscribed, account_id;
+  elsif not is_subscribed then
     perform private.suppress_email(
       private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => unsubscribe_email.at);
+  end if;
+  if is_subscribed and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
+    delete from private.email_suppressions s
+    where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
   end if;
   -- a complaint or a bounce also stops emails that the recipient turns on
   is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);

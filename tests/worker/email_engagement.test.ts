@@ -96,7 +96,7 @@ Deno.test("links of sent emails and events of the provider move deliveries and s
     equal((await follow(email!, "unsubscribe", { method: "POST", body })).status, 200);
     const sent = peer.emails.length;
     await work();
-    deepEqual([peer.emails.length, (await deliveryOf(waiting)).error], [sent, "The user turned these emails off"]);
+    deepEqual([peer.emails.length, (await deliveryOf(waiting)).error], [sent, "The recipient turned these emails off"]);
     deepEqual(await notify("episode.team_added", [{ user_id: user.id }], payload), []);
   });
 });

@@ -106,6 +106,28 @@ select private.notify(case n when 2 then 'chat.mention' else 'chat.message' end,
 from generate_series(1, 22) n;
 select pg_temp.notify('many', 'chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
   tests.id('pilot/gus'))), group_key => 'many');
+-- The messages of an email: who wrote each, without the episode
+update public.profiles set display_name = null where id = tests.id('deb');
+update public.profiles set display_name = 'Bob', locale = 'en' where id = tests.id('bob');
+update private.guest_invitations set token_hash = sha256('gus');
+select tests.message('from ann', 'pilot', 'ann'), tests.message('from gus', 'pilot', 'gus'),
+  tests.message('mention', 'pilot', 'ann', '@Bob'), tests.message('unnamed', 'pilot', 'deb');
+create function pg_temp.titles(locale text) returns jsonb language plpgsql as $$
+begin
+  update public.profiles set locale = titles.locale where id = tests.id('bob');
+  return jsonb_path_query_array(private.email_content(d), '$.items[*].title')
+  from public.notification_deliveries d where d.user_id = tests.id('bob') and d.collapse_key is not null;
+end $$;
+select tests.notify_of('from ann', now());
+select is(pg_temp.titles('en'), '["Ann wrote about “pilot”"]',
+  'an email about one message has the title of its notification');
+select tests.notify_of(message, now() + n * interval '1 second')
+from unnest(array['from gus', 'mention', 'unnamed']) with ordinality m (message, n);
+select is(pg_temp.titles('en'), '["Ann:", "Gus:", "Ann mentioned you:", "Someone on the team:"]',
+  'an email about several messages introduces each with its sender, without the episode');
+select is(pg_temp.titles('de'), '["Ann:", "Gus:", "Ann hat dich erwähnt:", "Jemand aus dem Team:"]',
+  'a German email about several messages introduces each with its sender, without the episode');
+delete from public.notification_deliveries where status = 'pending';
 select is(pg_temp.begin_send('many') ->> 'subject', '23 neue Nachrichten zu „pilot“, du wirst erwähnt',
   'the subject of an email about several messages says that its recipient is mentioned');
 select is(pg_temp.begin_send('many') -> 'items' -> 20, '{"title": "Weitere Nachrichten: 3.", "body": null}',
@@ -121,7 +143,20 @@ select is(pg_temp.begin_send('address') -> key, value, format('an email to an ad
     "items": [{"title": "Your recording for show is confirmed",
       "body": "It''s on June 1, 2026 at 12:00 PM (Europe/Berlin).", "html": null}],
     "attachments": [{"filename": "a.ics", "content_type": "text/calendar", "content": "X"}],
-    "reason": "You get this email because your address was entered on Castbase."}');
+    "reason": "You get this email because your address was entered for show, a podcast on Castbase."}');
+create function pg_temp.reason(payload text) returns text language plpgsql as $$
+begin
+  perform private.notify('automation.email', '[{"email": "ida@x.test", "locale": "de"}]',
+    payload::jsonb || '{"params": {"subject": "Hi", "body": "Hi"}}');
+  return private.email_content(d) ->> 'reason' from public.notification_deliveries d
+    where d.type = 'automation.email' order by d.created_at desc, d.ctid desc limit 1;
+end $$;
+select is(pg_temp.reason('{"podcast_title": "Gone"}'),
+  'Du bekommst diese E-Mail, weil deine Adresse für Gone, einen Podcast bei Castbase, angegeben wurde.',
+  'an email to an address names a podcast that the payload has the title of');
+select is(pg_temp.reason('{}'), 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.',
+  'an email to an address names no podcast if the payload has none');
+delete from public.notification_deliveries where type = 'automation.email';
 
 -- Recipients that get nothing
 create function pg_temp.outcome(type text, recipients jsonb, change text) returns text language plpgsql as $$
@@ -134,7 +169,8 @@ begin
 end $$;
 select is(pg_temp.outcome('guest.accepted', jsonb_build_array(jsonb_build_object('email', 'eve@x.test')),
     $$ select private.suppress_email(private.email_digest('eve@x.test'), 'unsubscribed', 'guest.accepted') $$),
-  'canceled The address is suppressed', 'begin_email_delivery cancels an email to a suppressed address');
+  'canceled The recipient turned these emails off',
+  'begin_email_delivery cancels an email to an address that unsubscribed from its type');
 select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
     $$ update auth.users set banned_until = now() + interval '1 day' where id = tests.id('bob') $$),
   'canceled The user is unconfirmed or banned', 'begin_email_delivery cancels an email to a banned user');
@@ -145,7 +181,7 @@ select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id
 update auth.users set email_confirmed_at = now() where id = tests.id('bob');
 select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
     $$ update notification_preferences set email_team_added = false where user_id = tests.id('bob') $$),
-  'canceled The user turned these emails off',
+  'canceled The recipient turned these emails off',
   'begin_email_delivery cancels an email that its user turned off meanwhile');
 update notification_preferences set email_team_added = true;
 select unalike(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
@@ -169,6 +205,25 @@ delete from private.email_suppressions;
 select is(pg_temp.outcome('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
     tests.id('pilot/gus'))), $$ update public.episode_guests set status = 'removed' $$),
   'canceled There is nothing left to list', 'begin_email_delivery cancels an email about chat to a removed guest');
+
+-- A guest who has an account
+select tests.guest('eve', 'pilot', 'active'), tests.person('eve');
+update public.podcast_guests g set user_id = tests.id('eve') where g.email = 'eve@test.example';
+select is(pg_temp.outcome('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
+    tests.id('pilot/eve'))),
+    $$ update notification_preferences set email_chat_message = false where user_id = tests.id('eve') $$),
+  'canceled There is nothing left to list',
+  'begin_email_delivery cancels an email to a guest whose account turned it off meanwhile');
+create function pg_temp.count_for_eve() returns text language plpgsql as $$
+begin
+  delete from public.notification_deliveries;
+  perform private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
+    tests.id('pilot/eve'))), jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot')));
+  return (select count(*) from public.notification_deliveries);
+end $$;
+select is(pg_temp.count_for_eve(), '0', 'a guest whose account turned the emails off gets no delivery');
+update notification_preferences set email_chat_message = true, email_chat_mention = false;
+select is(pg_temp.count_for_eve(), '1', 'a guest whose account turned off emails of another type gets a delivery');
 
 -- Failures
 select pg_temp.notify('failing', 'episode.team_added', private.user_recipients(tests.id('bob')));

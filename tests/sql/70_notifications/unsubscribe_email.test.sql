@@ -74,6 +74,7 @@ select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest
 update podcasts set language = 'de' where id = tests.id('show');
 update profiles set locale = 'en' where id = tests.id('eve');
 select tests.sent_email('to gus', 'pilot/gus'), tests.sent_email('to eve', 'pilot/eve'),
+  tests.sent_email('invited', 'pilot/eve', 'podcast.member_invited'),
   tests.sent_email('to ann', 'ann@test.example', 'automation.email');
 create function pg_temp.suppressed() returns text language sql as
   $$ select string_agg(concat_ws(' ', v.name, s.type, s.reason), ', ' order by v.name)
@@ -86,22 +87,33 @@ select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
   'unsubscribe_email suppresses emails of the type to the guest''s address');
 select is(pg_temp.send('to eve unsubscribe') ->> 'language', 'en',
   'unsubscribe_email returns texts in the language of the guest''s account');
+select is(pg_temp.preferences('eve') -> 'email_chat_message', 'false',
+  'unsubscribe_email of a guest''s email turns off the preference of the guest''s account');
+select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
+  'unsubscribe_email suppresses no email to a guest with an account, whose settings would not show it');
+select private.suppress_email(private.email_digest('eve@test.example'), 'unsubscribed', 'chat.message');
+select is(pg_temp.send('to eve unsubscribe', true) -> 'isSubscribed', 'true',
+  'unsubscribe_email with undo tells a guest with an account that the emails are on');
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true',
-  'unsubscribe_email of a guest''s email leaves the preferences of the guest''s account as they are');
+  'unsubscribe_email with undo turns on the preference of a guest''s account');
+select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
+  'unsubscribe_email with undo deletes what a guest suppressed before having an account');
+select is(pg_temp.error_of('invited unsubscribe'), pg_temp.invalid(),
+  'unsubscribe_email returns 404 to a guest for a type whose email has no preference');
 select is(pg_temp.send('to ann unsubscribe') ->> 'language', 'en',
   'unsubscribe_email returns texts in the language of an address');
 select pg_temp.send('to ann unsubscribe');
 select is(pg_temp.suppressed(),
-  'ann automation.email unsubscribed, eve chat.message unsubscribed, gus chat.message unsubscribed',
+  'ann automation.email unsubscribed, gus chat.message unsubscribed',
   'unsubscribe_email suppresses emails of the type once per address');
 select is(pg_temp.send('to ann unsubscribe', true) -> 'isSubscribed', 'true',
   'unsubscribe_email with undo turns the emails of an address on');
-select is(pg_temp.suppressed(), 'eve chat.message unsubscribed, gus chat.message unsubscribed',
+select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
   'unsubscribe_email with undo deletes the suppression of that address alone');
 select private.suppress_email(private.email_digest('ann@test.example'), 'bounce');
 select is(pg_temp.send('to ann unsubscribe', true) ->> 'title', 'These emails stay off',
   'unsubscribe_email with undo says that a bounce still stops the emails of an address');
-select is(pg_temp.suppressed(), 'ann bounce, eve chat.message unsubscribed, gus chat.message unsubscribed',
+select is(pg_temp.suppressed(), 'ann bounce, gus chat.message unsubscribed',
   'unsubscribe_email with undo lifts no bounce');
 
 select * from tests.finish();
