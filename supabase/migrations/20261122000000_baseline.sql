@@ -35,19 +35,20 @@ alter table "private"."collapsed_notifications"
   enable row level security;
 
 create table "private"."delivery_addresses" (
-  "delivery_id"  uuid    not null,
-  "email"        text    not null,
-  "name"         text,
-  "locale"       text    not null,
-  "timezone"     text    not null default 'UTC'::text,
-  "title"        text    not null,
-  "body"         text,
-  "html"         text,
-  "url"          text,
-  "reply_to"     text,
-  "attachments"  jsonb   not null default '[]'::jsonb,
-  "is_essential" boolean not null default false,
-  "dedupe_key"   text,
+  "delivery_id"   uuid    not null,
+  "email"         text    not null,
+  "name"          text,
+  "locale"        text    not null,
+  "timezone"      text    not null default 'UTC'::text,
+  "podcast_title" text,
+  "title"         text    not null,
+  "body"          text,
+  "html"          text,
+  "url"           text,
+  "reply_to"      text,
+  "attachments"   jsonb   not null default '[]'::jsonb,
+  "is_essential"  boolean not null default false,
+  "dedupe_key"    text,
   constraint "delivery_addresses_pkey" primary key (delivery_id)
 );
 
@@ -1513,6 +1514,19 @@ begin
   ) delta;
   return null;
 end $function$;
+
+create or replace function private.account_of (
+  delivery public.notification_deliveries
+)
+  returns uuid
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce($1.user_id, (
+    select g.user_id from public.episode_guests e join public.podcast_guests g on g.id = e.podcast_guest_id
+    where e.id = $1.episode_guest_id))
+$function$;
 
 create or replace function private.account_staged_bytes (
   account_id uuid
@@ -4386,8 +4400,9 @@ declare
   is_essential  boolean := private.is_essential_email(delivery);
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
-  select jsonb_agg(jsonb_build_object('title', (l.notification).title, 'body', (l.notification).body) order by l.n)
-      as items, max(l.total_count) as total_count, max(l.total_count) - count(*) as more_count,
+  select jsonb_agg(jsonb_build_object('body', (l.notification).body, 'title', case when l.total_count > 1
+      then private.listed_title(l.notification, language) else (l.notification).title end) order by l.n) as items,
+    max(l.total_count) as total_count, max(l.total_count) - count(*) as more_count,
     bool_or((l.notification).type = 'chat.mention') as has_mention,
     array_agg(l.notification order by l.n desc) as notifications
   into listed
@@ -4396,7 +4411,7 @@ begin
   if address.delivery_id is null and listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name, address.name), podcast.title
+  select coalesce(p.display_name, g.display_name, address.name), coalesce(podcast.title, address.podcast_title)
   into name, podcast_title
   from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
   left join public.profiles p on p.id = d.user_id
@@ -4431,7 +4446,8 @@ begin
       from private.guest_invitations i where i.episode_guest_id = delivery.episode_guest_id),
     'reason', private.render_text(private.get_text(language, case
       when delivery.episode_guest_id is not null then 'email.guest'
-      when delivery.user_id is null then 'email.address'
+      when delivery.user_id is null
+        then case when podcast_title is null then 'email.address' else 'email.podcast_address' end
       when is_essential then 'email.essential'
       when delivery.type like 'chat.%' then 'email.chat' else 'email.settings' end),
       jsonb_build_object('podcast', podcast_title)),
@@ -4491,8 +4507,7 @@ begin
     when private.is_email_suppressed(email) then 'The address is suppressed'
     -- a collapsed email leaves out what its recipient turned off
     when delivery.collapse_key is null and private.is_email_off(delivery, email, delivery.type)
-      then case when delivery.user_id is null then 'The address is suppressed'
-        else 'The user turned these emails off' end end;
+      then 'The recipient turned these emails off' end;
 end $function$;
 
 create or replace function private.email_rate_limit_key (
@@ -5235,13 +5250,15 @@ begin
   from wanting w where w.in_app or w.email or w.push
   union all
   select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), private.timezone_or_utc(f.timezone),
-    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type), false, null::time,
-    null::time, r.is_locked
+    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type)
+      and coalesce((to_jsonb(c) -> ('email_' || kind.preference))::boolean, true), false, null::time, null::time,
+    r.is_locked
   from asked r
   join public.episode_guests g on g.id = r.episode_guest_id
   join public.podcasts p on p.id = g.podcast_id
   join public.podcast_guests d on d.id = g.podcast_guest_id
   left join public.profiles f on f.id = d.user_id
+  left join public.notification_preferences c on c.user_id = d.user_id
   where 'in_app' = any (kind.channels);
 end $function$;
 
@@ -7801,8 +7818,8 @@ create or replace function private.is_email_off (
   AS $function$
 begin
   delivery.type := is_email_off.type;
-  return case when delivery.user_id is null then private.is_email_suppressed(email, is_email_off.type)
-    else private.is_turned_off(delivery) end;
+  return private.is_turned_off(delivery)
+    or delivery.user_id is null and private.is_email_suppressed(email, is_email_off.type);
 end $function$;
 
 create or replace function private.is_email_suppressed (
@@ -8085,7 +8102,7 @@ create or replace function private.is_turned_off (
   AS $function$
   select exists (
     select from public.notification_preferences p join public.notification_types t on t.type = $1.type
-    where p.user_id = $1.user_id and to_jsonb(p) -> ($1.channel || '_' || t.preference) = 'false')
+    where p.user_id = private.account_of($1) and to_jsonb(p) -> ($1.channel || '_' || t.preference) = 'false')
 $function$;
 
 create or replace function private.issue_guest_token (
@@ -8561,6 +8578,25 @@ begin
     select r.user_id, r.episode_guest_id from jsonb_to_recordset(recipients) r (user_id uuid, episode_guest_id uuid)
     where num_nonnulls(r.user_id, r.episode_guest_id) > 0;
 end $function$;
+
+create or replace function private.listed_title (
+  notification public.notifications,
+  language     text
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce((
+    select private.render_text(private.get_text($2, $1.type || '.listed'), jsonb_build_object('actor', coalesce(
+      m.sender_name, p.display_name, g.display_name, private.get_text($2, 'name.member'))))
+    from public.episode_messages m
+    left join public.profiles p on p.id = m.sender_user_id
+    left join public.episode_guests e on e.id = m.sender_guest_id
+    left join public.podcast_guests g on g.id = e.podcast_guest_id
+    where m.id = ($1.metadata ->> 'message_id')::uuid), $1.title)
+$function$;
 
 create or replace function private.listen_url (
   podcast_slug text,
@@ -9805,9 +9841,7 @@ begin
     key := type || '.address';
   end if;
   select jsonb_build_object(
-    'podcast', coalesce(
-      (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid),
-      payload ->> 'podcast_title'),
+    'podcast', private.podcast_title_of(payload),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
@@ -10293,6 +10327,19 @@ begin
     'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
     'deletion_redirect_url', podcast.deletion_redirect_url,
     'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at));
+end $function$;
+
+create or replace function private.podcast_title_of (
+  payload jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce(
+    (select p.title from public.podcasts p where p.id = (payload ->> 'podcast_id')::uuid), payload ->> 'podcast_title');
 end $function$;
 
 create or replace function private.post_guest_message (
@@ -13269,6 +13316,8 @@ create or replace function private.texts_de()
     ('automation.email.title', '{subject}'),
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'Podcast ansehen'),
+    ('chat.message.listed', '{actor}:'),
+    ('chat.mention.listed', '{actor} hat dich erwähnt:'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
     ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
     ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
@@ -13298,6 +13347,8 @@ create or replace function private.texts_de()
     ('email.greeting_unnamed', 'Hallo,'),
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
+    ('email.podcast_address',
+      'Du bekommst diese E-Mail, weil deine Adresse für {podcast}, einen Podcast bei Castbase, angegeben wurde.'),
     ('email.guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
     ('email.chat', 'Du bekommst diese E-Mail, weil du zum Team von {podcast} gehörst.'),
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
@@ -13442,6 +13493,8 @@ create or replace function private.texts_en()
     ('automation.email.title', '{subject}'),  -- of the podcast's template
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'View podcast'),
+    ('chat.message.listed', '{actor}:'),  -- one of several messages about an episode
+    ('chat.mention.listed', '{actor} mentioned you:'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
     ('chat.collapsed.mention_title', '{count} new messages about “{episode}”, with a mention of you'),
     ('chat.collapsed.more', 'More messages: {count}.'),
@@ -13471,6 +13524,8 @@ create or replace function private.texts_en()
     ('email.greeting_unnamed', 'Hello,'),
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
+    ('email.podcast_address',
+      'You get this email because your address was entered for {podcast}, a podcast on Castbase.'),
     ('email.guest', 'You get this email because you''re a guest of {podcast}.'),
     ('email.chat', 'You get this email because you''re on the team of {podcast}.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
@@ -13684,26 +13739,29 @@ declare
   delivery      public.notification_deliveries;
   preference    text;
   recipient     record;
+  account_id    uuid;
   is_subscribed boolean := unsubscribe_email.undo;
 begin
   select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
   select t.preference into preference from public.notification_types t
   where t.type = delivery.type and not t.is_essential
-    and (delivery.user_id is null or 'email' = any (t.channels));
+    and ('email' = any (t.channels) or num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0);
   if not found then
     raise sqlstate 'PT404' using
       message = 'This link is unknown or has expired; change your notification settings in the app';
   end if;
   recipient := private.email_recipient(delivery.id);
-  if delivery.user_id is not null then
+  account_id := private.account_of(delivery);
+  if account_id is not null then
     execute format('update public.notification_preferences p set %1$I = $1 where p.user_id = $2 and p.%1$I <> $1',
-      'email_' || preference) using is_subscribed, delivery.user_id;
-  elsif is_subscribed then
-    delete from private.email_suppressions s
-    where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
-  else
+      'email_' || preference) using is_subscribed, account_id;
+  elsif not is_subscribed then
     perform private.suppress_email(
       private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => unsubscribe_email.at);
+  end if;
+  if is_subscribed and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
+    delete from private.email_suppressions s
+    where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
   end if;
   -- a complaint or a bounce also stops emails that the recipient turns on
   is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
@@ -14195,9 +14253,9 @@ begin
         coalesce(a.attachments, '[]') as attachments) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
-    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, title, body, html, url,
-      reply_to, attachments, is_essential, dedupe_key)
-    select a.id, a.email, a.name, a.locale, a.timezone, t.title, t.body,
+    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
+      html, url, reply_to, attachments, is_essential, dedupe_key)
+    select a.id, a.email, a.name, a.locale, a.timezone, private.podcast_title_of(a.payload), t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.is_essential, a.dedupe_key
     from address a
     cross join lateral private.notification_texts(
@@ -17365,6 +17423,8 @@ comment on function "private"."accept_podcast_invitation"(uuid, timestamp with t
 
 comment on function "private"."accept_podcast_transfer"(uuid) is 'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
 
+comment on function "private"."account_of"(public.notification_deliveries) is 'The account of a delivery''s user or guest; null if there is none.';
+
 comment on function "private"."account_staged_bytes"(uuid) is 'Returns the bytes staged for all podcasts of an account.';
 
 comment on function "private"."account_used_bytes"(uuid, bigint) is 'Returns what counts against the allowance of an account: its stored objects, and `staged` bytes; default all of the account''s.';
@@ -17788,7 +17848,7 @@ comment on function "private"."is_credit_role_label"(text) is 'Whether the text 
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
 
-comment on function "private"."is_email_off"(public.notification_deliveries, text, text) is 'Whether the recipient of a delivery turned off emails of a type: users by their preferences, guests and addresses by a suppression.';
+comment on function "private"."is_email_off"(public.notification_deliveries, text, text) is 'Whether the recipient of a delivery turned off emails of a type: users by their preferences, addresses by a suppression, guests by either.';
 
 comment on function "private"."is_email_suppressed"(text, text) is 'Whether an address gets no emails that are not essential, or none of this type.';
 
@@ -17824,7 +17884,7 @@ comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether
 
 comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database knows.';
 
-comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the user of a delivery turned off its type on its channel, in notification_preferences.';
+comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the account of a delivery''s user or guest turned off its type on its channel, in notification_preferences.';
 
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
   with time zone) is 'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. Null if the request was superseded.';
@@ -17858,6 +17918,8 @@ comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, in
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this version. Notes are HTML even without a tag; other sources without a tag are plain text.';
 
 comment on function "private"."listed_people"(jsonb) is 'The users and guests among recipients of private.notify(). Plans expect few: most events have.';
+
+comment on function "private"."listed_title"(public.notifications, text) is 'What introduces a chat message in an email that lists several: its title without the episode, which the heading names.';
 
 comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
 
@@ -18003,6 +18065,8 @@ comment on function "private"."podcast_invitation_email"(uuid, timestamp with ti
 
 comment on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp
   with time zone) is 'Returns the lifecycle resource of a podcast. is_paid_plan and can_pause follow the owner''s plan.';
+
+comment on function "private"."podcast_title_of"(jsonb) is 'The title of the podcast that a payload is about, which the payload has if the podcast may be deleted by now.';
 
 comment on function "private"."post_guest_message"(text, text, timestamp with time zone) is 'Implementation of post_guest_message (security definer). Checks the access token itself.';
 
@@ -18659,6 +18723,10 @@ grant execute on function "private"."accept_podcast_transfer"(uuid) to "authenti
 revoke all on function "private"."account_for_media_objects"() from public;
 
 grant execute on function "private"."account_for_media_objects"() to "postgres";
+
+revoke all on function "private"."account_of"(public.notification_deliveries) from public;
+
+grant execute on function "private"."account_of"(public.notification_deliveries) to "postgres";
 
 revoke all on function "private"."account_staged_bytes"(uuid) from public;
 
@@ -19924,6 +19992,10 @@ revoke all on function "private"."listed_people"(jsonb) from public;
 
 grant execute on function "private"."listed_people"(jsonb) to "postgres";
 
+revoke all on function "private"."listed_title"(public.notifications, text) from public;
+
+grant execute on function "private"."listed_title"(public.notifications, text) to "postgres";
+
 revoke all on function "private"."listen_url"(text, text, text) from public;
 
 grant execute
@@ -20279,6 +20351,10 @@ grant execute on function "private"."podcast_invitation_email"(uuid, timestamp w
 revoke all on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp with time zone) from public;
 
 grant execute on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."podcast_title_of"(jsonb) from public;
+
+grant execute on function "private"."podcast_title_of"(jsonb) to "postgres";
 
 revoke all on function "private"."post_guest_message"(text, text, timestamp with time zone) from public;
 
