@@ -224,6 +224,7 @@ end $$;
 select is(pg_temp.count_for_eve(), '0', 'a guest whose account turned the emails off gets no delivery');
 update notification_preferences set email_chat_message = true, email_chat_mention = false;
 select is(pg_temp.count_for_eve(), '1', 'a guest whose account turned off emails of another type gets a delivery');
+delete from public.notification_deliveries;
 
 -- Failures
 select pg_temp.notify('failing', 'episode.team_added', private.user_recipients(tests.id('bob')));
