@@ -13,7 +13,8 @@ create table private.events (
   processed_at   timestamptz,
   notified_count int not null default 0,
   deduped_count  int not null default 0,     -- recipients who had a notification with this key
-  invalid_count  int not null default 0      -- addresses that no email can have
+  invalid_count  int not null default 0,     -- addresses that no email can have
+  last_error     text                        -- of the last attempt to notify those who waited
 );
 comment on table private.events is
   'Events by type, with {actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';

@@ -294,6 +294,30 @@ select private.notify_each('import.completed', jsonb_build_array(
 select results_eq('select payload, notified_count from private.events order by id',
   $$ values ('{"import_id":"1"}'::jsonb, 1), ('{"import_id":"2"}', 2) $$, 'notify_each fans out each of its events');
 
+-- Waiting events
+select pg_temp.forget();
+select private.notify('import.failed', '[]', jsonb_build_object('n', n)) from generate_series(1, 3) n;
+update private.events set processed_at = null, recipients = private.user_recipients(tests.id('ann')),
+  payload = payload || case payload ->> 'n' when '1' then '{"podcast_id": "x"}' else '{}' end::jsonb;
+create function pg_temp.waiting() returns setof text language sql as $$
+  select concat_ws(' ', e.payload ->> 'n', e.notified_count, case when e.recipients is not null then 'waits' end,
+    e.last_error) from private.events e $$;
+select is(private.fan_out_waiting_events(), 3, 'fan_out_waiting_events returns how many events it tried');
+select set_eq('select pg_temp.waiting()', array['1 0 waits invalid input syntax for type uuid: "x"', '2 1', '3 1'],
+  'fan_out_waiting_events notifies of the other events when one fails, which waits with its error');
+select is(private.fan_out_waiting_events(now() + interval '23 hours'), 1,
+  'fan_out_waiting_events tries a failed event again');
+select private.fan_out_waiting_events(now() + interval '24 hours');
+select set_has('select pg_temp.waiting()', $$ values ('1 0 invalid input syntax for type uuid: "x"') $$,
+  'fan_out_waiting_events forgets the recipients of an event that still fails after a day, and keeps its error');
+select is(private.fan_out_waiting_events(now() + interval '25 hours'), 0,
+  'fan_out_waiting_events tries no event that failed for a day');
+update private.events set processed_at = null, recipients = private.user_recipients(tests.id('ann')),
+  payload = '{"n": 1}' where last_error is not null;
+select private.fan_out_waiting_events();
+select set_has('select pg_temp.waiting()', $$ values ('1 1') $$,
+  'fan_out_waiting_events clears the error of an event that succeeds');
+
 -- Bounds of an address
 select results_eq(format('select (e).notified_count, (e).invalid_count, (e).recipients from pg_temp.event(
     private.notify(%L, %L, %L)) e', 'booking.confirmed', jsonb_build_array(
