@@ -154,6 +154,7 @@ create table "private"."events" (
   "notified_count" integer                  not null default 0,
   "deduped_count"  integer                  not null default 0,
   "invalid_count"  integer                  not null default 0,
+  "last_error"     text,
   constraint "events_pkey" primary key (id)
 );
 
@@ -5649,11 +5650,13 @@ create or replace function private.fan_out_waiting_events (
   AS $function$
 declare
   event_ids bigint[];
+  event_id  bigint;
 begin
   event_ids := array(
     with waiting as materialized (
       select e.id, (e.payload ->> 'message_id')::uuid as message_id from private.events e
-      where e.processed_at is null and e.recipients is not null order by e.id limit 1000 for update skip locked
+      where e.processed_at is null and e.recipients is not null
+      order by e.last_error is not null, e.id limit 1000 for update skip locked
     ), kept as materialized (  -- their deletion waits, so that it finds the notifications
       select m.id from public.episode_messages m where m.id in (select w.message_id from waiting w)
       for share skip locked
@@ -5661,11 +5664,21 @@ begin
     select w.id from waiting w
     where w.message_id is null or w.message_id in (select k.id from kept k)
       or not exists (select from public.episode_messages m where m.id = w.message_id));
-  if cardinality(event_ids) > 0 then
-    update private.events e set recipients = '[]'
-    where e.id = any (event_ids) and not private.has_subject(e.payload);
-    perform private.fan_out_events(event_ids, at => fan_out_waiting_events.at);
-  end if;
+  -- by group, because others lock pending emails in this order
+  for event_id in select e.id from private.events e where e.id = any (event_ids) order by e.group_key, e.id loop
+    begin
+      update private.events e set last_error = null,
+        recipients = case when private.has_subject(e.payload) then e.recipients else '[]' end
+      where e.id = event_id;
+      perform private.fan_out_events(array[event_id], at => fan_out_waiting_events.at);
+    exception when others then  -- does not stop the other events
+      update private.events e set last_error = left(sqlerrm, 1000) where e.id = event_id;
+    end;
+  end loop;
+  update private.events e set recipients = null, payload = e.payload - 'params',
+    processed_at = fan_out_waiting_events.at
+  where e.id = any (event_ids) and e.last_error is not null
+    and e.created_at <= fan_out_waiting_events.at - interval '1 day';
   return cardinality(event_ids);
 end $function$;
 
@@ -17703,7 +17716,7 @@ comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with
 
 comment on function "private"."fan_out_past_events"() is 'Part of private.install(): events without recipients become read notifications. Safe to repeat.';
 
-comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted meanwhile. An event whose message is locked, perhaps to delete it, waits for the next call. Cron calls it every 10 seconds. Returns for how many events it did so.';
+comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted meanwhile. An event whose message is locked, perhaps to delete it, waits for the next call, as does one whose fan-out fails: for a day, then it keeps its last_error and notifies no one. Cron calls it every 10 seconds. Returns how many events it tried.';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
