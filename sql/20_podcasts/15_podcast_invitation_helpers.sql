@@ -115,7 +115,8 @@ begin
     jsonb_build_object('invitation_id', invitation.id, 'podcast_id', invitation.podcast_id));
   perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), jsonb_build_object(
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by),
-    dedupe_key => 'podcast_invitation:' || invitation.id, at => enqueue_podcast_invitation_email.at);
+    dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
+    at => enqueue_podcast_invitation_email.at);
 end $$;
 comment on function private.enqueue_podcast_invitation_email is
   'Enqueues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';

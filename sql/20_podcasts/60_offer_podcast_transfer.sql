@@ -36,7 +36,7 @@ begin
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
       'actor_id', transfer.offered_by),
     private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
-      offer_podcast_transfer.at), at => offer_podcast_transfer.at);
+      offer_podcast_transfer.at), group_key => 'podcast_transfer:' || transfer.id, at => offer_podcast_transfer.at);
   return transfer;
 end $$;
 comment on function private.offer_podcast_transfer is

@@ -1,0 +1,30 @@
+-- Requests to a user that are no longer open: invitations to a team, and offered transfers. The notification that asks
+-- for an answer is read then.
+create function private.read_notification_of_request() returns trigger
+language plpgsql security definer  -- clients have no write grant on notifications
+set search_path = ''
+as $$
+declare
+  request constant jsonb := to_jsonb(new);
+begin
+  with answered as (
+    update public.notifications n set read_at = now(), updated_at = now()
+    where n.user_id = any (array(
+        select (request ->> 'user_id')::uuid
+        union all select u.id from auth.users u where u.email = request ->> 'email'))
+      and n.group_key = tg_argv[0] || ':' || new.id and n.read_at is null
+    returning n.id
+  )
+  update public.notification_deliveries d set status = 'canceled'  -- reading cancels the push only
+  where d.notification_id in (select a.id from answered a) and d.channel = 'email' and d.status = 'pending';
+  return null;
+end $$;
+comment on function private.read_notification_of_request is
+  'Trigger: marks the notification of a request that is no longer pending as read, which cancels its push, and cancels '
+  'its email. The argument is the prefix of its group_key.';
+create trigger t500_read_notification after update on public.podcast_invitations
+  for each row when (old.status = 'pending' and new.status <> 'pending')
+  execute function private.read_notification_of_request('podcast_invitation');
+create trigger t500_read_notification after update on public.podcast_transfers
+  for each row when (old.status = 'pending' and new.status <> 'pending')
+  execute function private.read_notification_of_request('podcast_transfer');
