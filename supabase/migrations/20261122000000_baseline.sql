@@ -4968,7 +4968,8 @@ begin
     jsonb_build_object('invitation_id', invitation.id, 'podcast_id', invitation.podcast_id));
   perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), jsonb_build_object(
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by),
-    dedupe_key => 'podcast_invitation:' || invitation.id, at => enqueue_podcast_invitation_email.at);
+    dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
+    at => enqueue_podcast_invitation_email.at);
 end $function$;
 
 create or replace function private.enqueue_stale_show_notes (
@@ -10069,7 +10070,7 @@ begin
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
       'actor_id', transfer.offered_by),
     private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
-      offer_podcast_transfer.at), at => offer_podcast_transfer.at);
+      offer_podcast_transfer.at), group_key => 'podcast_transfer:' || transfer.id, at => offer_podcast_transfer.at);
   return transfer;
 end $function$;
 
@@ -10692,6 +10693,28 @@ begin
     order by o.id for no key update));  -- in the order in which the deletion of an episode locks them
   get diagnostics read_count = row_count;
   return read_count;
+end $function$;
+
+create or replace function private.read_notification_of_request()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  request constant jsonb := to_jsonb(new);
+begin
+  with answered as (
+    update public.notifications n set read_at = now(), updated_at = now()
+    where n.user_id = any (array(
+        select (request ->> 'user_id')::uuid
+        union all select u.id from auth.users u where u.email = request ->> 'email'))
+      and n.group_key = tg_argv[0] || ':' || new.id and n.read_at is null
+    returning n.id
+  )
+  update public.notification_deliveries d set status = 'canceled'  -- reading cancels the push only
+  where d.notification_id in (select a.id from answered a) and d.channel = 'email' and d.status = 'pending';
+  return null;
 end $function$;
 
 create or replace function private.reap_unconfirmed_users (
@@ -17052,6 +17075,14 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_status('An invitation', 'pending: accepted declined withdrawn expired');
 
+create trigger t500_read_notification
+  after update on public.podcast_invitations
+  for each row
+  when
+    (((old.status = 'pending'::public.podcast_invitation_status) AND (new.status <>
+    'pending'::public.podcast_invitation_status)))
+  execute function private.read_notification_of_request('podcast_invitation');
+
 create trigger t300_guard_writable
   before insert or delete or update on public.podcast_members
   for each row
@@ -17096,6 +17127,14 @@ create trigger t500_derive_storage
   for each row
   when ((new.status = 'pending'::public.podcast_transfer_status))
   execute function private.derive_transfer_storage();
+
+create trigger t500_read_notification
+  after update on public.podcast_transfers
+  for each row
+  when
+    (((old.status = 'pending'::public.podcast_transfer_status) AND (new.status <>
+    'pending'::public.podcast_transfer_status)))
+  execute function private.read_notification_of_request('podcast_transfer');
 
 create trigger t050_limit_creation
   before insert on public.podcasts
@@ -18113,6 +18152,8 @@ comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the
 
 comment on function "private"."read_notification_group"(text, text, boolean, timestamp
   with time zone) is 'Implementation of mark_notification_group_read and archive_notification_group (security definer). Finds the caller''s rows only. Returns how many were unread.';
+
+comment on function "private"."read_notification_of_request"() is 'Trigger: marks the notification of a request that is no longer pending as read, which cancels its push, and cancels its email. The argument is the prefix of its group_key.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
@@ -20448,6 +20489,10 @@ revoke all on function "private"."read_notification_group"(text, text, boolean, 
 grant execute
   on function "private"."read_notification_group"(text, text, boolean, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."read_notification_of_request"() from public;
+
+grant execute on function "private"."read_notification_of_request"() to "postgres";
 
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
