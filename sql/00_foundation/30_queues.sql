@@ -135,12 +135,14 @@ begin
   end if;
   for job in execute format($read$
     with visible as (
-      select q.msg_id from pgmq.%1$I q where q.vt <= $1 order by q.msg_id limit $2 for update skip locked
+      select q.msg_id, q.vt from pgmq.%1$I q where q.vt <= $1
+      order by q.vt, q.msg_id limit $2  -- retries wait in line with new messages
+      for update skip locked
     ), claimed as (
       update pgmq.%1$I q set vt = $1 + make_interval(secs => $3), read_ct = q.read_ct + 1
-      from visible v where q.msg_id = v.msg_id returning q.msg_id, q.read_ct, q.vt, q.message
+      from visible v where q.msg_id = v.msg_id returning q.msg_id, q.read_ct, q.vt, q.message, v.vt as visible_since
     )
-    select * from claimed c order by c.msg_id$read$, 'q_' || claim_jobs.queue)
+    select * from claimed c order by c.visible_since, c.msg_id$read$, 'q_' || claim_jobs.queue)
     using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
   loop
     if job.read_ct > policy.max_attempts then
@@ -156,9 +158,9 @@ begin
   end loop;
 end $$;
 comment on function private.claim_jobs is
-  'Claims up to max_jobs visible messages for the worker; none of a paused queue, and only as many as max_concurrency '
-  'has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; '
-  'after max_attempts it moves to the dead-letter queue.';
+  'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '
+  'queue, and only as many as max_concurrency has left. A message that the worker neither completes nor fails becomes '
+  'visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 -- Lock order: the queue row before the lease. An attempt number must be the message's current one, so that a worker
 -- that lost its message to another one cannot complete, fail or extend it.

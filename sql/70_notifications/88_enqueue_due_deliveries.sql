@@ -1,4 +1,4 @@
--- Moves due deliveries into the queue of the worker. Cron calls it every ten seconds; concurrent runs are harmless.
+-- Moves due deliveries into the queue of their channel. Cron calls it every ten seconds; concurrent runs are harmless.
 create function private.enqueue_due_deliveries(
   at timestamptz default clock_timestamp(), max_deliveries int default null) returns int
 language plpgsql volatile security invoker set search_path = ''
@@ -6,8 +6,7 @@ as $$
 declare
   remaining     int := coalesce(max_deliveries, private.get_setting('max_deliveries_per_run')::int);
   next_priority public.notification_priority;
-  claimed       int;
-  messages      jsonb[];
+  batch         record;
   enqueued      int := 0;
 begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
@@ -23,7 +22,7 @@ begin
         order by p.due_at limit 10000
         for update skip locked) d
       limit 10000) late;
-    with due as (
+    for batch in with due as (
       select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
           enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
         end as postponed_to
@@ -39,20 +38,21 @@ begin
         queued_at = case when due.postponed_to is null then enqueue_due_deliveries.at end,
         due_at = coalesce(due.postponed_to, d.due_at)
       from due where d.id = due.id
-      returning d.id, d.status, d.due_at
+      returning d.id, d.channel, d.status, d.due_at
     )
-    select count(*), array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id)
-      filter (where u.status = 'queued')
-    into claimed, messages from updated u;
-    if messages is not null then
-      perform pgmq.send_batch('deliveries', messages, enqueue_due_deliveries.at);
-      enqueued := enqueued + cardinality(messages);
-    end if;
-    remaining := remaining - claimed;
+    select u.channel || '_deliveries' as queue, count(*) as claimed,
+      array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id)
+        filter (where u.status = 'queued') as messages
+    from updated u group by u.channel
+    loop
+      if batch.messages is not null then
+        perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);
+        perform private.wake_worker_once(batch.queue);
+        enqueued := enqueued + cardinality(batch.messages);
+      end if;
+      remaining := remaining - batch.claimed;
+    end loop;
   end loop;
-  if enqueued > 0 then
-    perform private.wake_worker_once('deliveries');
-  end if;
   return enqueued;
 end $$;
 comment on function private.enqueue_due_deliveries is

@@ -16,7 +16,8 @@ begin
       'o.notification_id is null')
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
       'o.processed_at is not null')
-    + private.delete_old_rows('pgmq.q_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows);
+    + private.delete_old_rows('pgmq.q_email_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows)
+    + private.delete_old_rows('pgmq.q_push_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows);
 end $$;
 comment on function private.purge_notifications is
   'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, '

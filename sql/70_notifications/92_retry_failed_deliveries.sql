@@ -10,17 +10,19 @@ declare
   retried      int;
 begin
   with chosen as (
-    select q.msg_id, d.id
-    from pgmq.q_deliveries_dlq q
+    select q.msg_id, d.id, d.channel
+    from (select e.* from pgmq.q_email_deliveries_dlq e union all select p.* from pgmq.q_push_deliveries_dlq p) q
     join public.notification_deliveries d on d.id = private.delivery_id_of(q.message -> 'message')
     where q.message -> 'is_permanent' = 'false' and d.status = 'failed'
       and d.failed_at >= retry_failed_deliveries.failed_from and d.failed_at < retry_failed_deliveries.failed_until
       and d.channel = coalesce(retry_failed_deliveries.channel, d.channel)
       and num_nonnulls(d.sent_at, d.opened_at, d.clicked_at) = 0  -- else the recipient has it
     order by d.failed_at, d.id limit retry_failed_deliveries.max_deliveries
-    for update skip locked
-  ), taken as (
-    delete from pgmq.q_deliveries_dlq q using chosen c where q.msg_id = c.msg_id
+    for update of d skip locked
+  ), taken_emails as (
+    delete from pgmq.q_email_deliveries_dlq q using chosen c where c.channel = 'email' and q.msg_id = c.msg_id
+  ), taken_pushes as (
+    delete from pgmq.q_push_deliveries_dlq q using chosen c where c.channel = 'push' and q.msg_id = c.msg_id
   )
   select array_agg(c.id) into delivery_ids from chosen c;
 

@@ -106,7 +106,8 @@ begin
     ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
       'Makes Stripe''s subscription of an account agree with the desired state', false),
     -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
-    ('deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends an email or a push message', false),
+    ('email_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the email of a delivery', false),
+    ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,

@@ -63,9 +63,13 @@ begin
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
-  create or replace trigger t900_fail_delivery after insert on pgmq.q_deliveries_dlq
+  create or replace trigger t900_fail_delivery after insert on pgmq.q_email_deliveries_dlq
     for each row execute function private.fail_delivery_on_dead_letter();
-  create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_deliveries
+  create or replace trigger t900_fail_delivery after insert on pgmq.q_push_deliveries_dlq
+    for each row execute function private.fail_delivery_on_dead_letter();
+  create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_email_deliveries
+    for each row execute function private.record_delivery_retry();
+  create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_push_deliveries
     for each row execute function private.record_delivery_retry();
 
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',

@@ -7,6 +7,7 @@ import { RECOUNT } from "../races/recount.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 
+const QUEUES = ["email_deliveries", "push_deliveries"];
 const SECONDS = byScale(5, 15), CLIENTS = 16, MAX_TRIES = 3; // the API calls twice more after a deadlock
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
 
@@ -90,8 +91,9 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
 
   /** Runs claimed jobs as the worker does. With `hasFaults`, providers fail, and their events arrive first. */
   async function work(hasFaults: boolean): Promise<number> {
-    const jobs = await sql`select * from private.claim_jobs('deliveries', 4, 2)`;
-    for (const { msg_id: jobId, attempt, message: { delivery_id: deliveryId } } of jobs) {
+    const jobs = await sql`
+      select * from unnest(${QUEUES}::text[]) queue cross join lateral private.claim_jobs(queue, 4, 2)`;
+    for (const { queue, msg_id: jobId, attempt, message: { delivery_id: deliveryId } } of jobs) {
       const ended = await run(async () => {
         const [{ email }] = await sql`select private.begin_email_delivery(${deliveryId}) as email`;
         if (email) {
@@ -119,8 +121,8 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
       }).catch(() => "failed");
       await run(() =>
         ended === "ok"
-          ? sql`select private.acknowledge_jobs('deliveries', ${[jobId]}::bigint[], ${[attempt]}::int[])`
-          : sql`select private.fail_job('deliveries', ${jobId}, ${ended}, attempt => ${attempt},
+          ? sql`select private.acknowledge_jobs(${queue}, ${[jobId]}::bigint[], ${[attempt]}::int[])`
+          : sql`select private.fail_job(${queue}, ${jobId}, ${ended}, attempt => ${attempt},
             is_permanent => ${random.chance(0.1)})`
       );
     }
@@ -185,7 +187,7 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
   await sql`select private.fan_out_waiting_events()`;
   do {
     await sql`select private.enqueue_due_deliveries(clock_timestamp() + interval '2 days', 100000)`;
-    await sql`update pgmq.q_deliveries set vt = clock_timestamp()`;
+    await Promise.all(QUEUES.map((queue) => sql`update ${sql(`pgmq.q_${queue}`)} set vt = clock_timestamp()`));
   } while ((await Promise.all(Array.from({ length: CLIENTS }, () => work(false)))).some(Boolean));
   await sql`select private.fold_notification_counts()`;
   for (const member of members) await checkCounts(member);
@@ -200,7 +202,7 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
     await sql`
     select 'delivery ' || status as left from public.notification_deliveries where status in ('pending', 'queued')
     union all select 'change of counts' from private.notification_count_changes
-    union all select 'message of the queue' from pgmq.q_deliveries
+    union all select 'message of ' || queue from private.queue_health where queue = any (${QUEUES}) and depth > 0
     union all select 'content' from private.delivery_sends where content is not null
     union all select 'event' from private.events where processed_at is null
     union all select 'key' from private.notification_keys k

@@ -28,7 +28,7 @@ import {
 const USERS = 1000, GUESTS = 100, MAX_ATTEMPTS = 3;
 /** Users who read a chat, turn emails and pushes off, or delete their account meanwhile. */
 const READERS = 100, LEAVERS = 50, DELETED = 50;
-const QUEUES = ["deliveries", "guest_invitations"];
+const QUEUES = ["email_deliveries", "push_deliveries", "guest_invitations"];
 
 const EMAIL_FAULTS = [
   ...Array(8).fill("server_error"),
@@ -275,7 +275,7 @@ async function killWorkersUntilDone(
   const isDone = async () => {
     const [{ left }] = await sql<{ left: number }[]>`
       select (select count(*) from public.notification_deliveries where status in ('pending', 'queued'))
-        + (select count(*) from pgmq.q_deliveries) + (select count(*) from pgmq.q_guest_invitations) as left`;
+        + (select sum(depth) from private.queue_health where queue = any (${QUEUES})) as left`;
     return Number(left) === 0;
   };
   while (!await isDone()) {

@@ -1,4 +1,4 @@
-// The job `deliveries` with a Resend peer, in this process and on a database of its own.
+// The job of `email_deliveries` with a Resend peer, in this process and on a database of its own.
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
@@ -9,7 +9,7 @@ export async function startEmailDeliveries() {
   const database = await createFeedDatabase(undefined, peer.env);
   const { sql } = database;
   const { drain } = await import("../../functions/worker/loop.ts");
-  const { sendDeliveryJob } = await import("../../functions/worker/jobs/send_delivery.ts");
+  const { sendEmailDeliveryJob } = await import("../../functions/worker/jobs/send_email_delivery.ts");
   await sql`select private.set_setting('app_url', 'https://app.example')`;
 
   /** A user with a podcast and an episode. */
@@ -33,14 +33,14 @@ export async function startEmailDeliveries() {
       group_key => ${more.group_key ?? null})`;
     await sql`select private.enqueue_due_deliveries(now() + interval '1 hour', 10000)`;
     const rows = await sql<{ id: string }[]>`
-      select (q.message ->> 'delivery_id') as id from pgmq.q_deliveries q where q.read_ct = 0 order by q.msg_id`;
+      select (q.message ->> 'delivery_id') as id from pgmq.q_email_deliveries q where q.read_ct = 0 order by q.msg_id`;
     return rows.map(({ id }) => id);
   }
 
   /** Processes the queue; messages that wait for a retry become due first. */
   async function work() {
-    await sql`update pgmq.q_deliveries set vt = now() - interval '1 second'`;
-    await drain(sendDeliveryJob as Job, timeBudget(60_000));
+    await sql`update pgmq.q_email_deliveries set vt = now() - interval '1 second'`;
+    await drain(sendEmailDeliveryJob as Job, timeBudget(60_000));
   }
 
   async function deliveryOf(id: string) {

@@ -237,7 +237,7 @@ Deno.test("a delivery waits as long as Resend's Retry-After, with the error", op
   await work();
   peer.setFault(() => undefined);
   const [{ wait }] = await sql`
-    select extract(epoch from q.vt - clock_timestamp())::float as wait from pgmq.q_deliveries q
+    select extract(epoch from q.vt - clock_timestamp())::float as wait from pgmq.q_email_deliveries q
     where q.message ->> 'delivery_id' = ${id}`;
   assert.ok(wait > 5.5 && wait <= 7, String(wait));
   assert.deepEqual(await deliveryOf(id).then(({ status, error }) => [status, error]), [
@@ -272,7 +272,7 @@ Deno.test("a delivery is sent, without an id, if Resend accepted it earlier with
 });
 
 Deno.test("retry_failed_deliveries sends the emails of an outage, with the same links", options, async () => {
-  await sql`update private.queues set max_attempts = 2 where name = 'deliveries'`;
+  await sql`update private.queues set max_attempts = 2 where name = 'email_deliveries'`;
   const { id: lost } = await teamAdded(), { id: accepted, user } = await teamAdded();
   const faults = new Map([[lost, "server_error"], [accepted, "drop_after"]] as const);
   peer.setFault(({ key }) => faults.get(key));
@@ -313,7 +313,7 @@ Deno.test("a delivery of a deleted account is forgotten", options, async () => {
   await sql`delete from auth.users where id = ${user.id}`;
   await work();
   assert.equal(emailOf(id), undefined);
-  assert.equal((await sql`select from pgmq.q_deliveries where message ->> 'delivery_id' = ${id}`).length, 0);
+  assert.equal((await sql`select from pgmq.q_email_deliveries where message ->> 'delivery_id' = ${id}`).length, 0);
 });
 
 Deno.test({

@@ -28,7 +28,7 @@ export interface ReceivedMessage {
 
 interface Subscription extends BrowserKeys {
   messages: ReceivedMessage[];
-  responses: ServiceResponse[];
+  responses: (ServiceResponse | Promise<ServiceResponse>)[];
   requests: number;
 }
 
@@ -39,7 +39,7 @@ export interface Browser {
   /** The messages that the service accepted, those before a dropped connection included. */
   messages: ReceivedMessage[];
   /** Responses to the next requests, in order; then those of the service. */
-  responses: ServiceResponse[];
+  responses: (ServiceResponse | Promise<ServiceResponse>)[];
   /** Requests so far. */
   requests(): number;
 }
@@ -86,7 +86,7 @@ export function startPushService(): PushService {
     const subscription = subscriptions.get(request.path);
     if (!subscription) return 404;
     subscription.requests++;
-    const response = subscription.responses.shift() ?? service.response();
+    const response = await (subscription.responses.shift() ?? service.response());
     const isAccepted = response === "drop" || (typeof response === "object" ? response.status : Number(response)) < 300;
     if (!isAccepted) return response;
     try {

@@ -50,7 +50,9 @@ Deno.test("reports about an email, concurrent with each other and with its sendi
   await t.step("a dead letter waits for an attempt that is beginning, without a deadlock", async () => {
     const delivery = await newEmail("third");
     const failing = (db: postgres.ISql) =>
-      db`select pgmq.send('deliveries_dlq', ${db.json({ message: { delivery_id: delivery }, error: "No answer" })})`;
+      db`select pgmq.send('email_deliveries_dlq', ${
+        db.json({ message: { delivery_id: delivery }, error: "No answer" })
+      })`;
     let failed: Promise<string> | undefined;
     await sql.begin(async (worker) => {
       await worker`select from public.notification_deliveries where id = ${delivery} for update`;

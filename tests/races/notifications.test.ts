@@ -14,7 +14,7 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
     await sql`delete from public.notifications`;
     await sql`delete from public.notification_deliveries`;
     await sql`delete from private.events`;
-    await sql`select pgmq.purge_queue('deliveries')`;
+    await sql`select pgmq.purge_queue('email_deliveries')`;
   };
   /** Some users in random order, as recipients. */
   const recipients = () => {
@@ -75,8 +75,8 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
       const [{ unlisted, messages, queued, emails }] = await sql`
       select (select count(*)::int from public.notifications n
           where n.id not in (select c.notification_id from private.collapsed_notifications c)) as unlisted,
-        (select count(*)::int from pgmq.q_deliveries) as messages,
-        (select count(distinct message ->> 'delivery_id')::int from pgmq.q_deliveries) as queued,
+        (select count(*)::int from pgmq.q_email_deliveries) as messages,
+        (select count(distinct message ->> 'delivery_id')::int from pgmq.q_email_deliveries) as queued,
         (select count(*)::int from public.notification_deliveries) as emails`;
       deepEqual([unlisted, messages, queued], [0, emails, emails]);
       const rows = await count("notifications");
@@ -102,7 +102,7 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
     });
     deepEqual([ended, total], [{ ok: 10 }, deliveries]);
     const [{ messages, distinct }] = await sql`
-      select count(*)::int as messages, count(distinct message ->> 'delivery_id')::int as distinct from pgmq.q_deliveries`;
+      select count(*)::int as messages, count(distinct message ->> 'delivery_id')::int as distinct from pgmq.q_email_deliveries`;
     deepEqual([messages, distinct], [deliveries, deliveries]);
   });
 
@@ -116,7 +116,7 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
       throw new RolledBack();
     });
     ok(await rolledBack.then(() => false, (error) => error instanceof RolledBack));
-    const tables = ["private.events", "notifications", "notification_deliveries", "pgmq.q_deliveries"];
+    const tables = ["private.events", "notifications", "notification_deliveries", "pgmq.q_email_deliveries"];
     deepEqual(await Promise.all(tables.map(count)), [0, 0, 0, 0]);
   });
 

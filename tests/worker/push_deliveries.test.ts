@@ -1,14 +1,18 @@
-// Push messages from an event to the browser: fan-out, scheduler, queue, retries and dead letters.
+// Push messages from an event to the browser: fan-out, scheduler, queue, outages, retries and dead letters.
 import assert from "node:assert/strict";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
+import { startResendPeer } from "../mail/resend_peer.ts";
 import { VAPID_ENV } from "../push/environment.ts";
-import { type Browser, listPushService, startPushService } from "../push/push_service.ts";
+import { type Browser, listPushService, type ServiceResponse, startPushService } from "../push/push_service.ts";
+import { waitFor } from "../wait_for.ts";
 
-const { sql } = await createFeedDatabase(undefined, VAPID_ENV); // ends with the process
+const resend = startResendPeer();
+const { sql } = await createFeedDatabase(undefined, { ...VAPID_ENV, ...resend.env }); // ends with the process
 const { drain } = await import("../../functions/worker/loop.ts");
-const { sendDeliveryJob } = await import("../../functions/worker/jobs/send_delivery.ts");
+const { sendEmailDeliveryJob } = await import("../../functions/worker/jobs/send_email_delivery.ts");
+const { sendPushDeliveryJob } = await import("../../functions/worker/jobs/send_push_delivery.ts");
 const service = startPushService();
 await listPushService(sql, service);
 
@@ -39,16 +43,14 @@ async function notify(userId: string) {
   const rows = await sql<{ id: string }[]>`
     select d.id from public.notification_deliveries d
     where d.user_id = ${userId} and d.channel = 'push' order by d.created_at`;
-  await sql`delete from pgmq.q_deliveries q where (q.message ->> 'delivery_id')::uuid in (
-    select d.id from public.notification_deliveries d where d.channel = 'email')`;
   return rows.map(({ id }) => id);
 }
 
 /** Makes so many attempts, without the waits between them. */
 async function work(attempts = 1) {
   for (let i = 0; i < attempts; i++) {
-    await sql`update pgmq.q_deliveries set vt = now() - interval '1 second'`;
-    await drain(sendDeliveryJob as Job, timeBudget(60_000));
+    await sql`update pgmq.q_push_deliveries set vt = now() - interval '1 second'`;
+    await drain(sendPushDeliveryJob as Job, timeBudget(60_000));
   }
 }
 
@@ -71,12 +73,42 @@ test("an event reaches each browser of the user, and the queue is empty", async 
     assert.match(String(payload.title), /import/i);
   }
   assert.deepEqual(await stateOf(delivery), { status: "sent", error: null });
-  const [{ depth }] = await sql`select count(*)::int as depth from pgmq.q_deliveries`;
+  const [{ depth }] = await sql`select count(*)::int as depth from pgmq.q_push_deliveries`;
   assert.equal(depth, 0);
 });
 
 test("a user without a browser gets no push delivery", async () => {
   assert.deepEqual(await notify((await makeUser(0)).id), []);
+});
+
+test("emails are sent while all runs of pushes wait for a push service", async () => {
+  const { id, browsers: [browser] } = await makeUser(1), runs = sendPushDeliveryJob.concurrency;
+  const outage = Promise.withResolvers<ServiceResponse>();
+  respondWith(browser, outage.promise, runs);
+  for (let n = 0; n <= runs; n++) await notify(id);
+  const pushed = work();
+  await waitFor("all runs of pushes", () => browser.requests() === runs);
+  await drain(sendEmailDeliveryJob as Job, timeBudget(60_000));
+  const statuses = await sql<{ channel: string; status: string }[]>`
+    select distinct channel, status from public.notification_deliveries where user_id = ${id} order by channel`;
+  outage.resolve(201);
+  await pushed;
+  assert.deepEqual(statuses.map(({ channel, status }) => [channel, status]), [["email", "sent"], ["push", "queued"]]);
+  assert.equal(browser.messages.length, runs + 1);
+});
+
+test("a push service that does not respond delays no push to another one while runs are free", async () => {
+  const silent = await makeUser(1), other = await makeUser(1), runs = sendPushDeliveryJob.concurrency;
+  const outage = Promise.withResolvers<ServiceResponse>();
+  respondWith(silent.browsers[0], outage.promise, runs - 1);
+  for (let n = 1; n < runs; n++) await notify(silent.id);
+  for (let n = 0; n < 20; n++) await notify(other.id);
+  const pushed = work();
+  await waitFor("the pushes to the other browser", () => other.browsers[0].messages.length === 20);
+  assert.deepEqual([silent.browsers[0].requests(), silent.browsers[0].messages.length], [runs - 1, 0]);
+  outage.resolve(201);
+  await pushed;
+  assert.equal(silent.browsers[0].messages.length, runs - 1);
 });
 
 test("a push service that never recovers ends the delivery as failed, with the reason", async () => {
@@ -102,7 +134,7 @@ test("a push service's Retry-After postpones the next attempt", async () => {
   await notify(id);
   browser.responses.push({ status: 429, headers: { "retry-after": "1800" } });
   await work();
-  const [{ seconds }] = await sql`select extract(epoch from vt - now())::int as seconds from pgmq.q_deliveries`;
+  const [{ seconds }] = await sql`select extract(epoch from vt - now())::int as seconds from pgmq.q_push_deliveries`;
   assert.ok(seconds > 1700 && seconds <= 1800, `${seconds}`);
   await work();
   assert.equal(browser.messages.length, 1);

@@ -6,10 +6,11 @@ import { importItemJob } from "./import_item.ts";
 import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
 import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
-import { sendDeliveryJob } from "./send_delivery.ts";
+import { sendEmailDeliveryJob } from "./send_email_delivery.ts";
 import { sendGuestInvitationJob } from "./send_guest_invitation.ts";
 import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
 import { sendPodcastInvitationJob } from "./send_podcast_invitation.ts";
+import { sendPushDeliveryJob } from "./send_push_delivery.ts";
 import { syncBillingJob } from "./sync_billing.ts";
 
 export const jobs = [
@@ -23,5 +24,6 @@ export const jobs = [
   importItemJob,
   deletePodcastJob,
   syncBillingJob,
-  sendDeliveryJob,
+  sendEmailDeliveryJob,
+  sendPushDeliveryJob,
 ] as Job[];

@@ -89,7 +89,8 @@ select is_empty($$
   except select pg_temp.tables_that_mention(ids) from about_show $$,
   'the podcast of this test has a row in each table');
 select is_empty($$
-  select 'pgmq.q_' || q.name from private.queues q where q.name not in ('storage_gc', 'billing_sync', 'deliveries')
+  select 'pgmq.q_' || q.name from private.queues q
+  where q.name not in ('storage_gc', 'billing_sync', 'email_deliveries', 'push_deliveries')
   except select pg_temp.tables_that_mention(ids) from about_show $$,
   'the podcast of this test has a message in each queue but those of objects, bills and deliveries');
 create temp table before_deletion as select tests.used_bytes('ola') as used_bytes,

@@ -53,7 +53,7 @@ select results_eq($$ select d.status::text, d.sent_at = now(), s.content, s.prov
 select ok(sum(least(q.backoff_max, q.backoff_base * power(2, n - 1))) > interval '10 hours'
     and (q.max_attempts - 1) * q.backoff_max < interval '23 hours',
   'emails are retried for ten hours, and never after the 24 hours of the provider''s idempotency keys')
-from private.queues q, generate_series(1, q.max_attempts - 1) n where q.name = 'deliveries'
+from private.queues q, generate_series(1, q.max_attempts - 1) n where q.name = 'email_deliveries'
 group by q.max_attempts, q.backoff_max;
 select is(pg_temp.begin_send('user'), null, 'begin_email_delivery returns null for an email that was sent');
 select private.record_email_sent(tests.id('user'), null);
@@ -229,11 +229,11 @@ delete from public.notification_deliveries;
 -- Failures
 select pg_temp.notify('failing', 'episode.team_added', private.user_recipients(tests.id('bob')));
 select pg_temp.begin_send('failing');
-select private.fail_job('deliveries', q.msg_id, 'No answer') from pgmq.q_deliveries q
+select private.fail_job('email_deliveries', q.msg_id, 'No answer') from pgmq.q_email_deliveries q
 where q.message ->> 'delivery_id' = tests.id('failing')::text;
 select is(pg_temp.state('failing'), 'queued No answer', 'a delivery between attempts is queued and has the last error');
 select isnt(pg_temp.begin_send('failing'), null, 'begin_email_delivery begins another attempt after an error');
-select private.fail_job('deliveries', q.msg_id, 'Rejected', true) from pgmq.q_deliveries q
+select private.fail_job('email_deliveries', q.msg_id, 'Rejected', true) from pgmq.q_email_deliveries q
 where q.message ->> 'delivery_id' = tests.id('failing')::text;
 select is(pg_temp.state('failing'), 'failed Rejected', 'a dead letter fails its delivery with its reason');
 select isnt(d.failed_at, null, 'a dead letter sets failed_at') from public.notification_deliveries d
@@ -241,7 +241,7 @@ where d.id = tests.id('failing');
 select is(s.content, null, 'a failed delivery keeps no content') from private.delivery_sends s
 where s.delivery_id = tests.id('failing');
 select is(pg_temp.begin_send('failing'), null, 'begin_email_delivery returns null for a failed delivery');
-select pgmq.send('deliveries_dlq', jsonb_build_object('message', jsonb_build_object('delivery_id', id),
+select pgmq.send('email_deliveries_dlq', jsonb_build_object('message', jsonb_build_object('delivery_id', id),
   'error', 'Late'))
 from unnest(array[tests.id('user')::text, 'x', null]) id;
 select is(d.status::text, 'sent', 'a dead letter does not change a delivery that was sent')

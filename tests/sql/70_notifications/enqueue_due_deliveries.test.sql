@@ -11,9 +11,9 @@ returns void language sql as $$
     channel::public.notification_channel, priority::public.notification_priority, due_at,
     status::public.delivery_status)
 $$;
-create function pg_temp.enqueued() returns text language sql as $$
+create function pg_temp.enqueued(channel text default 'email') returns text language sql as $$
   select string_agg(i.name, ' ' order by q.n)
-  from tests.queued('deliveries') with ordinality q (message, n)
+  from tests.queued(channel || '_deliveries') with ordinality q (message, n)
   join tests.ids i on i.id = (q.message ->> 'delivery_id')::uuid
 $$;
 select pg_temp.delivery(name, channel, priority, due_at::timestamptz, status)
@@ -28,8 +28,9 @@ from (values ('low early', 'email', 'low', '2026-01-01T00:00:00Z', 'pending'),
 
 select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z', 3), 3,
   'enqueue_due_deliveries returns how many it enqueued, at most max_deliveries');
-select is(pg_temp.enqueued(), 'immediate late normal early normal late',
+select is(pg_temp.enqueued(), 'immediate late normal late',
   'enqueue_due_deliveries enqueues by priority, then by due_at');
+select is(pg_temp.enqueued('push'), 'normal early', 'enqueue_due_deliveries enqueues pushes in a queue of their own');
 select set_eq($$ select status::text, queued_at from public.notification_deliveries
     where id in (tests.id('immediate late'), tests.id('normal early'), tests.id('normal late')) $$,
   $$ values ('queued', '2026-01-01T00:00:10Z'::timestamptz) $$, 'enqueue_due_deliveries marks deliveries as queued');
@@ -37,13 +38,13 @@ select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z', 3), 1,
   'enqueue_due_deliveries continues with the remaining deliveries');
 select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z'), 0,
   'enqueue_due_deliveries enqueues each delivery once, and none that is not due, canceled or sent');
-select is(pg_temp.enqueued(), 'immediate late normal early normal late low early',
+select is(pg_temp.enqueued(), 'immediate late normal late low early',
   'enqueue_due_deliveries writes one message per delivery');
-select is((select q from tests.queued('deliveries') q limit 1), jsonb_build_object('delivery_id',
-  tests.id('immediate late')), 'a message of the queue deliveries names the delivery');
+select is((select q from tests.queued('email_deliveries') q limit 1), jsonb_build_object('delivery_id',
+  tests.id('immediate late')), 'a message of the queue email_deliveries names the delivery');
 
 -- The setting
-select tests.empty_queue('deliveries');
+select tests.empty_queue(channel || '_deliveries') from unnest('{email,push}'::text[]) channel;
 delete from public.notification_deliveries;
 delete from tests.ids where name not in ('ann', 'bob');
 select pg_temp.delivery('n' || n, 'email', 'normal', '2026-01-01T00:00:00Z') from generate_series(1, 201) n;
@@ -57,7 +58,7 @@ select private.set_setting('max_deliveries_per_run', null);
 -- Waking the worker
 delete from net.http_request_queue;
 select vault.create_secret('s', 'worker_secret');
-select set_config('castbase.worker_woken_deliveries', '', true);
+select set_config('castbase.worker_woken_email_deliveries', '', true);
 select private.enqueue_due_deliveries('2025-12-31T00:00:00Z');
 select is((select count(*) from net.http_request_queue), 0::bigint,
   'enqueue_due_deliveries does not wake the worker for nothing');
@@ -67,7 +68,7 @@ select is((select count(*) from net.http_request_queue), 1::bigint, 'enqueue_due
 -- Quiet hours
 delete from public.notification_deliveries;
 delete from tests.ids where name not in ('ann', 'bob');
-select tests.empty_queue('deliveries');
+select tests.empty_queue(channel || '_deliveries') from unnest('{email,push}'::text[]) channel;
 update public.profiles set timezone = 'Europe/Berlin' where id = tests.id('bob');
 update public.notification_preferences set quiet_hours_start = '22:00', quiet_hours_end = '07:00'
 where user_id = tests.id('bob');
@@ -75,7 +76,8 @@ select pg_temp.delivery(priority || ' ' || channel, channel, priority, '2026-01-
 from unnest('{low,normal,immediate}'::text[]) priority, unnest('{email,push}'::text[]) channel;
 select is(private.enqueue_due_deliveries('2026-01-01T21:00:00Z'), 4,
   'enqueue_due_deliveries enqueues emails and immediate pushes in quiet hours');
-select alike(pg_temp.enqueued(), 'immediate % immediate % normal email low email',
+select is(pg_temp.enqueued() || ', ' || pg_temp.enqueued('push'),
+  'immediate email normal email low email, immediate push',
   'enqueue_due_deliveries leaves out pushes of low and normal priority in quiet hours');
 select set_eq($$ select status::text, due_at from public.notification_deliveries
     where channel = 'push' and priority < 'immediate' $$,
@@ -92,7 +94,7 @@ select is(private.enqueue_due_deliveries('2026-01-02T07:00:00Z'), 2,
 -- After an outage
 delete from public.notification_deliveries;
 delete from tests.ids where name not in ('ann', 'bob');
-select tests.empty_queue('deliveries');
+select tests.empty_queue(channel || '_deliveries') from unnest('{email,push}'::text[]) channel;
 update public.notification_preferences set quiet_hours_start = null, quiet_hours_end = null;
 select pg_temp.delivery(format('%s %s %s', channel, priority, hour), channel, priority,
   '2026-01-03T00:00:00Z'::timestamptz + hour * interval '1 hour')

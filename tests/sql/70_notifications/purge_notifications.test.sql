@@ -24,10 +24,12 @@ select private.notify('import.failed', '[]', '{"n":1}', at => now() - interval '
   private.notify('import.failed', '[]', '{"n":2}', at => now() - interval '29 days'),
   private.notify('import.failed', '[]', '{"n":3}', at => now() - interval '31 days');
 update private.events set processed_at = null where payload ->> 'n' = '3';
-select pgmq.send('deliveries_dlq', jsonb_build_object('n', n)) from generate_series(1, 2) n;
-update pgmq.q_deliveries_dlq q set enqueued_at = now() - interval '31 days' where q.message ->> 'n' = '1';
+select pgmq.send(channel || '_deliveries_dlq', jsonb_build_object('n', n))
+from unnest('{email,push}'::text[]) channel, generate_series(1, 2) n;
+update pgmq.q_email_deliveries_dlq q set enqueued_at = now() - interval '31 days' where q.message ->> 'n' = '1';
+update pgmq.q_push_deliveries_dlq q set enqueued_at = now() - interval '31 days' where q.message ->> 'n' = '1';
 
-select is(private.purge_notifications(), 5, 'purge_notifications returns how many rows it deleted');
+select is(private.purge_notifications(), 6, 'purge_notifications returns how many rows it deleted');
 select set_eq('select title from public.notifications', array['old unread', 'young read'],
   'purge_notifications deletes notifications after 365 days if they were read, else after 730 days');
 select is(tests.value_as('ann', 'select public.get_unread_count()'), '{"unreadCount": 1}',
@@ -39,7 +41,8 @@ select results_eq($$ select d.priority::text from public.notification_deliveries
   'purge_notifications deletes deliveries to addresses, with the address');
 select results_eq('select payload ->> ''n'' from private.events order by id', $$ values ('2'), ('3') $$,
   'purge_notifications deletes events after 30 days, but none whose recipients still wait');
-select results_eq('select message ->> ''n'' from pgmq.q_deliveries_dlq', $$ values ('2') $$,
+select results_eq($$ select message ->> 'n' from pgmq.q_email_deliveries_dlq
+    union all select message ->> 'n' from pgmq.q_push_deliveries_dlq $$, $$ values ('2'), ('2') $$,
   'purge_notifications deletes dead letters of deliveries after 30 days');
 
 select private.set_setting('notification_retention_days', '400');

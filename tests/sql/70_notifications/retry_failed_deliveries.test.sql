@@ -3,16 +3,17 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ann'), tests.episode('pilot', 'show'), tests.member('bob', 'show');
-update private.queues set max_attempts = 1 where name = 'deliveries';
+update private.queues set max_attempts = 1 where name in ('email_deliveries', 'push_deliveries');
 
 -- Fails the delivery as the worker does
 create function pg_temp.fail(name text, at timestamptz, is_permanent boolean default false) returns void
 language plpgsql as $$
+declare
+  queue text := (select d.channel || '_deliveries' from public.notification_deliveries d where d.id = tests.id(name));
 begin
-  perform pgmq.send('deliveries', jsonb_build_object('delivery_id', tests.id(name)));  -- perhaps a second one
-  update pgmq.q_deliveries q set read_ct = 1 where q.message ->> 'delivery_id' = tests.id(name)::text;
-  perform private.fail_job('deliveries', q.msg_id, 'No answer', fail.is_permanent)
-  from pgmq.q_deliveries q where q.message ->> 'delivery_id' = tests.id(name)::text;
+  perform pgmq.send(queue, jsonb_build_object('delivery_id', tests.id(name)));  -- perhaps a second one
+  perform private.fail_job(queue, j.msg_id, 'No answer', fail.is_permanent)
+  from private.claim_jobs(queue, 100, 60) j where j.message ->> 'delivery_id' = tests.id(name)::text;
   update public.notification_deliveries d set failed_at = fail.at where d.id = tests.id(name);
 end $$;
 create function pg_temp.email(name text, at timestamptz, is_permanent boolean default false,
@@ -42,7 +43,7 @@ select tests.sent_email('bounced', 'bob', status => 'sent');
 select private.advance_delivery(tests.id('bounced'), 'bounced', '2026-05-01T12:30Z');
 select pg_temp.email('gone', '2026-05-01T12:30Z');
 delete from public.notification_deliveries where id = tests.id('gone');
-select pgmq.send('deliveries_dlq', message) from unnest(array['{}', '{"message": {"delivery_id": "x"}}',
+select pgmq.send('email_deliveries_dlq', message) from unnest(array['{}', '{"message": {"delivery_id": "x"}}',
   '{"message": null, "is_permanent": false}']::jsonb[]) message;
 select tests.push_subscription('phone', 'bob'), tests.push_delivery('push', 'bob');
 select private.begin_push_delivery(tests.id('push')) is not null;
@@ -126,7 +127,7 @@ select private.record_email_sent(tests.id('late'), 'late id');
 select is(tests.delivery_state('late'), 'sent sent_at',
   'a retried email that an earlier attempt sends meanwhile becomes sent');
 select private.enqueue_due_deliveries();
-select is_empty($$ select from tests.queued('deliveries') q where q ->> 'delivery_id' = tests.id('late')::text $$,
+select is_empty($$ select from tests.queued('email_deliveries') q where q ->> 'delivery_id' = tests.id('late')::text $$,
   'a retried email that an earlier attempt sends meanwhile is not sent again');
 select private.record_resend_event('late event', '{"type": "email.bounced", "data": {"email_id": "late id"}}');
 select is(tests.delivery_state('late'), 'bounced sent_at failed_at',

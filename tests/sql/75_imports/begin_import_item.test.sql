@@ -96,7 +96,7 @@ select is(tests.call_as_ana('retry_import_item', 'a')::jsonb ->> 'status',
   'pending', 'retry_import_item accepts an item whose old message is in the queue');
 select is(tests.begin_item('a', tests.message_id_of('a')), 'go',
   'begin_import_item begins the retried item with its new message');
-update pgmq.q_import_items set vt = clock_timestamp() where msg_id = (select id from past_msg);
+update pgmq.q_import_items set vt = now() where msg_id = (select id from past_msg);
 select is_empty($$ select from private.claim_jobs('import_items', 1, 60) $$,
   'claim_jobs returns no row for the old message of a retried item');
 select is((select (message ->> 'msg_id')::bigint from pgmq.q_import_items_dlq), id,
