@@ -35,7 +35,7 @@ declare
   message    public.episode_messages;
   recipients record;
   event_ids  bigint[];
-  max_guest_mentions constant int := 3;  -- per hour
+  max_immediate_mentions int;  -- per hour
 begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
     raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
@@ -53,6 +53,7 @@ begin
   perform private.consume_rate_limit('chat_notifications:' || coalesce(guest.id, member_id),
     private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
   perform private.require_writable_podcast(podcast_id);
+  max_immediate_mentions := case when guest.id is null then 20 else 3 end;
 
   if pg_input_is_valid(message_id, 'uuid') then
     -- the lock makes a deletion of the message wait, so that it finds the notifications
@@ -89,18 +90,20 @@ begin
           'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
-      -- a mention passes quiet hours, and a guest can be anyone with the link
+      -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
       priority => case when recipients.are_mentioned and exists (
         select from private.rate_limits r
-        where r.key = 'guest_mentions:' || guest.id and r.window_started_at > notify_chat_message.at - interval '1 hour'
-          and r.request_count >= max_guest_mentions) then 'normal' end,
+        where r.key = 'immediate_mentions:' || coalesce(guest.id, member_id)
+          and r.window_started_at > notify_chat_message.at - interval '1 hour'
+          and r.request_count >= max_immediate_mentions) then 'normal' end,
       at => notify_chat_message.at);
   end loop;
   -- a repeated call notifies no one, and counts nothing
   perform private.try_consume_rate_limit(
-    'guest_mentions:' || guest.id, max_guest_mentions, interval '1 hour', notify_chat_message.at)
+    'immediate_mentions:' || coalesce(guest.id, member_id), max_immediate_mentions, interval '1 hour',
+    notify_chat_message.at)
   from private.events e
-  where guest.id is not null and e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0;
+  where e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0;
   return (
     select jsonb_build_object('notifiedCount', coalesce(sum(e.notified_count), 0),
       'dedupedCount', coalesce(sum(e.deduped_count), 0))
