@@ -3071,12 +3071,14 @@ begin
   end if;
   for job in execute format($read$
     with visible as (
-      select q.msg_id from pgmq.%1$I q where q.vt <= $1 order by q.msg_id limit $2 for update skip locked
+      select q.msg_id, q.vt from pgmq.%1$I q where q.vt <= $1
+      order by q.vt, q.msg_id limit $2  -- retries wait in line with new messages
+      for update skip locked
     ), claimed as (
       update pgmq.%1$I q set vt = $1 + make_interval(secs => $3), read_ct = q.read_ct + 1
-      from visible v where q.msg_id = v.msg_id returning q.msg_id, q.read_ct, q.vt, q.message
+      from visible v where q.msg_id = v.msg_id returning q.msg_id, q.read_ct, q.vt, q.message, v.vt as visible_since
     )
-    select * from claimed c order by c.msg_id$read$, 'q_' || claim_jobs.queue)
+    select * from claimed c order by c.visible_since, c.msg_id$read$, 'q_' || claim_jobs.queue)
     using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
   loop
     if job.read_ct > policy.max_attempts then
@@ -4848,8 +4850,7 @@ create or replace function private.enqueue_due_deliveries (
 declare
   remaining     int := coalesce(max_deliveries, private.get_setting('max_deliveries_per_run')::int);
   next_priority public.notification_priority;
-  claimed       int;
-  messages      jsonb[];
+  batch         record;
   enqueued      int := 0;
 begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
@@ -4865,7 +4866,7 @@ begin
         order by p.due_at limit 10000
         for update skip locked) d
       limit 10000) late;
-    with due as (
+    for batch in with due as (
       select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
           enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
         end as postponed_to
@@ -4881,20 +4882,21 @@ begin
         queued_at = case when due.postponed_to is null then enqueue_due_deliveries.at end,
         due_at = coalesce(due.postponed_to, d.due_at)
       from due where d.id = due.id
-      returning d.id, d.status, d.due_at
+      returning d.id, d.channel, d.status, d.due_at
     )
-    select count(*), array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id)
-      filter (where u.status = 'queued')
-    into claimed, messages from updated u;
-    if messages is not null then
-      perform pgmq.send_batch('deliveries', messages, enqueue_due_deliveries.at);
-      enqueued := enqueued + cardinality(messages);
-    end if;
-    remaining := remaining - claimed;
+    select u.channel || '_deliveries' as queue, count(*) as claimed,
+      array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id)
+        filter (where u.status = 'queued') as messages
+    from updated u group by u.channel
+    loop
+      if batch.messages is not null then
+        perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);
+        perform private.wake_worker_once(batch.queue);
+        enqueued := enqueued + cardinality(batch.messages);
+      end if;
+      remaining := remaining - batch.claimed;
+    end loop;
   end loop;
-  if enqueued > 0 then
-    perform private.wake_worker_once('deliveries');
-  end if;
   return enqueued;
 end $function$;
 
@@ -7393,9 +7395,13 @@ begin
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
-  create or replace trigger t900_fail_delivery after insert on pgmq.q_deliveries_dlq
+  create or replace trigger t900_fail_delivery after insert on pgmq.q_email_deliveries_dlq
     for each row execute function private.fail_delivery_on_dead_letter();
-  create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_deliveries
+  create or replace trigger t900_fail_delivery after insert on pgmq.q_push_deliveries_dlq
+    for each row execute function private.fail_delivery_on_dead_letter();
+  create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_email_deliveries
+    for each row execute function private.record_delivery_retry();
+  create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_push_deliveries
     for each row execute function private.record_delivery_retry();
 
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
@@ -7527,7 +7533,8 @@ begin
     ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
       'Makes Stripe''s subscription of an account agree with the desired state', false),
     -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
-    ('deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends an email or a push message', false),
+    ('email_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the email of a delivery', false),
+    ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
@@ -9917,7 +9924,7 @@ declare
   message    public.episode_messages;
   recipients record;
   event_ids  bigint[];
-  max_guest_mentions constant int := 3;  -- per hour
+  max_immediate_mentions int;  -- per hour
 begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
     raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
@@ -9935,6 +9942,7 @@ begin
   perform private.consume_rate_limit('chat_notifications:' || coalesce(guest.id, member_id),
     private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
   perform private.require_writable_podcast(podcast_id);
+  max_immediate_mentions := case when guest.id is null then 20 else 3 end;
 
   if pg_input_is_valid(message_id, 'uuid') then
     -- the lock makes a deletion of the message wait, so that it finds the notifications
@@ -9971,18 +9979,20 @@ begin
           'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
-      -- a mention passes quiet hours, and a guest can be anyone with the link
+      -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
       priority => case when recipients.are_mentioned and exists (
         select from private.rate_limits r
-        where r.key = 'guest_mentions:' || guest.id and r.window_started_at > notify_chat_message.at - interval '1 hour'
-          and r.request_count >= max_guest_mentions) then 'normal' end,
+        where r.key = 'immediate_mentions:' || coalesce(guest.id, member_id)
+          and r.window_started_at > notify_chat_message.at - interval '1 hour'
+          and r.request_count >= max_immediate_mentions) then 'normal' end,
       at => notify_chat_message.at);
   end loop;
   -- a repeated call notifies no one, and counts nothing
   perform private.try_consume_rate_limit(
-    'guest_mentions:' || guest.id, max_guest_mentions, interval '1 hour', notify_chat_message.at)
+    'immediate_mentions:' || coalesce(guest.id, member_id), max_immediate_mentions, interval '1 hour',
+    notify_chat_message.at)
   from private.events e
-  where guest.id is not null and e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0;
+  where e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0;
   return (
     select jsonb_build_object('notifiedCount', coalesce(sum(e.notified_count), 0),
       'dedupedCount', coalesce(sum(e.deduped_count), 0))
@@ -10533,7 +10543,8 @@ begin
       'o.notification_id is null')
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
       'o.processed_at is not null')
-    + private.delete_old_rows('pgmq.q_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows);
+    + private.delete_old_rows('pgmq.q_email_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows)
+    + private.delete_old_rows('pgmq.q_push_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows);
 end $function$;
 
 create or replace function private.purge_rate_limits (
@@ -12251,17 +12262,19 @@ declare
   retried      int;
 begin
   with chosen as (
-    select q.msg_id, d.id
-    from pgmq.q_deliveries_dlq q
+    select q.msg_id, d.id, d.channel
+    from (select e.* from pgmq.q_email_deliveries_dlq e union all select p.* from pgmq.q_push_deliveries_dlq p) q
     join public.notification_deliveries d on d.id = private.delivery_id_of(q.message -> 'message')
     where q.message -> 'is_permanent' = 'false' and d.status = 'failed'
       and d.failed_at >= retry_failed_deliveries.failed_from and d.failed_at < retry_failed_deliveries.failed_until
       and d.channel = coalesce(retry_failed_deliveries.channel, d.channel)
       and num_nonnulls(d.sent_at, d.opened_at, d.clicked_at) = 0  -- else the recipient has it
     order by d.failed_at, d.id limit retry_failed_deliveries.max_deliveries
-    for update skip locked
-  ), taken as (
-    delete from pgmq.q_deliveries_dlq q using chosen c where q.msg_id = c.msg_id
+    for update of d skip locked
+  ), taken_emails as (
+    delete from pgmq.q_email_deliveries_dlq q using chosen c where c.channel = 'email' and q.msg_id = c.msg_id
+  ), taken_pushes as (
+    delete from pgmq.q_push_deliveries_dlq q using chosen c where c.channel = 'push' and q.msg_id = c.msg_id
   )
   select array_agg(c.id) into delivery_ids from chosen c;
 
@@ -17569,7 +17582,7 @@ comment on function "private"."checkout_json"(private.subscriptions) is 'The sta
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and only as many as max_concurrency has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -17654,7 +17667,7 @@ comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unc
 
 comment on function "private"."deliverable_email_or_null"(text) is 'The normalized email address; null when no email can be sent to it.';
 
-comment on function "private"."delivery_id_of"(jsonb) is 'The delivery of a message of the queue deliveries; null if it has none.';
+comment on function "private"."delivery_id_of"(jsonb) is 'The delivery of a message of email_deliveries or push_deliveries; null if it has none.';
 
 comment on function "private"."delivery_notifications"(uuid) is 'The notifications that a delivery sends, at most the 20 oldest, with the number of all. A collapsed email leaves out types that its recipient turned off. Those about a chat are left out once the recipient has left the team, or is no longer an active guest.';
 
