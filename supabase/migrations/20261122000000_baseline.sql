@@ -14339,6 +14339,7 @@ create or replace function private.write_notifications (
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
   set enable_nestloop to 'off'
+  set jit to 'off'
   AS $function$
 begin
   return query
