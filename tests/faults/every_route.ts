@@ -9,6 +9,8 @@ import { jpeg } from "../image_fixtures.ts";
 import type { SeededRandom } from "../random.ts";
 import type { StackInfo } from "../stack.ts";
 import { startStripePeer, STRIPE_KEY } from "../billing/stripe_peer.ts";
+import { VAPID_ENV } from "../push/environment.ts";
+import { listPushService, startPushService } from "../push/push_service.ts";
 
 /** The data that the requests use. */
 export interface World extends AsyncDisposable {
@@ -24,7 +26,7 @@ export interface World extends AsyncDisposable {
     "people" | "guests" | "episodeGuests" | "uploads" | "artwork" | "imports" | "items" | "messages",
     string[]
   >;
-  /** Environment of the functions and the worker: this mail server, and a peer instead of Stripe. */
+  /** Environment of the functions and the worker: this mail server, a push key, and a peer instead of Stripe. */
   env: Record<string, string>;
   /** The first invited guest's token; empty until their email arrives. */
   guestToken(): string;
@@ -53,12 +55,13 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   });
   const mails = await Deno.makeTempDir({ prefix: "castbase-mails-" });
   const inbox = await openInbox(mails), smtp = await startSmtp(inbox, 0);
-  const stripe = startStripePeer();
+  const stripe = startStripePeer(), pushService = startPushService();
   await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
   let token = "";
   const tokenIn = (text = "") => /#token=(\S+)/.exec(text)?.[1] ?? "";
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
   await sql`update private.settings set value = ${source.host} where key = 'fetch_allowed_hosts'`;
+  await listPushService(sql, pushService);
   const [{ secret }] = await sql`
     select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
 
@@ -76,6 +79,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     if (error) throw new Error(`${name}: ${error.message}`);
     return data;
   };
+  await run("add_push_subscription", { subscription: pushService.subscribe().subscription });
   const world: World = {
     shows: [],
     episodes: [],
@@ -94,6 +98,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       messages: [],
     },
     env: {
+      ...VAPID_ENV,
       SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
       MAIL_FROM: "Castbase <noreply@castbase.test>",
       STRIPE_SECRET_KEY: STRIPE_KEY,
@@ -110,6 +115,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       await Deno.remove(mails, { recursive: true });
       await source[Symbol.asyncDispose]();
       await stripe[Symbol.asyncDispose]();
+      await pushService[Symbol.asyncDispose]();
     },
   };
   for (let n = 0; n < 6; n++) {

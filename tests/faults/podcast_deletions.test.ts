@@ -115,6 +115,7 @@ Deno.test({
       "private.events",
       "private.podcast_slugs",
       "private.podcast_tombstones",
+      "private.rate_limits",
     ]);
     const [{ drift }] = await sql`
       select count(*)::int as drift from public.billing_accounts a
