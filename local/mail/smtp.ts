@@ -40,22 +40,31 @@ export async function startSmtp(inbox: Inbox, port: number) {
       });
     },
   });
+  return { port: await listen(server, port), close: () => close(server) };
+}
+
+/** Deno 2.1 counts the connections of a node:net server, closed ones too, and accepts none beyond the backlog. */
+const BACKLOG = 2 ** 30;
+
+/** Listens on 127.0.0.1 and returns the port. Port 0 is any free port. */
+export async function listen(server: SMTPServer, port: number): Promise<number> {
   // A client that disconnects within an email is not an error
   server.on("error", () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
+    server.server.listen({ port, host: "127.0.0.1", backlog: BACKLOG }, resolve);
   });
-  return {
-    port: (server.server.address() as AddressInfo).port,
-    close: () =>
-      new Promise<void>((resolve) => {
-        // The timer of smtp-server does not keep the process running while it waits for clients
-        const awake = setInterval(() => {}, 1000);
-        server.close(() => {
-          clearInterval(awake);
-          resolve();
-        });
-      }),
-  };
+  return (server.server.address() as AddressInfo).port;
+}
+
+/** Resolves when the server has ended, after `closeTimeout` if clients are connected. */
+export function close(server: SMTPServer): Promise<void> {
+  return new Promise((resolve) => {
+    // The timer of smtp-server does not keep the process running while it waits for clients
+    const awake = setInterval(() => {}, 1000);
+    server.close(() => {
+      clearInterval(awake);
+      resolve();
+    });
+  });
 }

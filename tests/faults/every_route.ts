@@ -28,7 +28,7 @@ export interface World extends AsyncDisposable {
   >;
   /** Environment of the functions and the worker: this mail server, a push key, and a peer instead of Stripe. */
   env: Record<string, string>;
-  /** The first invited guest's token; empty until their email arrives. */
+  /** The token of the guest whose email is the newest; empty until there is one. */
   guestToken(): string;
 }
 
@@ -57,8 +57,6 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   const inbox = await openInbox(mails), smtp = await startSmtp(inbox, 0);
   const stripe = startStripePeer(), pushService = startPushService();
   await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
-  let token = "";
-  const tokenIn = (text = "") => /#token=(\S+)/.exec(text)?.[1] ?? "";
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
   await sql`update private.settings set value = ${source.host} where key = 'fetch_allowed_hosts'`;
   await listPushService(sql, pushService);
@@ -107,8 +105,11 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       RESEND_WEBHOOK_SECRET: `whsec_${btoa("peer")}`,
     },
     guestToken() {
-      token ||= tokenIn(inbox.all().at(-1)?.parsed.text);
-      return token;
+      for (const { parsed } of inbox.all()) {
+        const [, token] = /#token=(\S+)/.exec(parsed.text ?? "") ?? [];
+        if (token) return token;
+      }
+      return "";
     },
     async [Symbol.asyncDispose]() {
       await smtp.close();
@@ -217,7 +218,7 @@ const requests: Record<
     json: { notes: `Note ${d.below(1e6)}` },
   }),
   "POST /api/guests": (w, d) => ({
-    json: { episodeId: d.one(w.episodes).id, email: `guest-${d.below(200)}@guests.test`, displayName: "Gus" },
+    json: { episodeId: w.episodes[0].id, email: `guest-${d.below(2000)}@guests.test`, displayName: "Gus" },
   }),
   "DELETE /api/guests/{episodeGuestId}": (w, d) => ({ params: { episodeGuestId: recent(w.known.episodeGuests, d) } }),
   "POST /api/guests/accept": (w) => ({ json: { accessToken: w.guestToken() } }),
@@ -225,15 +226,12 @@ const requests: Record<
   "POST /api/guests/episode": (w) => ({ json: { accessToken: w.guestToken() } }),
   "POST /api/guests/messages/list": (w) => ({ json: { accessToken: w.guestToken() } }),
   "POST /api/guests/messages": (w, d) => ({ json: { accessToken: w.guestToken(), body: `Hello ${d.below(1e6)}` } }),
-  "POST /api/notifications/events/chat": (w, d) => ({
-    json: {
-      episodeId: d.one(w.episodes).id,
-      messageId: recent(w.known.messages, d),
-      accessToken: w.guestToken() || undefined,
-    },
-  }),
-  "POST /api/notifications/guest-read": (w, d) => ({
-    json: { episodeId: d.one(w.episodes).id, accessToken: w.guestToken() },
+  "POST /api/notifications/events/chat": (w, d) => {
+    const [messageId, accessToken] = recent(w.known.messages, d).split(" ");
+    return { json: { episodeId: w.episodes[0].id, messageId, accessToken } };
+  },
+  "POST /api/notifications/guest-read": (w) => ({
+    json: { episodeId: w.episodes[0].id, accessToken: w.guestToken() },
   }),
   "POST /api/imports/podcast": (w, d) => ({
     json: {
@@ -308,7 +306,7 @@ export async function learn(route: string, world: World, request: Sent, body: an
       known.episodeGuests.push(body.data.episodeGuest.id);
       break;
     case "POST /api/guests/messages":
-      known.messages.push(body.data.id);
+      known.messages.push(`${body.data.id} ${(request.json as { accessToken: string }).accessToken}`);
       break;
     case "POST /api/media/audio/direct-upload": {
       const headers = { "content-type": "audio/mpeg" };

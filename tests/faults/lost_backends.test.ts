@@ -74,7 +74,7 @@ Deno.test({
       answered++;
       if (!isClean(response, text)) failures.push(`${route}: ${status} ${text}`);
       const isJson = response.headers.get("content-type")?.startsWith("application/json");
-      if ((response.ok || status === 409) && isJson) await learn(route, world, sent, JSON.parse(text));
+      if ((response.ok || status === 409) && isJson && text) await learn(route, world, sent, JSON.parse(text));
     };
     const actors = Array.from({ length: ACTORS }, async () => {
       while (isBusy) await act().catch((error) => failures.push(error.message));

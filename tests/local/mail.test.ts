@@ -3,6 +3,7 @@ import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
 import { createClient } from "@supabase/supabase-js";
 import { startMail } from "../../local/mail/server.ts";
 import { stack } from "../stack.ts";
+import { within } from "../wait_for.ts";
 
 const server = await stack();
 
@@ -156,6 +157,19 @@ test("the inbox keeps the last 500 emails and rejects those over 10 MB", async (
   );
   equal((await inbox.json("/api/messages?limit=1000")).count, 500);
   equal([...Deno.readDirSync(inbox.folder)].length, 500);
+});
+
+test("the SMTP server greets clients after hundreds of closed connections", async () => {
+  await using inbox = await ownInbox();
+  const greet = async () => {
+    using connection = await Deno.connect({ port: inbox.smtpPort });
+    const greeting = new Uint8Array(4);
+    await connection.read(greeting);
+    equal(new TextDecoder().decode(greeting), "220 ");
+  };
+  for (let count = 0; count < 600; count += 50) {
+    await within(`greetings after ${count} connections`, Promise.all(Array.from({ length: 50 }, greet)));
+  }
 });
 
 test("a restart keeps emails in order, without deleted ones", async () => {

@@ -1,8 +1,9 @@
 // A mail server that speaks SMTP, with faults on demand.
 import { Buffer } from "node:buffer";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
+import { close, listen } from "../../local/mail/smtp.ts";
 
 /** What the server does with an email instead of accepting it. */
 export type SmtpFault =
@@ -71,29 +72,20 @@ export async function startSmtpPeer() {
       });
     },
   });
-  server.on("error", () => {}); // a client that disconnects within an email
-
   /** smtp-server has no other way to end one connection. */
   function disconnect(id: string) {
     const { connections } = server as unknown as { connections: Set<{ id: string; _socket: Socket }> };
     for (const connection of connections) if (connection.id === id) connection._socket.destroy();
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server, 0);
   return {
-    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    url: `smtp://127.0.0.1:${port}`,
     /** Each content that arrived, in order. */
     received,
     /** isClosed: 530 to every sender; recipients: RCPT TO commands so far. */
     state,
     setFault: (choose: typeof chooseFault) => chooseFault = choose,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        const awake = setInterval(() => {}, 1000); // its own timer does not keep the process alive
-        server.close(() => {
-          clearInterval(awake);
-          resolve();
-        });
-      }),
+    [Symbol.asyncDispose]: () => close(server),
   };
 }
