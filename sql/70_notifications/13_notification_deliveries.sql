@@ -1,6 +1,6 @@
 -- Deliveries: one row per notified recipient and channel outside the app. The scheduler enqueues pending deliveries
 -- that are due, and the worker sends them.
--- In rank order: a delivery never moves back, except that retry_failed_deliveries starts a failed one again.
+-- In rank order: a delivery only moves back when quiet hours postpone a push, or retry_failed_deliveries starts again.
 create type public.delivery_status as enum (
   'pending', 'queued', 'sent', 'delivered', 'opened', 'clicked', 'bounced', 'failed', 'canceled');
 
@@ -60,7 +60,7 @@ create trigger t310_guard_status before update of status on public.notification_
   execute function private.guard_status('A delivery',
     -- retry_failed_deliveries cannot stop a last attempt, which may still succeed, or have been accepted before
     'pending: queued sent delivered opened clicked bounced failed canceled',
-    'queued: sent delivered opened clicked bounced failed canceled',
+    'queued: pending sent delivered opened clicked bounced failed canceled',
     'sent: delivered opened clicked bounced failed',
     'delivered: opened clicked bounced failed',
     'opened: clicked bounced failed',

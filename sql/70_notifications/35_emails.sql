@@ -30,7 +30,7 @@ begin
   return case
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
-      then 'The user is unconfirmed or banned'
+      then 'The recipient is unconfirmed or banned'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end

@@ -23,39 +23,27 @@ begin
         for update skip locked) d
       limit 10000) late;
     for batch in with due as (
-      select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
-          enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
-        end as postponed_to
-      from public.notification_deliveries d
-      left join public.notification_preferences p on p.user_id = d.user_id and p.quiet_hours_start is not null
-      left join public.profiles f on f.id = p.user_id
+      select d.id from public.notification_deliveries d
       where d.status = 'pending' and d.priority = next_priority and d.due_at <= enqueue_due_deliveries.at
       order by d.due_at limit remaining
-      for update of d skip locked
+      for update skip locked
     ), updated as (
-      update public.notification_deliveries d set
-        status = case when due.postponed_to is null then 'queued' else 'pending' end::public.delivery_status,
-        queued_at = case when due.postponed_to is null then enqueue_due_deliveries.at end,
-        due_at = coalesce(due.postponed_to, d.due_at)
+      update public.notification_deliveries d set status = 'queued', queued_at = enqueue_due_deliveries.at
       from due where d.id = due.id
-      returning d.id, d.channel, d.status, d.due_at
+      returning d.id, d.channel, d.due_at
     )
-    select u.channel || '_deliveries' as queue, count(*) as claimed,
-      array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id)
-        filter (where u.status = 'queued') as messages
+    select u.channel || '_deliveries' as queue,
+      array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id) as messages
     from updated u group by u.channel
     loop
-      if batch.messages is not null then
-        perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);
-        perform private.wake_worker_once(batch.queue);
-        enqueued := enqueued + cardinality(batch.messages);
-      end if;
-      remaining := remaining - batch.claimed;
+      perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);
+      perform private.wake_worker_once(batch.queue);
+      enqueued := enqueued + cardinality(batch.messages);
+      remaining := remaining - cardinality(batch.messages);
     end loop;
   end loop;
   return enqueued;
 end $$;
 comment on function private.enqueue_due_deliveries is
   'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, '
-  'by default the setting max_deliveries_per_run. Pushes in quiet hours are postponed to their end, '
-  'late ones fail. Returns how many were enqueued.';
+  'by default the setting max_deliveries_per_run. Late pushes fail. Returns how many were enqueued.';

@@ -1,4 +1,16 @@
 -- Begins an attempt to send a push delivery. The content and the subscriptions are those of the first attempt.
+create function private.end_of_recipient_quiet_hours(delivery public.notification_deliveries, at timestamptz)
+returns timestamptz
+language sql stable security invoker set search_path = ''
+as $$
+  select private.end_of_quiet_hours($2, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
+  from public.notification_preferences p join public.profiles f on f.id = p.user_id
+  where p.user_id = $1.user_id and p.quiet_hours_start is not null and $1.priority < 'immediate'
+$$;
+comment on function private.end_of_recipient_quiet_hours is
+  'When a push that comes in the quiet hours of its recipient may be sent; null outside of them, and for immediate '
+  'pushes.';
+
 create function private.begin_push_delivery(delivery_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -6,6 +18,7 @@ declare
   delivery   public.notification_deliveries;
   expires_at timestamptz;
   problem    text;
+  quiet_to   timestamptz;
   attempt    jsonb;
 begin
   -- sent: another subscription of the user may still be pending
@@ -19,16 +32,26 @@ begin
     perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
     return null;
   end if;
-  -- a push may have waited for the end of quiet hours
+  -- the push may have waited in the queue, or for the end of quiet hours
   problem := case
     when not private.is_reachable_user(delivery.user_id, begin_push_delivery.at)
-      then 'The user is unconfirmed or banned'
-    when private.is_turned_off(delivery) then 'The user turned these pushes off' end;
+      then 'The recipient is unconfirmed or banned'
+    when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
     values (delivery.id, problem, begin_push_delivery.at)
     on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id and d.status = 'queued';
+    return null;
+  end if;
+  quiet_to := private.end_of_recipient_quiet_hours(delivery, begin_push_delivery.at);
+  if quiet_to is not null then
+    if delivery.status = 'queued' then
+      update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to
+      where d.id = delivery.id;
+    else
+      perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
+    end if;
     return null;
   end if;
   if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
@@ -69,4 +92,5 @@ end $$;
 comment on function private.begin_push_delivery is
   'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if '
   'there is nothing left to send, the user is banned or turned these pushes off, or it is too late '
-  '(delivery_sends.last_error has the reason); the delivery is then complete.';
+  '(delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery '
+  'is then pending until they end; one that a device has got goes to no other.';

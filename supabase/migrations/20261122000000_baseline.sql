@@ -2631,6 +2631,7 @@ declare
   delivery   public.notification_deliveries;
   expires_at timestamptz;
   problem    text;
+  quiet_to   timestamptz;
   attempt    jsonb;
 begin
   -- sent: another subscription of the user may still be pending
@@ -2644,16 +2645,26 @@ begin
     perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
     return null;
   end if;
-  -- a push may have waited for the end of quiet hours
+  -- the push may have waited in the queue, or for the end of quiet hours
   problem := case
     when not private.is_reachable_user(delivery.user_id, begin_push_delivery.at)
-      then 'The user is unconfirmed or banned'
-    when private.is_turned_off(delivery) then 'The user turned these pushes off' end;
+      then 'The recipient is unconfirmed or banned'
+    when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
     values (delivery.id, problem, begin_push_delivery.at)
     on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id and d.status = 'queued';
+    return null;
+  end if;
+  quiet_to := private.end_of_recipient_quiet_hours(delivery, begin_push_delivery.at);
+  if quiet_to is not null then
+    if delivery.status = 'queued' then
+      update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to
+      where d.id = delivery.id;
+    else
+      perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
+    end if;
     return null;
   end if;
   if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
@@ -4503,7 +4514,7 @@ begin
   return case
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
-      then 'The user is unconfirmed or banned'
+      then 'The recipient is unconfirmed or banned'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end
@@ -4702,6 +4713,20 @@ begin
   return ends_at;
 end $function$;
 
+create or replace function private.end_of_recipient_quiet_hours (
+  delivery public.notification_deliveries,
+  at       timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select private.end_of_quiet_hours($2, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
+  from public.notification_preferences p join public.profiles f on f.id = p.user_id
+  where p.user_id = $1.user_id and p.quiet_hours_start is not null and $1.priority < 'immediate'
+$function$;
+
 create or replace function private.end_rejected_push_subscriptions (
   at       timestamp with time zone default now(),
   max_rows integer                  default 10000
@@ -4867,34 +4892,23 @@ begin
         for update skip locked) d
       limit 10000) late;
     for batch in with due as (
-      select d.id, d.due_at, case when d.channel = 'push' and d.priority < 'immediate' then private.end_of_quiet_hours(
-          enqueue_due_deliveries.at, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
-        end as postponed_to
-      from public.notification_deliveries d
-      left join public.notification_preferences p on p.user_id = d.user_id and p.quiet_hours_start is not null
-      left join public.profiles f on f.id = p.user_id
+      select d.id from public.notification_deliveries d
       where d.status = 'pending' and d.priority = next_priority and d.due_at <= enqueue_due_deliveries.at
       order by d.due_at limit remaining
-      for update of d skip locked
+      for update skip locked
     ), updated as (
-      update public.notification_deliveries d set
-        status = case when due.postponed_to is null then 'queued' else 'pending' end::public.delivery_status,
-        queued_at = case when due.postponed_to is null then enqueue_due_deliveries.at end,
-        due_at = coalesce(due.postponed_to, d.due_at)
+      update public.notification_deliveries d set status = 'queued', queued_at = enqueue_due_deliveries.at
       from due where d.id = due.id
-      returning d.id, d.channel, d.status, d.due_at
+      returning d.id, d.channel, d.due_at
     )
-    select u.channel || '_deliveries' as queue, count(*) as claimed,
-      array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id)
-        filter (where u.status = 'queued') as messages
+    select u.channel || '_deliveries' as queue,
+      array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id) as messages
     from updated u group by u.channel
     loop
-      if batch.messages is not null then
-        perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);
-        perform private.wake_worker_once(batch.queue);
-        enqueued := enqueued + cardinality(batch.messages);
-      end if;
-      remaining := remaining - batch.claimed;
+      perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);
+      perform private.wake_worker_once(batch.queue);
+      enqueued := enqueued + cardinality(batch.messages);
+      remaining := remaining - cardinality(batch.messages);
     end loop;
   end loop;
   return enqueued;
@@ -16931,7 +16945,7 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function
     private.guard_status('A delivery', 'pending: queued sent delivered opened clicked bounced failed canceled',
-    'queued: sent delivered opened clicked bounced failed canceled',
+    'queued: pending sent delivered opened clicked bounced failed canceled',
     'sent: delivered opened clicked bounced failed',
     'delivered: opened clicked bounced failed',
     'opened: clicked bounced failed', 'clicked: bounced failed', 'bounced: failed', 'failed: pending');
@@ -17558,7 +17572,7 @@ comment on function "private"."begin_object_removal"(text, integer, timestamp
 
 comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
-comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete.';
+comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery is then pending until they end; one that a device has got goes to no other.';
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
@@ -17712,6 +17726,9 @@ comment on function "private"."end_object_removal"(uuid) is 'Records that an obj
 comment on function "private"."end_of_quiet_hours"(timestamp
   with time zone, text, time without time zone, time without time zone) is 'When the quiet hours end that a moment falls into; null outside of them, and without quiet hours.';
 
+comment on function "private"."end_of_recipient_quiet_hours"(public.notification_deliveries, timestamp
+  with time zone) is 'When a push that comes in the quiet hours of its recipient may be sent; null outside of them, and for immediate pushes.';
+
 comment on function "private"."end_rejected_push_subscriptions"(timestamp
   with time zone, integer) is 'Makes subscriptions inactive, at most max_rows, that have been rejected for 7 days and were so again after their push service accepted a message to another one, within the last day. Cron calls it daily. Returns how many.';
 
@@ -17724,7 +17741,7 @@ comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
-comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, by default the setting max_deliveries_per_run. Pushes in quiet hours are postponed to their end, late ones fail. Returns how many were enqueued.';
+comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, by default the setting max_deliveries_per_run. Late pushes fail. Returns how many were enqueued.';
 
 comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
@@ -19370,6 +19387,14 @@ revoke all
 grant execute
   on function "private"."end_of_quiet_hours"(timestamp
     with time zone, text, time without time zone, time without time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."end_of_recipient_quiet_hours"(public.notification_deliveries, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."end_of_recipient_quiet_hours"(public.notification_deliveries, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."end_rejected_push_subscriptions"(timestamp with time zone, integer) from public;

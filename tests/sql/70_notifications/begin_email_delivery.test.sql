@@ -173,11 +173,11 @@ select is(pg_temp.outcome('guest.accepted', jsonb_build_array(jsonb_build_object
   'begin_email_delivery cancels an email to an address that unsubscribed from its type');
 select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
     $$ update auth.users set banned_until = now() + interval '1 day' where id = tests.id('bob') $$),
-  'canceled The user is unconfirmed or banned', 'begin_email_delivery cancels an email to a banned user');
+  'canceled The recipient is unconfirmed or banned', 'begin_email_delivery cancels an email to a banned user');
 select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
     $$ update auth.users set banned_until = now() - interval '1 day', email_confirmed_at = null
       where id = tests.id('bob') $$),
-  'canceled The user is unconfirmed or banned', 'begin_email_delivery cancels an email to an unconfirmed user');
+  'canceled The recipient is unconfirmed or banned', 'begin_email_delivery cancels an email to an unconfirmed user');
 update auth.users set email_confirmed_at = now() where id = tests.id('bob');
 select is(pg_temp.outcome('episode.team_added', private.user_recipients(tests.id('bob')),
     $$ update notification_preferences set email_team_added = false where user_id = tests.id('bob') $$),

@@ -104,20 +104,20 @@ update public.notification_preferences set push_chat_message = false where user_
 select is(private.begin_push_delivery(tests.id(name)), null,
   format('begin_push_delivery returns nothing of a push whose user turned pushes of its type off (%s)', name))
 from unnest('{off,started,half}'::text[]) name;
-select is(pg_temp.state(name), 'canceled The user turned these pushes off',
+select is(pg_temp.state(name), 'canceled The recipient turned these pushes off',
   format('a push is canceled with the reason, without content, once its user turned pushes of its type off (%s)', name))
 from unnest('{off,started}'::text[]) name;
-select is(pg_temp.state('half'), 'sent 2026-05-01 00:00:00 The user turned these pushes off',
+select is(pg_temp.state('half'), 'sent 2026-05-01 00:00:00 The recipient turned these pushes off',
   'a push that one device has got stays sent when its user turns pushes of its type off, and is sent to no other');
 update auth.users set banned_until = now() + interval '1 hour' where id = tests.id('eve');
 select is(private.begin_push_delivery(tests.id('banned')), null, 'a banned user gets no push');
-select is(pg_temp.state('banned'), 'canceled The user is unconfirmed or banned',
+select is(pg_temp.state('banned'), 'canceled The recipient is unconfirmed or banned',
   'a push to a banned user is canceled with the reason');
 select isnt(private.begin_push_delivery(tests.id('wanted'), now() + interval '2 hours'), null,
   'a user whose ban is over gets a push of another type than the one that was turned off');
 update auth.users set banned_until = null, email_confirmed_at = null where id = tests.id('eve');
 select is(private.begin_push_delivery(tests.id('unconfirmed')), null, 'an unconfirmed user gets no push');
-select is(pg_temp.state('unconfirmed'), 'canceled The user is unconfirmed or banned',
+select is(pg_temp.state('unconfirmed'), 'canceled The recipient is unconfirmed or banned',
   'a push to an unconfirmed user is canceled with the reason');
 
 -- an error before the first attempt, such as a lost database connection
@@ -144,6 +144,48 @@ select matches(pg_temp.state(name), format('^failed %s \S+ The push was not sent
 from (values ('late', ''), ('tried', '; No answer')) v (name, error);
 select is(pg_temp.state('partly'), 'sent 2026-05-01 00:00:00 The push was not sent in time',
   'a push that one device has got stays sent when it is too late for another');
+update public.push_subscriptions set is_active = false where id in (tests.id('watch'), tests.id('tablet'));
+
+-- quiet hours
+update public.profiles set timezone = 'Europe/Berlin' where id = tests.id('ada');
+update public.notification_preferences set quiet_hours_start = '22:00', quiet_hours_end = '07:00'
+where user_id = tests.id('ada');
+update public.push_subscriptions set is_active = true where id in (tests.id('watch'), tests.id('tablet'));
+select tests.push_delivery(name, 'ada') from unnest('{urgent,usual,minor,attempted,divided}'::text[]) name;
+update public.notification_deliveries d set due_at = '2026-01-01T19:00:00Z', queued_at = '2026-01-01T19:00:00Z',
+  priority = case i.name when 'minor' then 'low' when 'urgent' then 'immediate' else 'normal' end::notification_priority
+from tests.ids i where i.id = d.id and i.name in ('urgent', 'usual', 'minor', 'attempted', 'divided');
+select isnt(private.begin_push_delivery(tests.id(name), '2026-01-01T20:59:59Z'), null,
+  format('a push begins before quiet hours (%s)', name)) from unnest('{attempted,divided}'::text[]) name;
+select pg_temp.record('attempted', 'watch=pending tablet=pending');
+select pg_temp.record('divided', 'watch=accepted tablet=pending');
+select isnt(private.begin_push_delivery(tests.id('urgent'), '2026-01-01T21:00:00Z'), null,
+  'an immediate push begins in quiet hours');
+select is(private.begin_push_delivery(tests.id(name), '2026-01-01T21:00:00Z'), null,
+  format('begin_push_delivery returns null in quiet hours (%s)', name))
+from unnest('{usual,minor,attempted,divided}'::text[]) name;
+select is((select row(d.status, d.due_at, d.queued_at) from public.notification_deliveries d where d.id = tests.id(name)),
+  row('pending'::delivery_status, '2026-01-02T06:00:00Z'::timestamptz, null::timestamptz),
+  format('a push in quiet hours is pending until they end in the time zone of its recipient (%s)', name))
+from unnest('{usual,minor,attempted}'::text[]) name;
+select is(pg_temp.state('divided'), 'sent 2026-05-01 00:00:00 The push was not sent in time',
+  'a push that one device has got stays sent when quiet hours begin, and is sent to no other');
+select is(private.enqueue_due_deliveries('2026-01-02T05:59:59Z'), 0,
+  'enqueue_due_deliveries enqueues no postponed push before the end of quiet hours');
+select is(private.enqueue_due_deliveries('2026-01-02T06:00:00Z'), 3,
+  'enqueue_due_deliveries enqueues postponed pushes at the end of quiet hours');
+select is(private.begin_push_delivery(tests.id(name), '2026-01-02T06:00:00Z') #>> '{content,title}', 'Title of ' || name,
+  format('a postponed push begins after quiet hours (%s)', name)) from unnest('{usual,minor,attempted}'::text[]) name;
+update public.profiles set timezone = 'Asia/Tokyo' where id = tests.id('ada');
+select is(private.begin_push_delivery(tests.id('usual'), '2026-01-02T13:00:00Z'), null,
+  'begin_push_delivery reads quiet hours and time zone at each attempt');
+alter table public.profiles disable trigger t100_normalize;
+update public.profiles set timezone = 'Europe/Atlantis' where id = tests.id('ada');  -- dropped by an update of Postgres
+alter table public.profiles enable trigger t100_normalize;
+select private.begin_push_delivery(tests.id('minor'), '2026-01-02T23:00:00Z');
+select is((select d.due_at from public.notification_deliveries d where d.id = tests.id('minor')), '2026-01-03T07:00:00Z',
+  'begin_push_delivery uses UTC for a time zone that the database does not know');
+update public.notification_preferences set quiet_hours_start = null, quiet_hours_end = null;
 update public.push_subscriptions set is_active = false where id in (tests.id('watch'), tests.id('tablet'));
 
 -- nothing to send

@@ -1,4 +1,4 @@
--- The scheduler: which deliveries it enqueues, in which order, and quiet hours
+-- The scheduler: which deliveries it enqueues, and in which order
 begin;
 select tests.start();
 
@@ -65,37 +65,10 @@ select is((select count(*) from net.http_request_queue), 0::bigint,
 select private.enqueue_due_deliveries('2026-01-01T00:00:10Z');
 select is((select count(*) from net.http_request_queue), 1::bigint, 'enqueue_due_deliveries wakes the worker');
 
--- Quiet hours
-delete from public.notification_deliveries;
-delete from tests.ids where name not in ('ann', 'bob');
-select tests.empty_queue(channel || '_deliveries') from unnest('{email,push}'::text[]) channel;
-update public.profiles set timezone = 'Europe/Berlin' where id = tests.id('bob');
-update public.notification_preferences set quiet_hours_start = '22:00', quiet_hours_end = '07:00'
-where user_id = tests.id('bob');
-select pg_temp.delivery(priority || ' ' || channel, channel, priority, '2026-01-01T20:59:00Z')
-from unnest('{low,normal,immediate}'::text[]) priority, unnest('{email,push}'::text[]) channel;
-select is(private.enqueue_due_deliveries('2026-01-01T21:00:00Z'), 4,
-  'enqueue_due_deliveries enqueues emails and immediate pushes in quiet hours');
-select is(pg_temp.enqueued() || ', ' || pg_temp.enqueued('push'),
-  'immediate email normal email low email, immediate push',
-  'enqueue_due_deliveries leaves out pushes of low and normal priority in quiet hours');
-select set_eq($$ select status::text, due_at from public.notification_deliveries
-    where channel = 'push' and priority < 'immediate' $$,
-  $$ values ('pending', '2026-01-02T06:00:00Z'::timestamptz) $$,
-  'enqueue_due_deliveries postpones pushes to the end of quiet hours');
-select is(private.enqueue_due_deliveries('2026-01-02T05:59:59Z'), 0,
-  'enqueue_due_deliveries enqueues no postponed push before the end of quiet hours');
-update public.profiles set timezone = 'UTC' where id = tests.id('bob');
-select is(private.enqueue_due_deliveries('2026-01-02T06:00:00Z'), 0,
-  'enqueue_due_deliveries reads quiet hours and time zone when a push is due');
-select is(private.enqueue_due_deliveries('2026-01-02T07:00:00Z'), 2,
-  'enqueue_due_deliveries enqueues postponed pushes at the end of quiet hours');
-
 -- After an outage
 delete from public.notification_deliveries;
 delete from tests.ids where name not in ('ann', 'bob');
 select tests.empty_queue(channel || '_deliveries') from unnest('{email,push}'::text[]) channel;
-update public.notification_preferences set quiet_hours_start = null, quiet_hours_end = null;
 select pg_temp.delivery(format('%s %s %s', channel, priority, hour), channel, priority,
   '2026-01-03T00:00:00Z'::timestamptz + hour * interval '1 hour')
 from unnest('{low,immediate}'::text[]) priority, unnest('{email,push}'::text[]) channel, generate_series(18, 20) hour;
@@ -126,17 +99,6 @@ select cmp_ok(pg_temp.rows_read() - (select rows_read from before), '<', 50::big
   'enqueue_due_deliveries looks for late pushes without reading the other due deliveries');
 select is(tests.result_of(who, 'select private.enqueue_due_deliveries()'), '42501',
   format('enqueue_due_deliveries is not executable for %s', who)) from unnest(array['anon', 'ann', 'service']) who;
-
--- A time zone that an update of Postgres dropped
-alter table public.profiles disable trigger t100_normalize;
-update public.profiles set timezone = 'Europe/Atlantis' where id = tests.id('bob');
-alter table public.profiles enable trigger t100_normalize;
-update public.notification_preferences set quiet_hours_start = '22:00', quiet_hours_end = '07:00'
-where user_id = tests.id('bob');
-select pg_temp.delivery('atlantis', 'push', 'normal', '2026-05-01T23:00:00Z');
-select private.enqueue_due_deliveries('2026-05-01T23:00:00Z');
-select is((select due_at from public.notification_deliveries where id = tests.id('atlantis')),
-  '2026-05-02T07:00:00Z', 'enqueue_due_deliveries uses UTC for a time zone that the database does not know');
 
 select * from tests.finish();
 rollback;
