@@ -153,7 +153,8 @@ where user_id = tests.id('ada');
 update public.push_subscriptions set is_active = true where id in (tests.id('watch'), tests.id('tablet'));
 select tests.push_delivery(name, 'ada') from unnest('{urgent,usual,minor,attempted,divided}'::text[]) name;
 update public.notification_deliveries d set due_at = '2026-01-01T19:00:00Z', queued_at = '2026-01-01T19:00:00Z',
-  priority = case i.name when 'minor' then 'low' when 'urgent' then 'immediate' else 'normal' end::notification_priority
+  priority = case i.name when 'minor' then 'low' when 'urgent' then 'immediate' else 'normal'
+    end::public.notification_priority
 from tests.ids i where i.id = d.id and i.name in ('urgent', 'usual', 'minor', 'attempted', 'divided');
 select isnt(private.begin_push_delivery(tests.id(name), '2026-01-01T20:59:59Z'), null,
   format('a push begins before quiet hours (%s)', name)) from unnest('{attempted,divided}'::text[]) name;
@@ -164,8 +165,9 @@ select isnt(private.begin_push_delivery(tests.id('urgent'), '2026-01-01T21:00:00
 select is(private.begin_push_delivery(tests.id(name), '2026-01-01T21:00:00Z'), null,
   format('begin_push_delivery returns null in quiet hours (%s)', name))
 from unnest('{usual,minor,attempted,divided}'::text[]) name;
-select is((select row(d.status, d.due_at, d.queued_at) from public.notification_deliveries d where d.id = tests.id(name)),
-  row('pending'::delivery_status, '2026-01-02T06:00:00Z'::timestamptz, null::timestamptz),
+select is((
+    select row(d.status, d.due_at, d.queued_at) from public.notification_deliveries d where d.id = tests.id(name)),
+  row('pending'::public.delivery_status, '2026-01-02T06:00:00Z'::timestamptz, null::timestamptz),
   format('a push in quiet hours is pending until they end in the time zone of its recipient (%s)', name))
 from unnest('{usual,minor,attempted}'::text[]) name;
 select is(pg_temp.state('divided'), 'sent 2026-05-01 00:00:00 The push was not sent in time',
@@ -174,7 +176,8 @@ select is(private.enqueue_due_deliveries('2026-01-02T05:59:59Z'), 0,
   'enqueue_due_deliveries enqueues no postponed push before the end of quiet hours');
 select is(private.enqueue_due_deliveries('2026-01-02T06:00:00Z'), 3,
   'enqueue_due_deliveries enqueues postponed pushes at the end of quiet hours');
-select is(private.begin_push_delivery(tests.id(name), '2026-01-02T06:00:00Z') #>> '{content,title}', 'Title of ' || name,
+select is(private.begin_push_delivery(tests.id(name), '2026-01-02T06:00:00Z') #>> '{content,title}',
+  'Title of ' || name,
   format('a postponed push begins after quiet hours (%s)', name)) from unnest('{usual,minor,attempted}'::text[]) name;
 update public.profiles set timezone = 'Asia/Tokyo' where id = tests.id('ada');
 select is(private.begin_push_delivery(tests.id('usual'), '2026-01-02T13:00:00Z'), null,
@@ -183,8 +186,8 @@ alter table public.profiles disable trigger t100_normalize;
 update public.profiles set timezone = 'Europe/Atlantis' where id = tests.id('ada');  -- dropped by an update of Postgres
 alter table public.profiles enable trigger t100_normalize;
 select private.begin_push_delivery(tests.id('minor'), '2026-01-02T23:00:00Z');
-select is((select d.due_at from public.notification_deliveries d where d.id = tests.id('minor')), '2026-01-03T07:00:00Z',
-  'begin_push_delivery uses UTC for a time zone that the database does not know');
+select is((select d.due_at from public.notification_deliveries d where d.id = tests.id('minor')),
+  '2026-01-03T07:00:00Z', 'begin_push_delivery uses UTC for a time zone that the database does not know');
 update public.notification_preferences set quiet_hours_start = null, quiet_hours_end = null;
 update public.push_subscriptions set is_active = false where id in (tests.id('watch'), tests.id('tablet'));
 
