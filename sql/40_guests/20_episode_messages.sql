@@ -71,6 +71,17 @@ create trigger t310_guard_writable before insert or update or delete on public.e
   for each row when (pg_trigger_depth() = 0)  -- cascades are allowed
   execute function private.guard_writable_podcast();
 
+create function private.lock_message_episode() returns trigger
+language plpgsql security definer  -- clients may not lock episodes
+set search_path = ''
+as $$
+begin
+  perform from public.episodes e where e.id = new.episode_id for key share;
+  return new;
+end $$;
+create trigger t320_lock_episode before insert on public.episode_messages  -- before the guest, as deletions
+  for each row execute function private.lock_message_episode();
+
 -- Realtime subscribers that filter by episode do not receive deleted rows.
 create function private.guard_message_delete() returns trigger
 language plpgsql security invoker set search_path = ''

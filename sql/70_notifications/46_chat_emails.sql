@@ -98,28 +98,31 @@ create trigger t500_cancel_deliveries after update on public.notifications
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.cancel_read_deliveries();
 
+create function private.message_notification_ids(message_ids uuid[]) returns uuid[]
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_custom_plan  -- as above
+as $$
+begin
+  return array(
+    select k.notification_id from private.notification_keys k
+    where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))));
+end $$;
+comment on function private.message_notification_ids is 'The notifications of chat messages.';
+
 -- A deleted message leaves no excerpt. Emails that were sent stay, because events of the provider name them.
-create function private.delete_message_notifications(message_ids uuid[]) returns void
+create function private.delete_notifications(notification_ids uuid[]) returns void
 language plpgsql volatile security invoker set search_path = ''
 set plan_cache_mode = force_custom_plan  -- as above
 as $$
-declare
-  notification_ids uuid[];
 begin
-  select array_agg(l.id) into notification_ids
-  from (
-    select n.id from public.notifications n
-    where n.id = any (array(
-      select k.notification_id from private.notification_keys k
-      where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id)))))
-    order by n.id for update) l;
-  if notification_ids is not null then
+  if notification_ids <> '{}' then
+    perform from public.notifications n where n.id = any (notification_ids) order by n.id for update;
     perform private.cancel_deliveries(notification_ids);
     delete from public.notifications n where n.id = any (notification_ids);
   end if;
 end $$;
-comment on function private.delete_message_notifications is
-  'Deletes the notifications of chat messages with their pushes, and takes them out of emails.';
+comment on function private.delete_notifications is
+  'Deletes notifications with their pushes, and takes them out of emails.';
 
 create function private.chat_group_key(episode_id uuid) returns text
 language sql immutable parallel safe security invoker set search_path = ''
@@ -132,22 +135,44 @@ set search_path = ''
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('notifications/' || private.chat_group_key(new.episode_id), 0));
-  perform private.delete_message_notifications(array[new.id]);
+  perform private.delete_notifications(private.message_notification_ids(array[new.id]));
   return null;
 end $$;
 create trigger t500_delete_notifications after update of deleted_at on public.episode_messages
   for each row when (old.deleted_at is null and new.deleted_at is not null)
   execute function private.delete_notifications_of_deleted_message();
 
--- Messages are deleted with their episode, which waits for calls of notify_chat_message.
+-- Messages are deleted with their guest.
 create function private.delete_notifications_of_deleted_rows() returns trigger
 language plpgsql security definer  -- owners of podcasts may not delete notifications
 set search_path = ''
 as $$
 begin
-  perform private.delete_message_notifications(array(select o.id from old_rows o));
+  perform private.delete_notifications(private.message_notification_ids(array(select o.id from old_rows o)));
   return null;
 end $$;
 create trigger t500_delete_notifications_with_rows after delete on public.episode_messages
   referencing old table as old_rows for each statement
   execute function private.delete_notifications_of_deleted_rows();
+
+-- All at once and under the locks of their inboxes, before foreign keys delete guests and messages one by one: the
+-- verbs of an inbox lock its notifications in another order.
+create function private.delete_notifications_of_deleted_episode() returns trigger
+language plpgsql security definer  -- owners of podcasts may not delete notifications
+set search_path = ''
+set plan_cache_mode = force_custom_plan  -- as above
+as $$
+declare
+  notification_ids uuid[] := private.message_notification_ids(array(
+    select m.id from public.episode_messages m where m.episode_id = old.id)) || array(
+    select n.id from public.notifications n
+    where n.episode_guest_id = any (array(select g.id from public.episode_guests g where g.episode_id = old.id)));
+begin
+  perform from public.profiles f
+  where f.id = any (array(select distinct n.user_id from public.notifications n where n.id = any (notification_ids)))
+  order by f.id for no key update;
+  perform private.delete_notifications(notification_ids);
+  return old;
+end $$;
+create trigger t510_delete_notifications before delete on public.episodes
+  for each row execute function private.delete_notifications_of_deleted_episode();

@@ -53,6 +53,7 @@ begin
   perform private.consume_rate_limit('chat_notifications:' || coalesce(guest.id, member_id),
     private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
   perform private.require_writable_podcast(podcast_id);
+  perform from public.episodes e where e.id = notify_chat_message.episode_id for key share;  -- before the message
   max_immediate_mentions := case when guest.id is null then 20 else 3 end;
 
   if pg_input_is_valid(message_id, 'uuid') then

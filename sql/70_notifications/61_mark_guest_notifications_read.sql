@@ -10,6 +10,7 @@ declare
     mark_guest_notifications_read.access_token, at => mark_guest_notifications_read.at);
 begin
   perform private.require_guest_of_episode(guest, mark_guest_notifications_read.episode_id);
+  perform from public.episodes e where e.id = guest.episode_id for key share;  -- a deletion waits, or has happened
   update public.notifications n
   set read_at = mark_guest_notifications_read.at, updated_at = mark_guest_notifications_read.at
   where n.episode_guest_id = guest.id and n.read_at is null;

@@ -21,7 +21,7 @@ comment on function private.reject_owned_podcasts is 'Raises 409 if the caller o
 
 -- Deletes the caller's user of Auth with what belongs to the user alone. Foreign keys to profiles, and triggers on it,
 -- decide for each table what is deleted and what stays without the user.
--- Lock order: podcasts, user, profile, episodes, then the user's rows, messages before notifications before deliveries.
+-- Lock order: podcasts, episodes, user, profile, then the user's rows, messages before notifications before deliveries.
 -- Others lock a podcast or an episode first, too.
 create function private.delete_account() returns jsonb
 language plpgsql volatile security definer  -- clients may not delete users
@@ -41,13 +41,13 @@ begin
     select m.podcast_id from public.podcast_members m where m.user_id = auth.uid()
     union select e.podcast_id from public.episodes e where e.id = any (episode_ids))
   order by p.id for key share;
+  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
   perform from auth.users u where u.id = auth.uid() for update;
   if not found then
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
   perform from public.profiles f where f.id = auth.uid() for update;
   perform private.reject_owned_podcasts();  -- again, under the lock
-  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());
 end $$;

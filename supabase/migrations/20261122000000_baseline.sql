@@ -3807,13 +3807,13 @@ begin
     select m.podcast_id from public.podcast_members m where m.user_id = auth.uid()
     union select e.podcast_id from public.episodes e where e.id = any (episode_ids))
   order by p.id for key share;
+  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
   perform from auth.users u where u.id = auth.uid() for update;
   if not found then
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
   perform from public.profiles f where f.id = auth.uid() for update;
   perform private.reject_owned_podcasts();  -- again, under the lock
-  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());
 end $function$;
@@ -3864,6 +3864,11 @@ declare
   message public.episode_messages;
 begin
   perform private.require_user();
+  perform from public.podcasts p
+  join public.episodes e on e.podcast_id = p.id
+  join public.episode_messages m on m.episode_id = e.id
+  where m.id = delete_episode_message.message_id
+  for key share of p, e;  -- deletions lock in this order
   select * into message from public.episode_messages m
   where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
   for no key update;
@@ -3936,30 +3941,6 @@ begin
   return old;
 end $function$;
 
-create or replace function private.delete_message_notifications (
-  message_ids uuid[]
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  set plan_cache_mode to 'force_custom_plan'
-  AS $function$
-declare
-  notification_ids uuid[];
-begin
-  select array_agg(l.id) into notification_ids
-  from (
-    select n.id from public.notifications n
-    where n.id = any (array(
-      select k.notification_id from private.notification_keys k
-      where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id)))))
-    order by n.id for update) l;
-  if notification_ids is not null then
-    perform private.cancel_deliveries(notification_ids);
-    delete from public.notifications n where n.id = any (notification_ids);
-  end if;
-end $function$;
-
 create or replace function private.delete_notification_count_changes()
   returns trigger
   language plpgsql
@@ -3971,6 +3952,42 @@ begin
   return null;
 end $function$;
 
+create or replace function private.delete_notifications (
+  notification_ids uuid[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
+  AS $function$
+begin
+  if notification_ids <> '{}' then
+    perform from public.notifications n where n.id = any (notification_ids) order by n.id for update;
+    perform private.cancel_deliveries(notification_ids);
+    delete from public.notifications n where n.id = any (notification_ids);
+  end if;
+end $function$;
+
+create or replace function private.delete_notifications_of_deleted_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
+  AS $function$
+declare
+  notification_ids uuid[] := private.message_notification_ids(array(
+    select m.id from public.episode_messages m where m.episode_id = old.id)) || array(
+    select n.id from public.notifications n
+    where n.episode_guest_id = any (array(select g.id from public.episode_guests g where g.episode_id = old.id)));
+begin
+  perform from public.profiles f
+  where f.id = any (array(select distinct n.user_id from public.notifications n where n.id = any (notification_ids)))
+  order by f.id for no key update;
+  perform private.delete_notifications(notification_ids);
+  return old;
+end $function$;
+
 create or replace function private.delete_notifications_of_deleted_message()
   returns trigger
   language plpgsql
@@ -3979,7 +3996,7 @@ create or replace function private.delete_notifications_of_deleted_message()
   AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('notifications/' || private.chat_group_key(new.episode_id), 0));
-  perform private.delete_message_notifications(array[new.id]);
+  perform private.delete_notifications(private.message_notification_ids(array[new.id]));
   return null;
 end $function$;
 
@@ -3990,7 +4007,7 @@ create or replace function private.delete_notifications_of_deleted_rows()
   set search_path to ''
   AS $function$
 begin
-  perform private.delete_message_notifications(array(select o.id from old_rows o));
+  perform private.delete_notifications(private.message_notification_ids(array(select o.id from old_rows o)));
   return null;
 end $function$;
 
@@ -8855,6 +8872,17 @@ begin
     'q_' || lock_job.queue) using lock_job.msg_id, lock_job.attempt;
 end $function$;
 
+create or replace function private.lock_message_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.episodes e where e.id = new.episode_id for key share;
+  return new;
+end $function$;
+
 create or replace function private.lock_my_podcast_invitation (
   invitation_id uuid
 )
@@ -9115,6 +9143,7 @@ declare
     mark_guest_notifications_read.access_token, at => mark_guest_notifications_read.at);
 begin
   perform private.require_guest_of_episode(guest, mark_guest_notifications_read.episode_id);
+  perform from public.episodes e where e.id = guest.episode_id for key share;  -- a deletion waits, or has happened
   update public.notifications n
   set read_at = mark_guest_notifications_read.at, updated_at = mark_guest_notifications_read.at
   where n.episode_guest_id = guest.id and n.read_at is null;
@@ -9220,6 +9249,21 @@ create or replace function private.merge_verify_texts (
   ) bounded
   where rank <= 20 and bytes <= 131000
 $function$;
+
+create or replace function private.message_notification_ids (
+  message_ids uuid[]
+)
+  returns uuid[]
+  language plpgsql
+  stable
+  set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
+  AS $function$
+begin
+  return array(
+    select k.notification_id from private.notification_keys k
+    where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))));
+end $function$;
 
 create or replace function private.my_auth_identities()
   returns table (
@@ -9956,6 +10000,7 @@ begin
   perform private.consume_rate_limit('chat_notifications:' || coalesce(guest.id, member_id),
     private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
   perform private.require_writable_podcast(podcast_id);
+  perform from public.episodes e where e.id = notify_chat_message.episode_id for key share;  -- before the message
   max_immediate_mentions := case when guest.id is null then 20 else 3 end;
 
   if pg_input_is_valid(message_id, 'uuid') then
@@ -16823,6 +16868,11 @@ create trigger t310_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
+create trigger t320_lock_episode
+  before insert on public.episode_messages
+  for each row
+  execute function private.lock_message_episode();
+
 create trigger t500_delete_notifications_with_rows
   after delete on public.episode_messages referencing OLD table as old_rows
   for each STATEMENT
@@ -16897,6 +16947,11 @@ create trigger t500_sync_cover
   for each row
   when ((old.cover_image_url IS DISTINCT FROM new.cover_image_url))
   execute function private.sync_episode_cover();
+
+create trigger t510_delete_notifications
+  before delete on public.episodes
+  for each row
+  execute function private.delete_notifications_of_deleted_episode();
 
 create trigger t510_end_replaced_uploads
   after update of audio_url on public.episodes
@@ -17666,7 +17721,7 @@ comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the pro
 
 comment on function "private"."delete_jobs"(jsonb, text) is 'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues, or from one queue and its dead-letter queue.';
 
-comment on function "private"."delete_message_notifications"(uuid[]) is 'Deletes the notifications of chat messages with their pushes, and takes them out of emails.';
+comment on function "private"."delete_notifications"(uuid[]) is 'Deletes notifications with their pushes, and takes them out of emails.';
 
 comment on function "private"."delete_old_rows"(regclass, text, timestamp
   with time zone, integer, text) is 'Deletes the rows of a table with a time of `until` or before, and a condition on the row o: the oldest first, at most max_rows (null: all), none that is locked. Returns how many.';
@@ -18067,6 +18122,8 @@ comment on function "private"."max_audio_bytes"() is 'Returns the size of the la
 comment on function "private"."mentioned_recipients"(text, text[]) is 'The places, from 1, of the names that a message mentions. People with the same name are all mentioned.';
 
 comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two lists of verify texts into one that a podcast can hold.';
+
+comment on function "private"."message_notification_ids"(uuid[]) is 'The notifications of chat messages.';
 
 comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
 
@@ -19231,13 +19288,17 @@ revoke all on function "private"."delete_media_of_podcast"() from public;
 
 grant execute on function "private"."delete_media_of_podcast"() to "postgres";
 
-revoke all on function "private"."delete_message_notifications"(uuid[]) from public;
-
-grant execute on function "private"."delete_message_notifications"(uuid[]) to "postgres";
-
 revoke all on function "private"."delete_notification_count_changes"() from public;
 
 grant execute on function "private"."delete_notification_count_changes"() to "postgres";
+
+revoke all on function "private"."delete_notifications"(uuid[]) from public;
+
+grant execute on function "private"."delete_notifications"(uuid[]) to "postgres";
+
+revoke all on function "private"."delete_notifications_of_deleted_episode"() from public;
+
+grant execute on function "private"."delete_notifications_of_deleted_episode"() to "postgres";
 
 revoke all on function "private"."delete_notifications_of_deleted_message"() from public;
 
@@ -20139,6 +20200,10 @@ revoke all on function "private"."lock_job"(text, bigint, integer) from public;
 
 grant execute on function "private"."lock_job"(text, bigint, integer) to "postgres";
 
+revoke all on function "private"."lock_message_episode"() from public;
+
+grant execute on function "private"."lock_message_episode"() to "postgres";
+
 revoke all on function "private"."lock_my_podcast_invitation"(uuid) from public;
 
 grant execute on function "private"."lock_my_podcast_invitation"(uuid) to "postgres";
@@ -20228,6 +20293,10 @@ grant execute on function "private"."mentioned_recipients"(text, text[]) to "pos
 revoke all on function "private"."merge_verify_texts"(jsonb, jsonb) from public;
 
 grant execute on function "private"."merge_verify_texts"(jsonb, jsonb) to "postgres";
+
+revoke all on function "private"."message_notification_ids"(uuid[]) from public;
+
+grant execute on function "private"."message_notification_ids"(uuid[]) to "postgres";
 
 revoke all on function "private"."my_auth_identities"() from public;
 

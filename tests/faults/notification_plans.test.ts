@@ -55,7 +55,8 @@ Deno.test("statements about many notifications take no longer after those about 
   };
 
   await t.step("deleting the notifications of 2,000 messages to 18 people", async () => {
-    const remove = (on: postgres.ReservedSql, ids: string[]) => on`select private.delete_message_notifications(${ids})`;
+    const remove = (on: postgres.ReservedSql, ids: string[]) =>
+      on`select private.delete_notifications(private.message_notification_ids(${ids}))`;
     await compare(
       async (on) => remove(on, await write(1)),
       async (on) => {

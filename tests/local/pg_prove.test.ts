@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { repository } from "../../local/project.ts";
 import { startTestStack } from "../stack.ts";
 
-const hasPgProve = await new Deno.Command("pg_prove", { args: ["--version"], stdout: "null", stderr: "null" }).output()
-  .then(({ success }) => success, () => false);
+const hasPgProve = await runPgProve(["--version"]).then(({ success }) => success, () => false);
 if (!hasPgProve) {
   console.error("pg_prove does not run: apt-get install libtap-parser-sourcehandler-pgtap-perl postgresql-client.");
 }
@@ -18,11 +17,16 @@ Deno.test({
   async fn() {
     await using stack = await startTestStack();
     for (let round = 0; round < 2; round++) {
-      const { stdout, stderr } = await new Deno.Command("pg_prove", {
-        args: ["-r", "--ext", ".sql", "--quiet", "-d", stack.dbUrl, join(repository, "tests/sql")],
-      }).output();
+      const { stdout, stderr } = await runPgProve(
+        ["-r", "--ext", ".sql", "--quiet", "-d", stack.dbUrl, join(repository, "tests/sql")],
+      );
       const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
       assert.match(output, /^Result: PASS$/m, output.slice(-10_000));
     }
   },
 });
+
+/** Rejects if there is no pg_prove. */
+async function runPgProve(args: string[]) {
+  return await new Deno.Command("pg_prove", { args }).output();
+}
