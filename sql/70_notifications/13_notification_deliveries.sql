@@ -1,6 +1,7 @@
 -- Deliveries: one row per notified recipient and channel outside the app. The scheduler enqueues pending deliveries
 -- that are due, and the worker sends them.
--- In rank order: a delivery only moves back when quiet hours postpone a push, or retry_failed_deliveries starts again.
+-- In rank order: a delivery only moves back when quiet hours postpone a push, or retry_failed_deliveries starts a
+-- failed one again.
 create type public.delivery_status as enum (
   'pending', 'queued', 'sent', 'delivered', 'opened', 'clicked', 'bounced', 'failed', 'canceled');
 
@@ -81,6 +82,9 @@ language plpgsql security definer  -- who may delete a user may not delete notif
 set search_path = ''
 as $$
 begin
+  -- as an answer to a transfer, and the removal of a member, which ends the transfer
+  perform from public.podcast_members m where m.user_id = old.id order by m.podcast_id for update;
+  perform from public.podcast_transfers t where t.user_id = old.id order by t.id for update;
   delete from public.notifications n where n.user_id = old.id or n.unlisted_user_id = old.id;
   return old;
 end $$;

@@ -71,8 +71,7 @@ begin
     from delivery d where d.email and d.collapse_key is not null
     order by d.collapse_key, d.event_id
     on conflict (collapse_key) where status = 'pending'
-      do update set priority = greatest(o.priority, excluded.priority),  -- locks it against the scheduler
-        type = case when excluded.priority > o.priority then excluded.type else o.type end
+      do update set priority = greatest(o.priority, excluded.priority)  -- locks it against the scheduler
     returning o.id, o.collapse_key
   ), listed as (
     insert into private.collapsed_notifications (notification_id, delivery_id)

@@ -35,8 +35,9 @@ begin
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end
     when private.is_email_suppressed(email) then 'The address is suppressed'
-    -- a collapsed email leaves out what its recipient turned off
-    when delivery.collapse_key is null and private.is_email_off(delivery, email, delivery.type)
+    -- a collapsed email that is not begun leaves out what its recipient turned off
+    when private.is_email_off(delivery, email, delivery.type) and (delivery.collapse_key is null or exists (
+      select from private.delivery_sends s where s.delivery_id = delivery.id and s.content is not null))
       then 'The recipient turned these emails off' end;
 end $$;
 comment on function private.email_problem is 'Why a delivery''s email must not be sent; null if it may be.';

@@ -14,7 +14,7 @@ create table private.resend_events (
     and char_length(detail) <= 1000)
 );
 comment on table private.resend_events is
-  'Events of Resend about emails, so that a repeated delivery changes nothing. purge_resend_events deletes old ones.';
+  'Events of Resend about emails, so that a repeated delivery changes nothing. purge_notifications deletes old ones.';
 create index resend_events_message_id_idx on private.resend_events (message_id);
 create index resend_events_received_at_idx on private.resend_events (received_at);
 alter table private.resend_events enable row level security;
@@ -31,6 +31,7 @@ as $$
     when 'email.bounced' then 'bounced'
     when 'email.complained' then 'failed'
     when 'email.failed' then 'failed'
+    when 'email.suppressed' then 'failed'  -- the address is on a list of Resend's own, and nothing was sent
   end)::public.delivery_status
 $$;
 comment on function private.resend_status is 'The delivery status of an event of Resend; null for other events.';

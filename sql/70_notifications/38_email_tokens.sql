@@ -13,7 +13,7 @@ create table private.email_tokens (
   constraint only_clicks_have_destination check (destination is null or kind = 'click')
 );
 comment on table private.email_tokens is
-  'The tokens in emails of notifications, as digests. purge_email_tokens deletes expired ones.';
+  'The tokens in emails of notifications, as digests. purge_notifications deletes expired ones.';
 create index email_tokens_delivery_id_idx on private.email_tokens (delivery_id);
 create index email_tokens_expires_at_idx on private.email_tokens (expires_at);
 alter table private.email_tokens enable row level security;
@@ -48,11 +48,3 @@ as $$
 $$;
 comment on function private.find_email_token is
   'The row of a token of this kind that has not expired; null if there is none.';
-
-create function private.purge_email_tokens(at timestamptz default now()) returns int
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.delete_old_rows('private.email_tokens', 'expires_at', at);
-end $$;
-comment on function private.purge_email_tokens is 'Deletes expired tokens. Cron calls it daily. Returns how many.';

@@ -5,18 +5,21 @@ language plpgsql security definer  -- clients have no write grant on notificatio
 set search_path = ''
 as $$
 declare
-  request constant jsonb := to_jsonb(new);
+  request      constant jsonb := to_jsonb(new);
+  request_key  constant text := tg_argv[0] || ':' || new.id;
+  user_ids     constant uuid[] := array(
+    select (request ->> 'user_id')::uuid
+    union all select u.id from auth.users u where u.email = request ->> 'email');
 begin
-  with answered as (
-    update public.notifications n set read_at = now(), updated_at = now()
-    where n.user_id = any (array(
-        select (request ->> 'user_id')::uuid
-        union all select u.id from auth.users u where u.email = request ->> 'email'))
-      and n.group_key = tg_argv[0] || ':' || new.id and n.read_at is null
-    returning n.id
-  )
-  update public.notification_deliveries d set status = 'canceled'  -- reading cancels the push only
-  where d.notification_id in (select a.id from answered a) and d.channel = 'email' and d.status = 'pending';
+  update public.notifications n set read_at = now(), updated_at = now()
+  where n.user_id = any (user_ids) and n.group_key = request_key and n.read_at is null;
+  -- reading cancels the push only, and not that of a user who turned the app off
+  update public.notification_deliveries d set status = 'canceled'
+  from public.notifications n
+  where coalesce(d.user_id, d.episode_guest_id) = any (user_ids) and d.status in ('pending', 'queued')
+    and (d.channel = 'push' or d.status = 'pending')
+    and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
+    and n.id = d.notification_id and n.group_key = request_key;
   return null;
 end $$;
 comment on function private.read_notification_of_request is

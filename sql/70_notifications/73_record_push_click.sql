@@ -7,7 +7,6 @@ set search_path = ''
 as $$
   select private.advance_delivery(d.id, 'clicked', $3) from public.notification_deliveries d
   where d.id = $1 and d.notification_id = $2 and d.channel = 'push'
-    and d.status >= 'queued'  -- queued: the worker has yet to record the sending
 $$;
 comment on function private.record_push_click is
   'Implementation of record_push_click (security definer). Writes the one delivery that both ids name.';

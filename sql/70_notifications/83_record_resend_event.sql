@@ -25,7 +25,7 @@ begin
     private.email_digest(case when private.is_email_address(address) then address end),
     -- servers quote the address in their responses
     left(regexp_replace(coalesce(nullif(concat_ws(': ', bounce ->> 'subType', bounce ->> 'message'), ''),
-      data #>> '{failed,reason}'), '\S+@\S+', '…', 'g'), 1000),
+      data #>> '{failed,reason}', data #>> '{suppressed,message}'), '\S+@\S+', '…', 'g'), 1000),
     record_resend_event.at)
   on conflict on constraint resend_events_pkey do nothing
   returning * into stored;
@@ -47,13 +47,3 @@ end $$;
 comment on function private.limit_resend_webhooks is
   'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting '
   'max_resend_webhooks_per_minute.';
-
-create function private.purge_resend_events(at timestamptz default now()) returns int
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days');
-end $$;
-comment on function private.purge_resend_events is
-  'Deletes events that Resend delivered more than 7 days ago; it repeats them for less than two. Cron calls it daily. '
-  'Returns how many.';

@@ -15,9 +15,19 @@ begin
     update private.delivery_sends s set content = null where s.delivery_id = delivery.id and s.content is not null;
     return null;
   end if;
-  problem := private.email_problem(delivery, (private.email_recipient(delivery.id)).email, begin_email_delivery.at);
+  select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
+  problem := private.email_problem(delivery,
+    coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at);
   if problem is null then
-    select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
+    if content is null and delivery.collapse_key is not null then
+      -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
+      update public.notification_deliveries d set type = l.type
+      from (
+        select (n.notification).type from private.delivery_notifications(delivery.id) n
+        join public.notification_types t on t.type = (n.notification).type order by t.priority desc limit 1) l
+      where d.id = delivery.id
+      returning d.type into delivery.type;
+    end if;
     content := coalesce(content, private.email_content(delivery));
     problem := case when content is null then 'There is nothing left to list' end;
   end if;

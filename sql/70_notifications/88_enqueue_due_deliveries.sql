@@ -11,7 +11,7 @@ declare
 begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
     -- after an outage these are many, and do not delay the others
-    perform private.fail_late_pushes(array_agg(late.id), enqueue_due_deliveries.at)
+    perform private.fail_pushes(array_agg(late.id), 'The push was not sent in time', enqueue_due_deliveries.at)
     from (
       select d.id
       from public.notification_types t

@@ -1,4 +1,5 @@
--- Begins an attempt to send a push delivery. The content and the subscriptions are those of the first attempt.
+-- Begins an attempt to send a push delivery. The content and the subscriptions are those of the first attempt,
+-- or of the first one after quiet hours.
 create function private.end_of_recipient_quiet_hours(delivery public.notification_deliveries, at timestamptz)
 returns timestamptz
 language sql stable security invoker set search_path = ''
@@ -24,12 +25,13 @@ begin
   -- sent: another subscription of the user may still be pending
   select * into delivery from public.notification_deliveries d
   where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
-  if not found then
+  if not found or delivery.status = 'sent' and not exists (
+    select from private.push_sends s where s.delivery_id = delivery.id and s.outcome = 'pending') then
     return null;
   end if;
   expires_at := private.push_expires_at(delivery);
   if expires_at <= begin_push_delivery.at then
-    perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
+    perform private.fail_pushes(array[delivery.id], 'The push was not sent in time', begin_push_delivery.at);
     return null;
   end if;
   -- the push may have waited in the queue, or for the end of quiet hours
@@ -47,10 +49,13 @@ begin
   quiet_to := private.end_of_recipient_quiet_hours(delivery, begin_push_delivery.at);
   if quiet_to is not null then
     if delivery.status = 'queued' then
+      -- as if no attempt had begun, so that reading cancels it, and its content is that of the morning
+      delete from private.delivery_sends s where s.delivery_id = delivery.id;
+      delete from private.push_sends s where s.delivery_id = delivery.id;
       update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to
       where d.id = delivery.id;
     else
-      perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
+      perform private.fail_pushes(array[delivery.id], 'Quiet hours began', begin_push_delivery.at);
     end if;
     return null;
   end if;
@@ -93,4 +98,4 @@ comment on function private.begin_push_delivery is
   'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if '
   'there is nothing left to send, the user is banned or turned these pushes off, or it is too late '
   '(delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery '
-  'is then pending until they end; one that a device has got goes to no other.';
+  'is then pending until they end; a push that one device has received is not sent to the others.';

@@ -24,8 +24,6 @@ declare
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
-    ['purge_resend_events', '53 3 * * *', 'select private.purge_resend_events()'],
-    ['purge_email_tokens', '54 3 * * *', 'select private.purge_email_tokens()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];

@@ -2438,9 +2438,19 @@ begin
     update private.delivery_sends s set content = null where s.delivery_id = delivery.id and s.content is not null;
     return null;
   end if;
-  problem := private.email_problem(delivery, (private.email_recipient(delivery.id)).email, begin_email_delivery.at);
+  select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
+  problem := private.email_problem(delivery,
+    coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at);
   if problem is null then
-    select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
+    if content is null and delivery.collapse_key is not null then
+      -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
+      update public.notification_deliveries d set type = l.type
+      from (
+        select (n.notification).type from private.delivery_notifications(delivery.id) n
+        join public.notification_types t on t.type = (n.notification).type order by t.priority desc limit 1) l
+      where d.id = delivery.id
+      returning d.type into delivery.type;
+    end if;
     content := coalesce(content, private.email_content(delivery));
     problem := case when content is null then 'There is nothing left to list' end;
   end if;
@@ -2637,12 +2647,13 @@ begin
   -- sent: another subscription of the user may still be pending
   select * into delivery from public.notification_deliveries d
   where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
-  if not found then
+  if not found or delivery.status = 'sent' and not exists (
+    select from private.push_sends s where s.delivery_id = delivery.id and s.outcome = 'pending') then
     return null;
   end if;
   expires_at := private.push_expires_at(delivery);
   if expires_at <= begin_push_delivery.at then
-    perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
+    perform private.fail_pushes(array[delivery.id], 'The push was not sent in time', begin_push_delivery.at);
     return null;
   end if;
   -- the push may have waited in the queue, or for the end of quiet hours
@@ -2660,10 +2671,13 @@ begin
   quiet_to := private.end_of_recipient_quiet_hours(delivery, begin_push_delivery.at);
   if quiet_to is not null then
     if delivery.status = 'queued' then
+      -- as if no attempt had begun, so that reading cancels it, and its content is that of the morning
+      delete from private.delivery_sends s where s.delivery_id = delivery.id;
+      delete from private.push_sends s where s.delivery_id = delivery.id;
       update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to
       where d.id = delivery.id;
     else
-      perform private.fail_late_pushes(array[delivery.id], begin_push_delivery.at);
+      perform private.fail_pushes(array[delivery.id], 'Quiet hours began', begin_push_delivery.at);
     end if;
     return null;
   end if;
@@ -4137,6 +4151,9 @@ create or replace function private.delete_user_notifications()
   set search_path to ''
   AS $function$
 begin
+  -- as an answer to a transfer, and the removal of a member, which ends the transfer
+  perform from public.podcast_members m where m.user_id = old.id order by m.podcast_id for update;
+  perform from public.podcast_transfers t where t.user_id = old.id order by t.id for update;
   delete from public.notifications n where n.user_id = old.id or n.unlisted_user_id = old.id;
   return old;
 end $function$;
@@ -4536,8 +4553,9 @@ begin
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end
     when private.is_email_suppressed(email) then 'The address is suppressed'
-    -- a collapsed email leaves out what its recipient turned off
-    when delivery.collapse_key is null and private.is_email_off(delivery, email, delivery.type)
+    -- a collapsed email that is not begun leaves out what its recipient turned off
+    when private.is_email_off(delivery, email, delivery.type) and (delivery.collapse_key is null or exists (
+      select from private.delivery_sends s where s.delivery_id = delivery.id and s.content is not null))
       then 'The recipient turned these emails off' end;
 end $function$;
 
@@ -4897,7 +4915,7 @@ declare
 begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
     -- after an outage these are many, and do not delay the others
-    perform private.fail_late_pushes(array_agg(late.id), enqueue_due_deliveries.at)
+    perform private.fail_pushes(array_agg(late.id), 'The push was not sent in time', enqueue_due_deliveries.at)
     from (
       select d.id
       from public.notification_types t
@@ -5567,8 +5585,9 @@ begin
   return 'retry_scheduled';
 end $function$;
 
-create or replace function private.fail_late_pushes (
+create or replace function private.fail_pushes (
   delivery_ids uuid[],
+  reason       text,
   at           timestamp with time zone
 )
   returns void
@@ -5577,11 +5596,11 @@ create or replace function private.fail_late_pushes (
   AS $function$
 begin
   insert into private.delivery_sends as s (delivery_id, last_error, begun_at)
-  select d.id, 'The push was not sent in time', fail_late_pushes.at
+  select d.id, fail_pushes.reason, fail_pushes.at
   from public.notification_deliveries d where d.id = any (delivery_ids)
   on conflict on constraint delivery_sends_pkey do update set content = null,
     last_error = concat_ws('; ', excluded.last_error, s.last_error);
-  update public.notification_deliveries d set status = 'failed', failed_at = fail_late_pushes.at
+  update public.notification_deliveries d set status = 'failed', failed_at = fail_pushes.at
   where d.id = any (delivery_ids) and d.status in ('pending', 'queued');
 end $function$;
 
@@ -7387,8 +7406,6 @@ declare
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
-    ['purge_resend_events', '53 3 * * *', 'select private.purge_resend_events()'],
-    ['purge_email_tokens', '54 3 * * *', 'select private.purge_email_tokens()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
@@ -10569,17 +10586,6 @@ begin
   return purged;
 end $function$;
 
-create or replace function private.purge_email_tokens (
-  at timestamp with time zone default now()
-)
-  returns integer
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.delete_old_rows('private.email_tokens', 'expires_at', at);
-end $function$;
-
 create or replace function private.purge_notifications (
   at       timestamp with time zone default now(),
   max_rows integer                  default 10000
@@ -10597,9 +10603,11 @@ begin
   return private.delete_old_rows('public.notifications', 'created_at', kept_since, max_rows,
       'num_nonnulls(o.read_at) = 1')
     + private.delete_old_rows('public.notifications', 'created_at', unread_kept_since, max_rows,
-      'num_nonnulls(o.read_at) = 0')
+      'num_nonnulls(o.read_at) = 0 and (o.scheduled_for is null or o.scheduled_for <= $1)')
     + private.delete_old_rows('public.notification_deliveries', 'created_at', kept_since, max_rows,
-      'o.notification_id is null')
+      'o.notification_id is null and o.due_at <= $1')
+    + private.delete_old_rows('private.email_tokens', 'expires_at', at, max_rows)
+    + private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
       'o.processed_at is not null')
     + private.delete_old_rows('pgmq.q_email_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows)
@@ -10615,17 +10623,6 @@ create or replace function private.purge_rate_limits (
   AS $function$
 begin
   return private.delete_old_rows('private.rate_limits', 'window_started_at', at - interval '2 days');
-end $function$;
-
-create or replace function private.purge_resend_events (
-  at timestamp with time zone default now()
-)
-  returns integer
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days');
 end $function$;
 
 create or replace function private.purge_stripe_events (
@@ -10772,18 +10769,21 @@ create or replace function private.read_notification_of_request()
   set search_path to ''
   AS $function$
 declare
-  request constant jsonb := to_jsonb(new);
+  request      constant jsonb := to_jsonb(new);
+  request_key  constant text := tg_argv[0] || ':' || new.id;
+  user_ids     constant uuid[] := array(
+    select (request ->> 'user_id')::uuid
+    union all select u.id from auth.users u where u.email = request ->> 'email');
 begin
-  with answered as (
-    update public.notifications n set read_at = now(), updated_at = now()
-    where n.user_id = any (array(
-        select (request ->> 'user_id')::uuid
-        union all select u.id from auth.users u where u.email = request ->> 'email'))
-      and n.group_key = tg_argv[0] || ':' || new.id and n.read_at is null
-    returning n.id
-  )
-  update public.notification_deliveries d set status = 'canceled'  -- reading cancels the push only
-  where d.notification_id in (select a.id from answered a) and d.channel = 'email' and d.status = 'pending';
+  update public.notifications n set read_at = now(), updated_at = now()
+  where n.user_id = any (user_ids) and n.group_key = request_key and n.read_at is null;
+  -- reading cancels the push only, and not that of a user who turned the app off
+  update public.notification_deliveries d set status = 'canceled'
+  from public.notifications n
+  where coalesce(d.user_id, d.episode_guest_id) = any (user_ids) and d.status in ('pending', 'queued')
+    and (d.channel = 'push' or d.status = 'pending')
+    and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
+    and n.id = d.notification_id and n.group_key = request_key;
   return null;
 end $function$;
 
@@ -10967,7 +10967,6 @@ create or replace function private.record_push_click (
   AS $function$
   select private.advance_delivery(d.id, 'clicked', $3) from public.notification_deliveries d
   where d.id = $1 and d.notification_id = $2 and d.channel = 'push'
-    and d.status >= 'queued'  -- queued: the worker has yet to record the sending
 $function$;
 
 create or replace function private.record_push_sends (
@@ -11054,7 +11053,7 @@ begin
     private.email_digest(case when private.is_email_address(address) then address end),
     -- servers quote the address in their responses
     left(regexp_replace(coalesce(nullif(concat_ws(': ', bounce ->> 'subType', bounce ->> 'message'), ''),
-      data #>> '{failed,reason}'), '\S+@\S+', '…', 'g'), 1000),
+      data #>> '{failed,reason}', data #>> '{suppressed,message}'), '\S+@\S+', '…', 'g'), 1000),
     record_resend_event.at)
   on conflict on constraint resend_events_pkey do nothing
   returning * into stored;
@@ -12225,6 +12224,7 @@ create or replace function private.resend_status (
     when 'email.bounced' then 'bounced'
     when 'email.complained' then 'failed'
     when 'email.failed' then 'failed'
+    when 'email.suppressed' then 'failed'  -- the address is on a list of Resend's own, and nothing was sent
   end)::public.delivery_status
 $function$;
 
@@ -14464,8 +14464,7 @@ begin
     from delivery d where d.email and d.collapse_key is not null
     order by d.collapse_key, d.event_id
     on conflict (collapse_key) where status = 'pending'
-      do update set priority = greatest(o.priority, excluded.priority),  -- locks it against the scheduler
-        type = case when excluded.priority > o.priority then excluded.type else o.type end
+      do update set priority = greatest(o.priority, excluded.priority)  -- locks it against the scheduler
     returning o.id, o.collapse_key
   ), listed as (
     insert into private.collapsed_notifications (notification_id, delivery_id)
@@ -17627,7 +17626,7 @@ comment on function "private"."begin_object_removal"(text, integer, timestamp
 
 comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
-comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery is then pending until they end; one that a device has got goes to no other.';
+comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery is then pending until they end; a push that one device has received is not sent to the others.';
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
@@ -17835,7 +17834,7 @@ comment on function "private"."fail_import_item"(uuid, text, text, bigint, integ
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
-comment on function "private"."fail_late_pushes"(uuid[], timestamp with time zone) is 'Fails these pushes, locked by the caller. One that a device has got stays sent, and goes to no other.';
+comment on function "private"."fail_pushes"(uuid[], text, timestamp with time zone) is 'Fails these pushes, locked by the caller, for a reason. One that a device has received stays sent, and is sent to no other.';
 
 comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) is 'Writes notifications and deliveries of events, then forgets their recipients, except those whom another transaction locked. Past events become read notifications without deliveries.';
 
@@ -18216,13 +18215,9 @@ comment on function "private"."publish_due_episodes"(timestamp with time zone) i
 
 comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
 
-comment on function "private"."purge_email_tokens"(timestamp with time zone) is 'Deletes expired tokens. Cron calls it daily. Returns how many.';
-
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens of emails, events of Resend older than 7 days, which it repeats for less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
-
-comment on function "private"."purge_resend_events"(timestamp with time zone) is 'Deletes events that Resend delivered more than 7 days ago; it repeats them for less than two. Cron calls it daily. Returns how many.';
 
 comment on function "private"."purge_stripe_events"(timestamp with time zone) is 'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns how many.';
 
@@ -18730,7 +18725,7 @@ comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uplo
 
 comment on table "private"."email_suppressions" is 'Addresses that get no email that is not essential, or none of one type. Each reason has a row, with its first time.';
 
-comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_email_tokens deletes expired ones.';
+comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_notifications deletes expired ones.';
 
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
@@ -18782,7 +18777,7 @@ comment on table "private"."rate_limits" is 'The current window of each rate lim
 
 comment on table "private"."reapable_users" is 'The user that reap_unconfirmed_users is about to delete. Empty between its steps.';
 
-comment on table "private"."resend_events" is 'Events of Resend about emails, so that a repeated delivery changes nothing. purge_resend_events deletes old ones.';
+comment on table "private"."resend_events" is 'Events of Resend about emails, so that a repeated delivery changes nothing. purge_notifications deletes old ones.';
 
 comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. A new invitation or roster entry deletes the row.';
 
@@ -19592,9 +19587,9 @@ grant execute
   on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."fail_late_pushes"(uuid[], timestamp with time zone) from public;
+revoke all on function "private"."fail_pushes"(uuid[], text, timestamp with time zone) from public;
 
-grant execute on function "private"."fail_late_pushes"(uuid[], timestamp with time zone) to "postgres";
+grant execute on function "private"."fail_pushes"(uuid[], text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) from public;
 
@@ -20544,10 +20539,6 @@ revoke all on function "private"."purge_cron_history"(timestamp with time zone) 
 
 grant execute on function "private"."purge_cron_history"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."purge_email_tokens"(timestamp with time zone) from public;
-
-grant execute on function "private"."purge_email_tokens"(timestamp with time zone) to "postgres";
-
 revoke all on function "private"."purge_notifications"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."purge_notifications"(timestamp with time zone, integer) to "postgres";
@@ -20555,10 +20546,6 @@ grant execute on function "private"."purge_notifications"(timestamp with time zo
 revoke all on function "private"."purge_rate_limits"(timestamp with time zone) from public;
 
 grant execute on function "private"."purge_rate_limits"(timestamp with time zone) to "postgres";
-
-revoke all on function "private"."purge_resend_events"(timestamp with time zone) from public;
-
-grant execute on function "private"."purge_resend_events"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."purge_stripe_events"(timestamp with time zone) from public;
 

@@ -7,6 +7,10 @@ Deno.test("concurrent deletions of notifications", async (t) => {
   await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('mia', 'show'), tests.episode('pilot', 'show')`;
+  await sql`create function tests.wait() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock(1); return null; end'`;
+  await sql`create trigger t400_wait after update on public.podcast_transfers
+    for each row execute function tests.wait()`;
   const episodeId = await id("pilot"), ola = await id("ola"), mia = await id("mia");
 
   /** Posts a message as Ola and notifies Mia and the guests of it. */
@@ -54,6 +58,29 @@ Deno.test("concurrent deletions of notifications", async (t) => {
     deepEqual(await removeDuringDeletion(lock, () => as("mia", "delete_account", {})), ["ok", "ok"]);
     deepEqual(await left(), []);
   });
+
+  for (const verb of ["withdrawal of a transfer", "removal of a member"]) {
+    await t.step(`an account's deletion and the ${verb} lock the transfer before its notification`, async () => {
+      const name = verb.slice(0, 3), member = `ben-${name}`, started: Promise<string>[] = [];
+      await sql`select tests.podcast(${name}, 'ola'), tests.member(${member}, ${name})`;
+      const podcastId = await id(name), userId = await id(member);
+      await as("ola", "offer_podcast_transfer", { podcastId, userId });
+      const [{ transferId }] = await sql`
+        select id as "transferId" from public.podcast_transfers where podcast_id = ${podcastId}`;
+      await sql.begin(async (holding) => {
+        await holding`select pg_advisory_xact_lock(1)`;
+        started.push(
+          verb.startsWith("removal")
+            ? outcome(sql`delete from public.podcast_members where (podcast_id, user_id) = (${podcastId}, ${userId})`)
+            : as("ola", "withdraw_podcast_transfer", { transferId }),
+        );
+        await assertBlocks(there, started[0]);
+        started.push(as(member, "delete_account", {}));
+        await assertBlocks(there, started[1], 1);
+      });
+      deepEqual(await Promise.all(started), ["ok", "ok"]);
+    });
+  }
 
   await t.step("a message that is being deleted notifies no one who was locked when it was sent", async () => {
     await sql`select tests.member('max', 'show')`;

@@ -91,7 +91,7 @@ Deno.test("concurrent calls on push subscriptions", async (t) => {
     await add("cem", browser("cem-2"));
     await sql`
       update public.push_subscriptions set rejected_since = '2026-05-01', last_failure_at = '2026-05-09T11:00Z'
-      where user_id = tests.id('cem')`;
+      where endpoint like '%/cem-%'`;
     await add("ben", browser("ben-accepting"));
     await sql`
       update public.push_subscriptions set last_used_at = '2026-05-09T10:00Z' where endpoint like '%/ben-accepting'`;

@@ -60,6 +60,11 @@ select pg_temp.invite();
 select is(pg_temp.left_after('una', 'una', 'accept_podcast_invitation', pg_temp.invitation_id()),
   '1 unread, push canceled', 'accept_podcast_invitation reads the notification of that invitation alone');
 
+update public.notification_preferences set in_app_member_invited = false where user_id = tests.id('una');
+select pg_temp.invite();
+select is(pg_temp.left_after('una', 'ola', 'withdraw_podcast_invitation', pg_temp.invitation_id()),
+  '0 unread, push canceled', 'withdraw_podcast_invitation cancels the push of a user who turned the app off');
+
 select pg_temp.offer();
 select is(pg_temp.left_after('mia'), '1 unread, email pending, push pending',
   'an open offer has an unread notification, an email and a push');

@@ -158,6 +158,17 @@ select is(pg_temp.reason('{}'), 'Du bekommst diese E-Mail, weil deine Adresse be
   'an email to an address names no podcast if the payload has none');
 delete from public.notification_deliveries where type = 'automation.email';
 
+-- An address that changed between attempts
+select pg_temp.notify('moved', 'episode.team_added', private.user_recipients(tests.id('bob')));
+select pg_temp.begin_send('moved');
+update auth.users set email = 'bob-new@test.example' where id = tests.id('bob');
+select is(pg_temp.begin_send('moved') #>> '{to,address}', 'bob@test.example',
+  'begin_email_delivery returns the address of the first attempt to each attempt');
+select private.suppress_email(private.email_digest('bob@test.example'), 'bounce');
+select is(pg_temp.begin_send('moved'), null, 'begin_email_delivery reads suppressions of the address that it returns');
+delete from private.email_suppressions where digest = private.email_digest('bob@test.example');
+update auth.users set email = 'bob@test.example' where id = tests.id('bob');
+
 -- Recipients that get nothing
 create function pg_temp.outcome(type text, recipients jsonb, change text) returns text language plpgsql as $$
 declare

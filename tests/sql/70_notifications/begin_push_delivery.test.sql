@@ -151,33 +151,44 @@ update public.profiles set timezone = 'Europe/Berlin' where id = tests.id('ada')
 update public.notification_preferences set quiet_hours_start = '22:00', quiet_hours_end = '07:00'
 where user_id = tests.id('ada');
 update public.push_subscriptions set is_active = true where id in (tests.id('watch'), tests.id('tablet'));
-select tests.push_delivery(name, 'ada') from unnest('{urgent,usual,minor,attempted,divided}'::text[]) name;
+select tests.push_delivery(name, 'ada')
+from unnest('{urgent,usual,minor,attempted,divided,read,received}'::text[]) name;
 update public.notification_deliveries d set due_at = '2026-01-01T19:00:00Z', queued_at = '2026-01-01T19:00:00Z',
   priority = case i.name when 'minor' then 'low' when 'urgent' then 'immediate' else 'normal'
     end::public.notification_priority
-from tests.ids i where i.id = d.id and i.name in ('urgent', 'usual', 'minor', 'attempted', 'divided');
+from tests.ids i
+where i.id = d.id and i.name = any ('{urgent,usual,minor,attempted,divided,read,received}'::text[]);
 select isnt(private.begin_push_delivery(tests.id(name), '2026-01-01T20:59:59Z'), null,
-  format('a push begins before quiet hours (%s)', name)) from unnest('{attempted,divided}'::text[]) name;
+  format('a push begins before quiet hours (%s)', name))
+from unnest('{attempted,divided,read,received}'::text[]) name;
 select pg_temp.record('attempted', 'watch=pending tablet=pending');
 select pg_temp.record('divided', 'watch=accepted tablet=pending');
+select pg_temp.record('read', 'watch=pending tablet=pending');
+select pg_temp.record('received', 'watch=accepted tablet=accepted');
 select isnt(private.begin_push_delivery(tests.id('urgent'), '2026-01-01T21:00:00Z'), null,
   'an immediate push begins in quiet hours');
 select is(private.begin_push_delivery(tests.id(name), '2026-01-01T21:00:00Z'), null,
   format('begin_push_delivery returns null in quiet hours (%s)', name))
-from unnest('{usual,minor,attempted,divided}'::text[]) name;
+from unnest('{usual,minor,attempted,divided,read,received}'::text[]) name;
 select is((
     select row(d.status, d.due_at, d.queued_at) from public.notification_deliveries d where d.id = tests.id(name)),
   row('pending'::public.delivery_status, '2026-01-02T06:00:00Z'::timestamptz, null::timestamptz),
   format('a push in quiet hours is pending until they end in the time zone of its recipient (%s)', name))
 from unnest('{usual,minor,attempted}'::text[]) name;
-select is(pg_temp.state('divided'), 'sent 2026-05-01 00:00:00 The push was not sent in time',
+select is(pg_temp.state('divided'), 'sent 2026-05-01 00:00:00 Quiet hours began',
   'a push that one device has got stays sent when quiet hours begin, and is sent to no other');
+select is(pg_temp.state('received'), 'sent 2026-05-01 00:00:00',
+  'a push that each device has received has no error when its message is delivered again in quiet hours');
+update public.notifications set read_at = now() where id = tests.id('read/notification');
+select is(pg_temp.state('read'), 'canceled',
+  'reading cancels a push that was attempted and waits for quiet hours to end');
+update public.notifications set title = 'Changed' where id = tests.id('attempted/notification');
 select is(private.enqueue_due_deliveries('2026-01-02T05:59:59Z'), 0,
   'enqueue_due_deliveries enqueues no postponed push before the end of quiet hours');
 select is(private.enqueue_due_deliveries('2026-01-02T06:00:00Z'), 3,
   'enqueue_due_deliveries enqueues postponed pushes at the end of quiet hours');
 select is(private.begin_push_delivery(tests.id(name), '2026-01-02T06:00:00Z') #>> '{content,title}',
-  'Title of ' || name,
+  case name when 'attempted' then 'Changed' else 'Title of ' || name end,
   format('a postponed push begins after quiet hours (%s)', name)) from unnest('{usual,minor,attempted}'::text[]) name;
 update public.profiles set timezone = 'Asia/Tokyo' where id = tests.id('ada');
 select is(private.begin_push_delivery(tests.id('usual'), '2026-01-02T13:00:00Z'), null,

@@ -51,10 +51,11 @@ select is(pg_temp.found('mail open', 'open', now() + interval '90 days' - interv
 select is(pg_temp.found('mail open', 'open', now() + interval '90 days'), null,
   'find_email_token finds no expired token');
 
--- purge_email_tokens
-select is(private.purge_email_tokens('2026-01-30T23:59Z'), 0, 'purge_email_tokens keeps tokens that have not expired');
-select is(private.purge_email_tokens('2026-01-31Z'), 1, 'purge_email_tokens deletes expired tokens and counts them');
-select is((select count(*) from private.email_tokens), 6::bigint, 'purge_email_tokens deletes no other token');
+-- Retention
+select is(private.purge_notifications('2026-01-30T23:59Z'), 0,
+  'purge_notifications keeps tokens that have not expired');
+select is(private.purge_notifications('2026-01-31Z'), 1, 'purge_notifications deletes expired tokens and counts them');
+select is((select count(*) from private.email_tokens), 6::bigint, 'purge_notifications deletes no other token');
 delete from public.notifications where id = (
   select d.notification_id from notification_deliveries d where d.id = tests.id('mail'));
 select is((select count(*) from private.email_tokens), 3::bigint, 'tokens are deleted with their delivery');

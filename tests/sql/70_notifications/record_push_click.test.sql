@@ -33,7 +33,7 @@ select is(pg_temp.status(), 'clicked now', 'record_push_click makes the delivery
 select is(pg_temp.status_after_click(before, who), after,
   format('record_push_click by %s makes a delivery that is %s %s', who, before, after))
 from (values ('sent'::public.delivery_status, 'clicked now', 'ada'), ('sent', 'clicked now', 'service'),
-  ('pending', 'pending', 'anon'), ('failed', 'failed now', 'anon'), ('canceled', 'canceled', 'anon')
+  ('pending', 'clicked now', 'anon'), ('failed', 'failed now', 'anon'), ('canceled', 'canceled', 'anon')
 ) w (before, after, who);
 select is(pg_temp.status_after_click('sent', 'anon', 'email'), 'sent', 'record_push_click changes no email delivery');
 

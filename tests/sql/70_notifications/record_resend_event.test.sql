@@ -20,7 +20,7 @@ create temp table kinds as
   select * from (values ('email.sent', 'sent', 'sent_at'), ('email.delivered', 'delivered', 'delivered_at'),
     ('email.opened', 'opened', 'opened_at'), ('email.clicked', 'clicked', 'clicked_at'),
     ('email.bounced', 'bounced', 'failed_at'), ('email.complained', 'failed', 'failed_at'),
-    ('email.failed', 'failed', 'failed_at')) v (type, status, field);
+    ('email.failed', 'failed', 'failed_at'), ('email.suppressed', 'failed', 'failed_at')) v (type, status, field);
 
 -- The table of events
 select tests.sent_email('one ' || type, 'ola', status => 'queued') from kinds;
@@ -52,7 +52,7 @@ from kinds a join kinds b using (field);
 -- Random histories of up to 14 events, each with repetitions under the same and other ids, interleaved
 select setseed(0.4);
 create temp table history as
-  select h, n as event, (array(select type from kinds order by type))[1 + floor(random() * 7)] as type,
+  select h, n as event, (array(select type from kinds order by type))[1 + floor(random() * 8)] as type,
     '2026-01-01Z'::timestamptz + floor(random() * 20) * interval '1 minute' as at
   from generate_series(1, 40) h, lateral generate_series(1, 1 + h % 14) n;
 insert into history select h, event, type, at from history where random() < 0.4;         -- the same id
@@ -92,7 +92,7 @@ create temp table before as select d.* from notification_deliveries d;
 select is(pg_temp.record('none', type), false, 'record_resend_event ignores ' || type || ' of an unknown message')
 from kinds;
 select is(pg_temp.record('mail', type), false, format('record_resend_event ignores the type %L', type))
-from unnest(array['email.delivery_delayed', 'email.scheduled', 'email.suppressed', 'contact.created', 'sent', '', null])
+from unnest(array['email.delivery_delayed', 'email.scheduled', 'contact.created', 'sent', '', null])
   type;
 select is(private.record_resend_event('msg_form', event), false, format('record_resend_event ignores %s', event))
 from unnest(array['null', '{}', '[]', '"email.sent"', '{"type": "email.sent"}', '{"type": "email.sent", "data": []}',
@@ -184,11 +184,12 @@ select lives_ok($$ select private.limit_resend_webhooks('192.0.2.2') $$,
 update private.settings set value = null where key = 'max_resend_webhooks_per_minute';
 select is(private.get_setting('max_resend_webhooks_per_minute'), '300', 'max_resend_webhooks_per_minute is 300');
 
--- purge_resend_events
-select is(private.purge_resend_events(clock_timestamp() + interval '6 days 23 hours'), 0,
-  'purge_resend_events keeps events for 7 days');
-select isnt(private.purge_resend_events(clock_timestamp() + interval '7 days 1 hour'), 0,
-  'purge_resend_events deletes older events');
+-- Retention
+select private.purge_notifications(clock_timestamp() + interval '6 days 23 hours');
+select isnt((select count(*) from private.resend_events), 0::bigint,
+  'purge_notifications keeps events of Resend for 7 days');
+select private.purge_notifications(clock_timestamp() + interval '7 days 1 hour');
+select is_empty('select from private.resend_events', 'purge_notifications deletes older events of Resend');
 
 -- Callers
 select is(tests.result_of(who, $$ select private.record_resend_event('msg_x', '{}') $$), '42501',
