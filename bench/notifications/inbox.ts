@@ -80,7 +80,7 @@ for (const [who, user] of Object.entries(users)) {
     ["get_unread_count", called("get_unread_count", user)],
   ]);
 }
-await markAllRead();
+await reportReadAll();
 await sql.end();
 
 function list(user: string, filter: Filter): Query {
@@ -116,8 +116,22 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
+async function reportReadAll() {
+  const seconds: number[] = [], waitsMs: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const taken = await markAllRead();
+    seconds.push(taken.seconds);
+    waitsMs.push(...taken.waitsMs);
+  }
+  console.log(
+    `read-all of 100,000 rows: median ${median(seconds).toFixed(2)} s, worst ${
+      Math.max(...seconds).toFixed(2)
+    } s (goal 2); meanwhile ${waitsMs.length} inserts committed, at most ${Math.max(...waitsMs).toFixed(0)} ms each`,
+  );
+}
+
 /** Marks 100,000 rows as read, while another connection inserts notifications of the same user. */
-async function markAllRead() {
+async function markAllRead(): Promise<{ seconds: number; waitsMs: number[] }> {
   await sql`update public.notifications set read_at = null, archived_at = null, scheduled_for = null
     where user_id = ${HEAVY_USER}`;
   await sql`select private.fold_notification_counts()`;
@@ -131,18 +145,14 @@ async function markAllRead() {
   await insert();
   let done = false;
   const from = performance.now();
-  const reading = called("mark_all_notifications_read", HEAVY_USER)().then((result) => {
+  const reading = called("mark_all_notifications_read", HEAVY_USER)().then(() => {
     done = true;
-    return { result, seconds: (performance.now() - from) / 1000 };
+    return (performance.now() - from) / 1000;
   });
-  const waits: number[] = [];
+  const waitsMs: number[] = [];
   while (!done) {
-    waits.push(await timed(insert));
+    waitsMs.push(await timed(insert) / 1000);
     await new Promise((resolve) => setTimeout(resolve, 20)); // else the inserts would take the time of the read-all
   }
-  const { result, seconds } = await reading;
-  console.log(
-    `read-all: ${JSON.stringify(result)} in ${seconds.toFixed(2)} s (goal 2); meanwhile ${waits.length} inserts ` +
-      `committed, at most ${(Math.max(...waits) / 1000).toFixed(0)} ms each`,
-  );
+  return { seconds: await reading, waitsMs };
 }

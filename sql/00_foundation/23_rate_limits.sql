@@ -38,6 +38,16 @@ comment on function private.try_consume_rate_limit is
   'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the '
   'window.';
 
+create function private.is_rate_limit_reached(
+  key text, max_count int, period interval, at timestamptz default now()) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  select $2 <= 0 or exists (select from private.rate_limits r
+    where r.key = $1 and r.window_started_at > $4 - $3 and r.request_count >= $2)
+$$;
+comment on function private.is_rate_limit_reached is
+  'Whether try_consume_rate_limit would refuse a call. Counts nothing.';
+
 create function private.consume_rate_limit(key text, max_count int, period interval, at timestamptz default now())
 returns void
 language plpgsql volatile security definer  -- as try_consume_rate_limit

@@ -29,12 +29,12 @@ language plpgsql volatile security definer  -- callers may not write notificatio
 set search_path = ''
 as $$
 declare
-  guest      public.episode_guests;  -- the sender, if a guest
-  member_id  uuid;                   -- the sender, if a member
-  podcast_id uuid;
-  message    public.episode_messages;
-  recipients record;
-  event_ids  bigint[];
+  guest                  public.episode_guests;  -- the sender, if a guest
+  member_id              uuid;                   -- the sender, if a member
+  podcast_id             uuid;
+  message                public.episode_messages;
+  recipients             record;
+  event_ids              bigint[];
   max_immediate_mentions int;  -- per hour
 begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
@@ -92,11 +92,9 @@ begin
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
       -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
-      priority => case when recipients.are_mentioned and exists (
-        select from private.rate_limits r
-        where r.key = 'immediate_mentions:' || coalesce(guest.id, member_id)
-          and r.window_started_at > notify_chat_message.at - interval '1 hour'
-          and r.request_count >= max_immediate_mentions) then 'normal' end,
+      priority => case when recipients.are_mentioned and private.is_rate_limit_reached(
+        'immediate_mentions:' || coalesce(guest.id, member_id), max_immediate_mentions, interval '1 hour',
+        notify_chat_message.at) then 'normal' end,
       at => notify_chat_message.at);
   end loop;
   -- a repeated call notifies no one, and counts nothing

@@ -8116,6 +8116,21 @@ begin
       or private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts')));
 end $function$;
 
+create or replace function private.is_rate_limit_reached (
+  key       text,
+  max_count integer,
+  period    interval,
+  at        timestamp with time zone default now()
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select $2 <= 0 or exists (select from private.rate_limits r
+    where r.key = $1 and r.window_started_at > $4 - $3 and r.request_count >= $2)
+$function$;
+
 create or replace function private.is_reachable_user (
   user_id uuid,
   at      timestamp with time zone
@@ -9993,12 +10008,12 @@ create or replace function private.notify_chat_message (
   set search_path to ''
   AS $function$
 declare
-  guest      public.episode_guests;  -- the sender, if a guest
-  member_id  uuid;                   -- the sender, if a member
-  podcast_id uuid;
-  message    public.episode_messages;
-  recipients record;
-  event_ids  bigint[];
+  guest                  public.episode_guests;  -- the sender, if a guest
+  member_id              uuid;                   -- the sender, if a member
+  podcast_id             uuid;
+  message                public.episode_messages;
+  recipients             record;
+  event_ids              bigint[];
   max_immediate_mentions int;  -- per hour
 begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
@@ -10056,11 +10071,9 @@ begin
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
       -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
-      priority => case when recipients.are_mentioned and exists (
-        select from private.rate_limits r
-        where r.key = 'immediate_mentions:' || coalesce(guest.id, member_id)
-          and r.window_started_at > notify_chat_message.at - interval '1 hour'
-          and r.request_count >= max_immediate_mentions) then 'normal' end,
+      priority => case when recipients.are_mentioned and private.is_rate_limit_reached(
+        'immediate_mentions:' || coalesce(guest.id, member_id), max_immediate_mentions, interval '1 hour',
+        notify_chat_message.at) then 'normal' end,
       at => notify_chat_message.at);
   end loop;
   -- a repeated call notifies no one, and counts nothing
@@ -18015,6 +18028,9 @@ comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_u
 
 comment on function "private"."is_push_endpoint"(text) is 'Whether an endpoint is a URL of a push service in the setting push_service_hosts: https without a port, unless the host is in fetch_allowed_hosts too.';
 
+comment on function "private"."is_rate_limit_reached"(text, integer, interval, timestamp
+  with time zone) is 'Whether try_consume_rate_limit would refuse a call. Counts nothing.';
+
 comment on function "private"."is_reachable_user"(uuid, timestamp with time zone) is 'Whether a user may get emails and pushes: confirmed and not banned.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
@@ -20036,6 +20052,12 @@ grant execute on function "private"."is_parsable_http_url"(text) to "authenticat
 revoke all on function "private"."is_push_endpoint"(text) from public;
 
 grant execute on function "private"."is_push_endpoint"(text) to "postgres";
+
+revoke all on function "private"."is_rate_limit_reached"(text, integer, interval, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."is_rate_limit_reached"(text, integer, interval, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."is_reachable_user"(uuid, timestamp with time zone) from public;
 

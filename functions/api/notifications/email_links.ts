@@ -55,6 +55,7 @@ export const emailLinks = publicRouter()
     }),
     withToken,
     async (c) => {
+      if (c.req.method === "HEAD") return c.body(null, 200, PRIVATE); // programs that check links click nothing
       const { text } = await c.var.db.call("record_email_click", { token: tokenOf(c) });
       return c.body(null, 302, { ...PRIVATE, location: new URL(JSON.parse(text)).href });
     },

@@ -144,6 +144,13 @@ Deno.test("GET email/unsubscribe shows the page in the recipient's language, not
   assert.match(page.text, />E-Mails einschalten</);
 });
 
+Deno.test("HEAD email/click marks nothing", async () => {
+  const email = await sendEmail(await person("owner"));
+  const response = await get(`click/${email.tokens.click}`, {}, "HEAD");
+  assert.deepEqual([response.status, response.headers.get("cache-control")], [200, "no-store"]);
+  assert.equal(await stateOf(email), "queued");
+});
+
 Deno.test("HEAD email/unsubscribe turns nothing off", async () => {
   const reader = await newPerson("reader"), { tokens } = await sendEmail(reader);
   const response = await get(`unsubscribe/${tokens.unsubscribe}`, {}, "HEAD");

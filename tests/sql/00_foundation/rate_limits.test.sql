@@ -21,6 +21,13 @@ select is((select (window_started_at, request_count)::text from private.rate_lim
 select is(private.try_consume_rate_limit('none', 0, interval '1 hour', '2026-01-01 10:00Z'),
   '2026-01-01 11:00Z'::timestamptz, 'try_consume_rate_limit accepts nothing with a limit of 0');
 
+select is(private.is_rate_limit_reached(key, max_count, '1 hour', at), is_reached,
+  format('is_rate_limit_reached tells whether a call is refused (%s of %s at %s)', key, max_count, at))
+from (values ('a', 1, '2026-01-01 11:59Z'::timestamptz, true), ('a', 2, '2026-01-01 11:59Z', false),
+  ('a', 1, '2026-01-01 12:00Z', false), ('none', 0, '2026-01-01 10:00Z', true), ('none', 1, '2026-01-01 10:00Z', false))
+  v (key, max_count, at, is_reached);
+select is((select request_count from private.rate_limits where key = 'a'), 1, 'is_rate_limit_reached counts nothing');
+
 select lives_ok($$ select private.consume_rate_limit('c', 1, interval '1 hour', '2026-01-01 10:00Z') $$,
   'consume_rate_limit accepts a call within the limit');
 select throws_ok($$ select private.consume_rate_limit('c', 1, interval '1 hour', '2026-01-01 10:01Z') $$, 'PT429',
