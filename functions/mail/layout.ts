@@ -3,7 +3,6 @@
  * best; a style sheet adds dark mode and phones where they are supported.
  */
 import { html, raw } from "hono/html";
-import { sanitizeShowNotes } from "../show_notes/sanitize.ts";
 import type { Email } from "./email.ts";
 
 type Html = ReturnType<typeof html>;
@@ -24,7 +23,8 @@ export function paragraph(content: string): Block {
 }
 
 /** HTML that a person wrote, reduced to the allow-list of show notes and to the width of a phone. */
-export function richText(text: string, written: string): Block {
+export async function richText(text: string, written: string): Promise<Block> {
+  const { sanitizeShowNotes } = await import("../show_notes/sanitize.ts"); // takes 5 MB; most isolates need none
   const safe = sanitizeShowNotes(written);
   if (safe === null) return paragraph(text);
   return {

@@ -36,7 +36,7 @@ interface StoredToken {
 
 const MAX_PREHEADER_LENGTH = 200;
 
-export function renderNotification(content: NotificationContent, deliveryId: string) {
+export async function renderNotification(content: NotificationContent, deliveryId: string) {
   const tokens: StoredToken[] = [];
   const tokenUrl = (kind: StoredToken["kind"], destination?: string) => {
     const token = deriveToken(kind, deliveryId);
@@ -52,7 +52,7 @@ export function renderNotification(content: NotificationContent, deliveryId: str
       language: content.language,
       subject: content.subject,
       preheader: toHeaderText(content.items[0].body ?? content.subject, MAX_PREHEADER_LENGTH),
-      blocks: [...renderItems(content), ...url ? [button(content.action, url)] : []],
+      blocks: [...await renderItems(content), ...url ? [button(content.action, url)] : []],
       footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
       pixelUrl: tokenUrl("open"),
     }),
@@ -67,10 +67,10 @@ export function renderNotification(content: NotificationContent, deliveryId: str
   return { email, tokens };
 }
 
-function renderItems({ subject, items, isQuoted }: NotificationContent): Block[] {
+async function renderItems({ subject, items, isQuoted }: NotificationContent): Promise<Block[]> {
   const bodyOf = (body: string | null) => body === null ? [] : [isQuoted ? quote(body) : paragraph(body)];
   const [{ body, html }] = items;
-  if (body && html) return [richText(body, html)]; // written as a whole email, so that it needs no heading
+  if (body && html) return [await richText(body, html)]; // written as a whole email, so that it needs no heading
   if (items.length === 1) return [heading(items[0].title), ...bodyOf(items[0].body)];
   return [heading(subject), ...items.flatMap(({ title, body }) => [paragraph(title), ...bodyOf(body)])];
 }

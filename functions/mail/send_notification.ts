@@ -8,7 +8,7 @@ export async function sendNotification(deliveryId: string): Promise<void> {
   const [{ content }] = await serviceSql<{ content: NotificationContent | null }[]>`
     select private.begin_email_delivery(${deliveryId}) as content`;
   if (!content) return; // sent, canceled, or deleted
-  const { email, tokens } = renderNotification(content, deliveryId);
+  const { email, tokens } = await renderNotification(content, deliveryId);
   await serviceSql`select private.store_email_tokens(${deliveryId}, ${JSON.stringify(tokens)}::text::jsonb)`;
   const messageId = await sendEmail(email, deliveryId);
   await serviceSql`select private.record_email_sent(${deliveryId}, ${messageId})`;

@@ -19,7 +19,7 @@ Deno.test({
     const { html } = renderEmail({
       language: "en",
       subject: "Thank you",
-      blocks: [richText("Thank you", written)],
+      blocks: [await richText("Thank you", written)],
       footer: [note("You get this email because of a test.")],
     });
     const browser = await openBrowser();

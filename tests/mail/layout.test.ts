@@ -47,11 +47,11 @@ Deno.test("renderEmail keeps the line breaks of paragraphs and quotes in its HTM
   assert.equal(html.match(/<(p|blockquote) [^>]*white-space:pre-line">One\nTwo<\/\1>/g)?.length, 2);
 });
 
-Deno.test("richText keeps the allowed HTML of a person, and falls back to the text", () => {
-  const { text, html } = richText("Plain", `<p onclick="x()">Hi <b>Zoe</b>\u202e<script>alert(1)</script></p>`);
+Deno.test("richText keeps the allowed HTML of a person, and falls back to the text", async () => {
+  const { text, html } = await richText("Plain", `<p onclick="x()">Hi <b>Zoe</b>\u202e<script>alert(1)</script></p>`);
   assert.equal(text, "Plain");
   assert.match(String(html), /^<div dir="auto" [^>]*><p style="[^"]*">Hi <b>Zoe<\/b><\/p><\/div>$/);
-  assert.match(String(richText("Plain <b>", "<script></script>").html), /^<p [^>]*>Plain &lt;b&gt;<\/p>$/);
+  assert.match(String((await richText("Plain <b>", "<script></script>")).html), /^<p [^>]*>Plain &lt;b&gt;<\/p>$/);
 });
 
 Deno.test("renderEmail names language and direction, and supports dark mode and phones", () => {

@@ -90,6 +90,22 @@ Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", (
   deepEqual(Object.fromEntries(actual.sort()), ALLOWED_IMPORTS);
 });
 
+/** Megabytes of memory and parts of a second at each start of an isolate, which few requests need. */
+const ON_DEMAND = ["brotli/dec/decode.js", "nodemailer", "sanitize-html", "stripe", "web-push"];
+
+Deno.test("edge functions load large packages on demand", () => {
+  const imports = importsBelow("functions", "types");
+  const loaded = new Set(EDGE_FUNCTIONS.map((name) => `functions/${name}/index.ts`)), strays: string[] = [];
+  for (const file of loaded) {
+    for (const found of (imports.get(file) ?? []).filter(({ isEager }) => isEager)) {
+      if (found.path) loaded.add(found.path);
+      else if (ON_DEMAND.includes(found.specifier)) strays.push(describeImport(found));
+    }
+  }
+  ok(loaded.size > 150, `${loaded.size} files`);
+  deepEqual(strays, []);
+});
+
 /** `app` assembles requests and needs the database, which reads the environment and throws ApiError. */
 const ALLOWED_CIRCLE = "app database";
 

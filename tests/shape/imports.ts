@@ -7,6 +7,8 @@ export interface Import {
   specifier: string;
   /** From the repository's root; undefined for a package. */
   path?: string;
+  /** With the module that imports it: neither a type nor on demand. */
+  isEager: boolean;
 }
 
 /** Imports and exports of values and of types, and dynamic imports. */
@@ -19,10 +21,15 @@ const IMPORTS = [
 const PATHS = [/\bimport\.meta\.dirname!?, "([^"]+)"/g, /\bnew URL\("([^"]+)", import\.meta\.url\)/g];
 
 function importsOf({ path: file, text }: SourceFile): Import[] {
-  const matches = (patterns: RegExp[]) => patterns.flatMap((p) => [...text.matchAll(p)]).map(([, match]) => match);
-  const withPath = (specifier: string) => ({ file, specifier, path: join(dirname(file), specifier) });
+  const matches = (patterns: RegExp[]) =>
+    patterns.flatMap((p) => [...text.matchAll(p)]).map(([statement, specifier]) => ({
+      file,
+      specifier,
+      isEager: /^(?:import|export)\s(?!type\s)/.test(statement),
+    }));
+  const withPath = (found: Import) => ({ ...found, path: join(dirname(file), found.specifier) });
   return [
-    ...matches(IMPORTS).map((specifier) => specifier.startsWith(".") ? withPath(specifier) : { file, specifier }),
+    ...matches(IMPORTS).map((found) => found.specifier.startsWith(".") ? withPath(found) : found),
     ...matches(PATHS).map(withPath),
   ];
 }
