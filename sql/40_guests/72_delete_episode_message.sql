@@ -11,7 +11,7 @@ begin
   perform from public.podcasts p
   join public.episodes e on e.podcast_id = p.id
   join public.episode_messages m on m.episode_id = e.id
-  where m.id = delete_episode_message.message_id
+  where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
   for key share of p, e;  -- deletions lock in this order
   select * into message from public.episode_messages m
   where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))

@@ -21,12 +21,12 @@ begin
   if problem is null then
     if content is null and delivery.collapse_key is not null then
       -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
-      update public.notification_deliveries d set type = l.type
-      from (
+      delivery.type := coalesce((
         select (n.notification).type from private.delivery_notifications(delivery.id) n
-        join public.notification_types t on t.type = (n.notification).type order by t.priority desc limit 1) l
-      where d.id = delivery.id
-      returning d.type into delivery.type;
+        join public.notification_types t on t.type = (n.notification).type order by t.priority desc limit 1),
+        delivery.type);
+      update public.notification_deliveries d set type = delivery.type
+      where d.id = delivery.id and d.type <> delivery.type;
     end if;
     content := coalesce(content, private.email_content(delivery));
     problem := case when content is null then 'There is nothing left to list' end;

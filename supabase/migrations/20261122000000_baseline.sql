@@ -2444,12 +2444,12 @@ begin
   if problem is null then
     if content is null and delivery.collapse_key is not null then
       -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
-      update public.notification_deliveries d set type = l.type
-      from (
+      delivery.type := coalesce((
         select (n.notification).type from private.delivery_notifications(delivery.id) n
-        join public.notification_types t on t.type = (n.notification).type order by t.priority desc limit 1) l
-      where d.id = delivery.id
-      returning d.type into delivery.type;
+        join public.notification_types t on t.type = (n.notification).type order by t.priority desc limit 1),
+        delivery.type);
+      update public.notification_deliveries d set type = delivery.type
+      where d.id = delivery.id and d.type <> delivery.type;
     end if;
     content := coalesce(content, private.email_content(delivery));
     problem := case when content is null then 'There is nothing left to list' end;
@@ -3881,7 +3881,7 @@ begin
   perform from public.podcasts p
   join public.episodes e on e.podcast_id = p.id
   join public.episode_messages m on m.episode_id = e.id
-  where m.id = delete_episode_message.message_id
+  where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
   for key share of p, e;  -- deletions lock in this order
   select * into message from public.episode_messages m
   where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
