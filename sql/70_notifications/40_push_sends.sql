@@ -22,8 +22,7 @@ declare
   sends record;
 begin
   select bool_or(s.outcome = 'accepted') as has_accepted, string_agg(distinct s.error, '; ') as errors into sends
-  from private.push_sends s
-  where s.delivery_id = complete_push_delivery.delivery_id and s.outcome <> 'pending';
+  from private.push_sends s where s.delivery_id = complete_push_delivery.delivery_id;
   update private.delivery_sends s set content = null,
     last_error = case when sends.has_accepted then null else left(sends.errors, 2000) end
   where s.delivery_id = complete_push_delivery.delivery_id;
@@ -34,4 +33,4 @@ begin
 end $$;
 comment on function private.complete_push_delivery is
   'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled '
-  'if it had no subscription.';
+  'if there was no attempt, because it had no subscription.';

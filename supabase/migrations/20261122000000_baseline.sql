@@ -3270,8 +3270,7 @@ declare
   sends record;
 begin
   select bool_or(s.outcome = 'accepted') as has_accepted, string_agg(distinct s.error, '; ') as errors into sends
-  from private.push_sends s
-  where s.delivery_id = complete_push_delivery.delivery_id and s.outcome <> 'pending';
+  from private.push_sends s where s.delivery_id = complete_push_delivery.delivery_id;
   update private.delivery_sends s set content = null,
     last_error = case when sends.has_accepted then null else left(sends.errors, 2000) end
   where s.delivery_id = complete_push_delivery.delivery_id;
@@ -17681,7 +17680,7 @@ comment on function "private"."comparable_title"(text) is 'Folds white space, le
 
 comment on function "private"."comparable_url"(text) is 'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
 
-comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if it had no subscription.';
+comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if there was no attempt, because it had no subscription.';
 
 comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
