@@ -31,6 +31,104 @@ isOneToOne: true
       referencedColumns: ["id"]
     }
                   ]
+                },"booking_links": {
+                  Row: {
+                    "availability_rules": NonNullable<Json>,"buffer_after_minutes": number,"buffer_before_minutes": number,"created_at": string,"description": string,"duration_minutes": number,"id": string,"is_active": boolean,"max_advance_days": number | null,"min_notice_hours": number | null,"name": string,"podcast_id": string,"questions": NonNullable<Json>,"slug": string,"timezone": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "availability_rules"?: NonNullable<Json>,"buffer_after_minutes"?: number,"buffer_before_minutes"?: number,"created_at"?: string,"description"?: string,"duration_minutes"?: number,"id"?: string,"is_active"?: boolean,"max_advance_days"?: number | null,"min_notice_hours"?: number | null,"name": string,"podcast_id": string,"questions"?: NonNullable<Json>,"slug"?: string,"timezone": string,"updated_at"?: string
+                  }
+                  Update: {
+                    "availability_rules"?: NonNullable<Json>,"buffer_after_minutes"?: number,"buffer_before_minutes"?: number,"created_at"?: string,"description"?: string,"duration_minutes"?: number,"id"?: string,"is_active"?: boolean,"max_advance_days"?: number | null,"min_notice_hours"?: number | null,"name"?: string,"podcast_id"?: string,"questions"?: NonNullable<Json>,"slug"?: string,"timezone"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "booking_links_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"bookings": {
+                  Row: {
+                    "answers": NonNullable<Json>,"booking_link_id": string | null,"cancelled_by": string | null,"created_at": string,"end_time": string,"episode_id": string | null,"expires_at": string | null,"guest_email": string,"guest_locale": string,"guest_name": string,"guest_timezone": string,"id": string,"name": string,"notes": string | null,"podcast_id": string,"sequence": number,"start_time": string,"status": Database["public"]['Enums']["booking_status"],"status_message": string | null,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "answers"?: NonNullable<Json>,"booking_link_id"?: string | null,"cancelled_by"?: string | null,"created_at"?: string,"end_time": string,"episode_id"?: string | null,"expires_at"?: string | null,"guest_email": string,"guest_locale"?: string,"guest_name": string,"guest_timezone"?: string,"id"?: string,"name": string,"notes"?: string | null,"podcast_id": string,"sequence"?: number,"start_time": string,"status"?: Database["public"]['Enums']["booking_status"],"status_message"?: string | null,"updated_at"?: string
+                  }
+                  Update: {
+                    "answers"?: NonNullable<Json>,"booking_link_id"?: string | null,"cancelled_by"?: string | null,"created_at"?: string,"end_time"?: string,"episode_id"?: string | null,"expires_at"?: string | null,"guest_email"?: string,"guest_locale"?: string,"guest_name"?: string,"guest_timezone"?: string,"id"?: string,"name"?: string,"notes"?: string | null,"podcast_id"?: string,"sequence"?: number,"start_time"?: string,"status"?: Database["public"]['Enums']["booking_status"],"status_message"?: string | null,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "bookings_booking_link_id_fkey"
+      columns: ["booking_link_id"]
+isOneToOne: false
+      referencedRelation: "booking_links"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "bookings_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "bookings_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"calendar_connections": {
+                  Row: {
+                    "account_name": string,"created_at": string,"id": string,"last_error": string | null,"provider": Database["public"]['Enums']["calendar_provider"],"status": Database["public"]['Enums']["calendar_connection_status"],"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "account_name": string,"created_at"?: string,"id"?: string,"last_error"?: string | null,"provider": Database["public"]['Enums']["calendar_provider"],"status"?: Database["public"]['Enums']["calendar_connection_status"],"updated_at"?: string,"user_id": string
+                  }
+                  Update: {
+                    "account_name"?: string,"created_at"?: string,"id"?: string,"last_error"?: string | null,"provider"?: Database["public"]['Enums']["calendar_provider"],"status"?: Database["public"]['Enums']["calendar_connection_status"],"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "calendar_connections_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"connected_calendars": {
+                  Row: {
+                    "connection_id": string,"created_at": string,"external_id": string,"fetched_at": string | null,"id": string,"is_primary": boolean,"is_selected": boolean,"is_writable": boolean,"last_error": string | null,"name": string,"receives_events": boolean,"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "connection_id": string,"created_at"?: string,"external_id": string,"fetched_at"?: string | null,"id"?: string,"is_primary"?: boolean,"is_selected"?: boolean,"is_writable"?: boolean,"last_error"?: string | null,"name": string,"receives_events"?: boolean,"updated_at"?: string,"user_id": string
+                  }
+                  Update: {
+                    "connection_id"?: string,"created_at"?: string,"external_id"?: string,"fetched_at"?: string | null,"id"?: string,"is_primary"?: boolean,"is_selected"?: boolean,"is_writable"?: boolean,"last_error"?: string | null,"name"?: string,"receives_events"?: boolean,"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "connected_calendars_connection_id_fkey"
+      columns: ["connection_id"]
+isOneToOne: false
+      referencedRelation: "calendar_connections"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "connected_calendars_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"episode_credits": {
                   Row: {
                     "avatar_url": string | null,"created_at": string,"display_order": number,"episode_id": string,"external_url": string | null,"id": string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role_label"],"updated_at": string
@@ -1407,7 +1505,7 @@ isOneToOne: false
       } }
           }
           Enums: {
-            "credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
+            "booking_status": "pending"|"confirmed"|"declined"|"cancelled","calendar_connection_status": "active"|"failing"|"revoked","calendar_provider": "google"|"microsoft"|"caldav"|"ics","credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1523,7 +1621,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
+            "booking_status": ["pending", "confirmed", "declined", "cancelled"],"calendar_connection_status": ["active", "failing", "revoked"],"calendar_provider": ["google", "microsoft", "caldav", "ics"],"credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const

@@ -3,6 +3,7 @@ create extension if not exists pgmq;
 create extension if not exists pg_cron with schema pg_catalog;
 create extension if not exists pg_net with schema extensions;
 create extension if not exists pg_trgm with schema extensions;
+create extension if not exists btree_gist with schema extensions;
 create extension if not exists unaccent with schema extensions;
 create extension if not exists "uuid-ossp" with schema extensions;
 

@@ -15,6 +15,8 @@ alter default privileges for role "postgres" in schema "public" revoke all on ta
 
 create schema "private";
 
+create extension if not exists "btree_gist" schema "extensions";
+
 create extension if not exists "pg_cron";
 
 create extension if not exists "pg_net" schema "extensions";
@@ -24,6 +26,62 @@ create extension if not exists "pg_trgm" schema "extensions";
 create extension if not exists "pgmq";
 
 create extension if not exists "unaccent" schema "extensions";
+
+create table "private"."access_tokens" (
+  "digest"     bytea                    not null,
+  "kind"       text                     not null,
+  "subject_id" uuid                     not null,
+  "expires_at" timestamp with time zone not null,
+  constraint "access_tokens_pkey" primary key (digest),
+  constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
+  constraint "kind_is_snake_case" check ((kind ~ '^[a-z][a-z_]{0,39}$'::text))
+);
+
+alter table "private"."access_tokens"
+  enable row level security;
+
+create table "private"."calendar_busy_intervals" (
+  "calendar_id" uuid      not null,
+  "during"      tstzrange not null,
+  constraint "during_is_finite"
+    check
+    (((NOT isempty(during)) AND (NOT lower_inf(during)) AND (NOT upper_inf(during)) AND lower_inc(during) AND (NOT
+    upper_inc(during))))
+);
+
+alter table "private"."calendar_busy_intervals"
+  enable row level security;
+
+create table "private"."calendar_busy" (
+  "calendar_id"      uuid                     not null,
+  "window_start"     timestamp with time zone,
+  "window_end"       timestamp with time zone,
+  "fetched_at"       timestamp with time zone,
+  "attempted_at"     timestamp with time zone,
+  "error"            text,
+  "lease_expires_at" timestamp with time zone,
+  constraint "calendar_busy_pkey" primary key (calendar_id),
+  constraint "window_has_start_and_end" check ((num_nulls(window_start, window_end, fetched_at) = ANY (ARRAY[0, 3]))),
+  constraint "window_is_not_empty" check ((window_end > window_start))
+);
+
+alter table "private"."calendar_busy"
+  enable row level security;
+
+create table "private"."calendar_events" (
+  "booking_id"       uuid                     not null,
+  "calendar_id"      uuid                     not null,
+  "external_id"      text                     not null,
+  "etag"             text,
+  "written"          text,
+  "lease_expires_at" timestamp with time zone,
+  "created_at"       timestamp with time zone not null default now(),
+  "updated_at"       timestamp with time zone not null default now(),
+  constraint "calendar_events_pkey" primary key (booking_id)
+);
+
+alter table "private"."calendar_events"
+  enable row level security;
 
 create table "private"."collapsed_notifications" (
   "notification_id" uuid not null,
@@ -583,6 +641,113 @@ create table "public"."billing_accounts" (
 );
 
 alter table "public"."billing_accounts"
+  enable row level security;
+
+create table "public"."booking_links" (
+  "id"                    uuid                     not null default gen_random_uuid(),
+  "podcast_id"            uuid                     not null,
+  "slug"                  text                     not null default NULLIF(''::text, ''::text),
+  "name"                  text                     not null,
+  "description"           text                     not null default ''::text,
+  "duration_minutes"      integer                  not null default 60,
+  "timezone"              text                     not null,
+  "buffer_before_minutes" integer                  not null default 0,
+  "buffer_after_minutes"  integer                  not null default 0,
+  "min_notice_hours"      integer,
+  "max_advance_days"      integer,
+  "availability_rules"    jsonb                    not null default '[]'::jsonb,
+  "questions"             jsonb                    not null default '[]'::jsonb,
+  "is_active"             boolean                  not null default true,
+  "created_at"            timestamp with time zone not null default now(),
+  "updated_at"            timestamp with time zone not null default now(),
+  constraint "booking_links_pkey" primary key (id),
+  constraint "buffer_after_is_0_to_720_minutes" check (((buffer_after_minutes >= 0) AND (buffer_after_minutes <= 720))),
+  constraint "buffer_before_is_0_to_720_minutes"
+    check (((buffer_before_minutes >= 0) AND (buffer_before_minutes <= 720))),
+  constraint "description_is_at_most_5000_chars" check ((char_length(description) <= 5000)),
+  constraint "duration_is_5_to_720_minutes" check (((duration_minutes >= 5) AND (duration_minutes <= 720))),
+  constraint "max_advance_is_1_to_365_days" check (((max_advance_days >= 1) AND (max_advance_days <= 365))),
+  constraint "min_notice_is_0_to_8760_hours" check (((min_notice_hours >= 0) AND (min_notice_hours <= 8760))),
+  constraint "slug_is_url_safe" check ((slug ~ '^[^/?#%\s]{1,100}$'::text)),
+  constraint "slug_unique_per_podcast" unique (podcast_id, slug)
+);
+
+alter table "public"."booking_links"
+  enable row level security;
+
+create table "public"."bookings" (
+  "id"              uuid                     not null default gen_random_uuid(),
+  "booking_link_id" uuid,
+  "podcast_id"      uuid                     not null,
+  "episode_id"      uuid,
+  "name"            text                     not null,
+  "start_time"      timestamp with time zone not null,
+  "end_time"        timestamp with time zone not null,
+  "guest_name"      text                     not null,
+  "guest_email"     text                     not null,
+  "guest_timezone"  text                     not null default 'UTC'::text,
+  "guest_locale"    text                     not null default 'en'::text,
+  "notes"           text,
+  "answers"         jsonb                    not null default '{}'::jsonb,
+  "status_message"  text,
+  "cancelled_by"    text,
+  "sequence"        integer                  not null default 0,
+  "expires_at"      timestamp with time zone,
+  "created_at"      timestamp with time zone not null default now(),
+  "updated_at"      timestamp with time zone not null default now(),
+  constraint "answers_are_an_object"
+    check (((jsonb_typeof(answers) = 'object'::text) AND (octet_length((answers)::text) <= 65536))),
+  constraint "bookings_pkey" primary key (id),
+  constraint "cancelled_by_is_known" check ((cancelled_by = ANY (ARRAY['host'::text, 'guest'::text, 'expiry'::text]))),
+  constraint "end_is_after_start" check ((end_time > start_time)),
+  constraint "notes_are_at_most_4000_chars" check ((char_length(notes) <= 4000)),
+  constraint "sequence_is_not_negative" check ((sequence >= 0)),
+  constraint "status_message_is_at_most_2000_chars" check ((char_length(status_message) <= 2000))
+);
+
+alter table "public"."bookings"
+  enable row level security;
+
+create table "public"."calendar_connections" (
+  "id"           uuid                     not null default gen_random_uuid(),
+  "user_id"      uuid                     not null,
+  "account_name" text                     not null,
+  "last_error"   text,
+  "created_at"   timestamp with time zone not null default now(),
+  "updated_at"   timestamp with time zone not null default now(),
+  constraint "account_name_is_1_to_254_chars"
+    check (((char_length(account_name) >= 1) AND (char_length(account_name) <= 254))),
+  constraint "calendar_connections_pkey" primary key (id),
+  constraint "last_error_is_at_most_1000_chars" check ((char_length(last_error) <= 1000))
+);
+
+alter table "public"."calendar_connections"
+  enable row level security;
+
+create table "public"."connected_calendars" (
+  "id"              uuid                     not null default gen_random_uuid(),
+  "connection_id"   uuid                     not null,
+  "user_id"         uuid                     not null,
+  "external_id"     text                     not null,
+  "name"            text                     not null,
+  "is_primary"      boolean                  not null default false,
+  "is_writable"     boolean                  not null default false,
+  "is_selected"     boolean                  not null default false,
+  "receives_events" boolean                  not null default false,
+  "last_error"      text,
+  "fetched_at"      timestamp with time zone,
+  "created_at"      timestamp with time zone not null default now(),
+  "updated_at"      timestamp with time zone not null default now(),
+  constraint "connected_calendars_pkey" primary key (id),
+  constraint "external_id_is_1_to_1024_chars"
+    check (((char_length(external_id) >= 1) AND (char_length(external_id) <= 1024))),
+  constraint "external_id_unique_per_connection" unique (connection_id, external_id),
+  constraint "last_error_is_at_most_1000_chars" check ((char_length(last_error) <= 1000)),
+  constraint "name_is_1_to_255_chars" check (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+  constraint "only_writable_receives_events" check ((is_writable OR (NOT receives_events)))
+);
+
+alter table "public"."connected_calendars"
   enable row level security;
 
 create table "public"."episode_credits" (
@@ -1163,6 +1328,35 @@ create type "private"."listed_notification" as (
   "created_at"    text,
   "metadata"      jsonb
 );
+
+create type "public"."booking_status" as enum (
+  'pending',
+  'confirmed',
+  'declined',
+  'cancelled'
+);
+
+alter table "public"."bookings"
+  add column "status" public.booking_status not null default 'pending'::public.booking_status;
+
+create type "public"."calendar_connection_status" as enum (
+  'active',
+  'failing',
+  'revoked'
+);
+
+alter table "public"."calendar_connections"
+  add column "status" public.calendar_connection_status not null default 'active'::public.calendar_connection_status;
+
+create type "public"."calendar_provider" as enum (
+  'google',
+  'microsoft',
+  'caldav',
+  'ics'
+);
+
+alter table "public"."calendar_connections"
+  add column "provider" public.calendar_provider not null;
 
 create type "public"."credit_role_label" as enum (
   'Host',
@@ -2176,6 +2370,47 @@ begin
   end if;
   return true;
 end $function$;
+
+create or replace function private.are_availability_rules (
+  rules jsonb
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select jsonb_typeof($1) = 'array' and jsonb_array_length($1) <= 100 and not exists (
+    select from jsonb_array_elements(case jsonb_typeof($1) when 'array' then $1 end) r (rule)
+    where jsonb_typeof(r.rule) <> 'object'
+      or (r.rule - '{dayOfWeek,startTime,endTime}'::text[] = '{}'
+        and r.rule ->> 'dayOfWeek' ~ '^[0-6]$' and jsonb_typeof(r.rule -> 'dayOfWeek') = 'number'
+        and r.rule ->> 'startTime' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'
+        and r.rule ->> 'endTime' ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$'
+        and r.rule ->> 'endTime' > r.rule ->> 'startTime') is not true)
+$function$;
+
+create or replace function private.are_booking_questions (
+  questions jsonb
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select jsonb_typeof($1) = 'array' and jsonb_array_length($1) <= 20
+    and (select count(distinct q.question ->> 'id') from jsonb_array_elements(
+      case jsonb_typeof($1) when 'array' then $1 end) q (question)) = jsonb_array_length($1)
+    and not exists (
+      select from jsonb_array_elements(case jsonb_typeof($1) when 'array' then $1 end) q (question)
+      where jsonb_typeof(q.question) <> 'object'
+        or (q.question - '{id,label,isRequired}'::text[] = '{}'
+          and jsonb_typeof(q.question -> 'id') = 'string' and q.question ->> 'id' ~ '^[A-Za-z0-9_-]{1,50}$'
+          and jsonb_typeof(q.question -> 'label') = 'string' and char_length(q.question ->> 'label') <= 300
+          and not private.is_blank(q.question ->> 'label')
+          and coalesce(jsonb_typeof(q.question -> 'isRequired'), 'boolean') = 'boolean') is not true)
+$function$;
 
 create or replace function private.audio_extension (
   content_type text
@@ -5818,6 +6053,20 @@ BEGIN ATOMIC
    ORDER by n.created_at desc, n.id desc
   limit filtered_unread_rows.max_rows;
 end;
+
+create or replace function private.find_access_token (
+  token text,
+  kind  text,
+  at    timestamp with time zone default now()
+)
+  returns private.access_tokens
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select t from private.access_tokens t
+  where t.digest = sha256(convert_to($1, 'UTF8')) and t.kind = $2 and t.expires_at > $3
+$function$;
 
 create or replace function private.find_email_token (
   token text,
@@ -15878,6 +16127,9 @@ begin
   return private.withdraw_podcast_transfer(withdraw_podcast_transfer.transfer_id);
 end $function$;
 
+alter table "private"."calendar_busy_intervals"
+  add constraint "intervals_do_not_overlap" EXCLUDE using gist (calendar_id with =, during with &&);
+
 alter table "private"."email_tokens"
   add constraint "only_clicks_have_destination"
     check (((destination IS NULL) OR (kind = 'click'::private.email_token_kind)));
@@ -15898,6 +16150,42 @@ alter table "private"."reapable_users"
 alter table "private"."media_objects"
   add constraint "media_objects_account_id_fkey" foreign key (account_id) references public.billing_accounts(user_id)
     on delete set null;
+
+alter table "public"."bookings"
+  add constraint "bookings_booking_link_id_fkey" foreign key (booking_link_id) references public.booking_links(id)
+    on delete set null;
+
+alter table "public"."bookings"
+  add constraint "only_cancelled_has_cancelled_by"
+    check (((status = 'cancelled'::public.booking_status) = (cancelled_by IS NOT NULL)));
+
+alter table "public"."bookings"
+  add constraint "only_pending_has_expires_at" check (((status = 'pending'::public.booking_status) = (expires_at IS
+    NOT NULL)));
+
+alter table "public"."bookings"
+  add constraint "slot_is_free" EXCLUDE using gist (booking_link_id with =, tstzrange(start_time, end_time, '[)'::text)
+    with &&) where ((status = ANY (ARRAY['pending'::public.booking_status, 'confirmed'::public.booking_status])));
+
+alter table "public"."calendar_connections"
+  add constraint "active_has_no_error"
+    check (((status <> 'active'::public.calendar_connection_status) OR (last_error IS NULL)));
+
+alter table "public"."connected_calendars"
+  add constraint "connected_calendars_connection_id_fkey" foreign key (connection_id)
+    references public.calendar_connections(id) on delete cascade;
+
+alter table "private"."calendar_busy"
+  add constraint "calendar_busy_calendar_id_fkey" foreign key (calendar_id) references public.connected_calendars(id)
+    on delete cascade;
+
+alter table "private"."calendar_busy_intervals"
+  add constraint "calendar_busy_intervals_calendar_id_fkey" foreign key (calendar_id)
+    references public.connected_calendars(id) on delete cascade;
+
+alter table "private"."calendar_events"
+  add constraint "calendar_events_calendar_id_fkey" foreign key (calendar_id) references public.connected_calendars(id)
+    on delete cascade;
 
 alter table "private"."guest_invitations"
   add constraint "guest_invitations_episode_guest_id_fkey" foreign key (episode_guest_id)
@@ -15926,6 +16214,9 @@ alter table "public"."episode_people"
 alter table "private"."direct_uploads"
   add constraint "direct_uploads_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
     on delete cascade;
+
+alter table "public"."bookings"
+  add constraint "bookings_episode_id_fkey" foreign key (episode_id) references public.episodes(id) on delete set null;
 
 alter table "public"."episode_credits"
   add constraint "episode_credits_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
@@ -16107,6 +16398,13 @@ alter table "private"."podcast_invitation_recipients"
   add constraint "podcast_invitation_recipients_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
+alter table "public"."booking_links"
+  add constraint "booking_links_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "public"."bookings"
+  add constraint "bookings_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id) on delete cascade;
+
 alter table "public"."episode_credits"
   add constraint "episode_credits_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
@@ -16174,6 +16472,14 @@ alter table "private"."subscriptions"
 
 alter table "public"."billing_accounts"
   add constraint "billing_accounts_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
+
+alter table "public"."calendar_connections"
+  add constraint "calendar_connections_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
+
+alter table "public"."connected_calendars"
+  add constraint "connected_calendars_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
 
 alter table "public"."episode_people"
   add constraint "episode_people_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete set null;
@@ -16451,6 +16757,12 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
      CROSS JOIN LATERAL pgmq.metrics(q.name) m(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
      CROSS JOIN LATERAL pgmq.metrics((q.name || '_dlq'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
 
+create index access_tokens_expires_at_idx on private.access_tokens using btree (expires_at);
+
+create index access_tokens_subject_id_idx on private.access_tokens using btree (subject_id);
+
+create index calendar_events_calendar_id_idx on private.calendar_events using btree (calendar_id);
+
 create index collapsed_notifications_delivery_id_idx on private.collapsed_notifications using btree (delivery_id);
 
 create unique index delivery_addresses_dedupe_key_idx on private.delivery_addresses using btree (dedupe_key, email)
@@ -16534,6 +16846,27 @@ create index subscriptions_observed_at_idx on private.subscriptions using btree 
   where ((stripe_customer_id is not null) AND (is_live or (observed_at is null) or (observed_at < checkout_ends_at)));
 
 create index billing_accounts_plan_code_idx on public.billing_accounts using btree (plan_code);
+
+create index bookings_booking_link_id_idx on public.bookings using btree (booking_link_id);
+
+create index bookings_episode_id_idx on public.bookings using btree (episode_id)
+  where (episode_id is not null);
+
+create index bookings_expires_at_idx on public.bookings using btree (expires_at)
+  where (status = 'pending'::public.booking_status);
+
+create index bookings_guest_email_idx on public.bookings using btree (guest_email)
+  where (status = 'pending'::public.booking_status);
+
+create index bookings_podcast_id_idx on public.bookings using btree (podcast_id, start_time, id);
+
+create index calendar_connections_user_id_idx on public.calendar_connections using btree (user_id);
+
+create unique index connected_calendars_receives_events_idx on public.connected_calendars using btree (user_id)
+  where receives_events;
+
+create index connected_calendars_user_id_idx on public.connected_calendars using btree (user_id)
+  where is_selected;
 
 create index episode_credits_podcast_id_idx on public.episode_credits using btree (podcast_id);
 
@@ -16755,6 +17088,18 @@ create trigger t900_announce_desired_state
   for each row
   when ((old.desired_version <> new.desired_version))
   execute function private.announce_desired_state();
+
+create trigger t300_guard_writable
+  before insert or delete or update on public.booking_links
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_writable_podcast();
+
+create trigger t310_guard_status
+  before update of status on public.bookings
+  for each row
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function private.guard_status('A booking', 'pending: confirmed declined cancelled', 'confirmed: cancelled');
 
 create trigger t100_normalize
   before insert or update on public.episode_credits
@@ -17388,6 +17733,42 @@ create policy "users_read_own" on "public"."billing_accounts"
   to "authenticated"
   using ((user_id = ( select auth.uid() as uid)));
 
+create policy "admins_delete" on "public"."booking_links"
+  for delete
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_insert" on "public"."booking_links"
+  for insert
+  to "authenticated"
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "admins_read" on "public"."booking_links"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_update" on "public"."booking_links"
+  for update
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])))
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "admins_read" on "public"."bookings"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "users_read_own" on "public"."calendar_connections"
+  for select
+  to "authenticated"
+  using ((user_id = ( select auth.uid() as uid)));
+
+create policy "users_read_own" on "public"."connected_calendars"
+  for select
+  to "authenticated"
+  using ((user_id = ( select auth.uid() as uid)));
+
 create policy "members_read" on "public"."episode_credits"
   for select
   to "authenticated"
@@ -17606,6 +17987,10 @@ comment on function "private"."apply_detected_episode_numbers"(public.podcast_im
 
 comment on function "private"."apply_resend_event"(private.resend_events, timestamp
   with time zone) is 'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its message. False if no delivery has the message.';
+
+comment on function "private"."are_availability_rules"(jsonb) is 'Whether the value is a list of at most 100 rules {dayOfWeek: 0 (Sunday) to 6, startTime, endTime}, with times as HH:MM and the end, at most 24:00, after the start. Rules may overlap.';
+
+comment on function "private"."are_booking_questions"(jsonb) is 'Whether the value is a list of at most 20 questions {id, label, isRequired?}, with different ids.';
 
 comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type, or null.';
 
@@ -17863,6 +18248,8 @@ comment on function
 comment on function
   "private"."filtered_unread_rows"(uuid, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'Due unread rows of one category and priority, newest first.';
+
+comment on function "private"."find_access_token"(text, text, timestamp with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
 
 comment on function "private"."find_email_token"(text, private.email_token_kind, timestamp
   with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
@@ -18730,6 +19117,14 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
+comment on table "private"."access_tokens" is 'Valid links in emails, as digests: each opens one record to a person without account.';
+
+comment on table "private"."calendar_busy" is 'The last reading of each connected calendar: window, time and error. Its intervals are in calendar_busy_intervals.';
+
+comment on table "private"."calendar_busy_intervals" is 'When each connected calendar is busy. Intervals of a calendar do not overlap.';
+
+comment on table "private"."calendar_events" is 'The calendar event of each booking: where it is and what was written last. The calendar_sync job writes it.';
+
 comment on table "private"."collapsed_notifications" is 'The notifications that one email lists. Reading or deleting all of them cancels the email.';
 
 comment on table "private"."delivery_addresses" is 'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';
@@ -18805,6 +19200,14 @@ comment on table "private"."subscriptions" is 'The desired state of each account
 comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
+
+comment on table "public"."booking_links" is 'What guests can book with a podcast. Admins read and write them; guests see active ones by get_availability.';
+
+comment on table "public"."bookings" is 'Sessions that guests requested. Admins read them; request_booking and the other booking functions write them.';
+
+comment on table "public"."calendar_connections" is 'Accounts at calendar providers and calendar URLs that users connected. Users read their own; the calendar functions write them. Tokens, passwords and URLs are in Vault.';
+
+comment on table "public"."connected_calendars" is 'Calendars of a connection. Users read their own; select_calendars chooses which block bookings and which one receives the sessions.';
 
 comment on table "public"."episode_credits" is 'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 
@@ -19007,6 +19410,14 @@ grant execute on function "private"."apply_early_resend_events"() to "postgres";
 revoke all on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) from public;
 
 grant execute on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."are_availability_rules"(jsonb) from public;
+
+grant execute on function "private"."are_availability_rules"(jsonb) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."are_booking_questions"(jsonb) from public;
+
+grant execute on function "private"."are_booking_questions"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."audio_extension"(text) from public;
 
@@ -19649,6 +20060,10 @@ grant execute
     "private"."filtered_unread_rows"(uuid, public.notification_category, public.notification_priority, timestamp
     with time zone, uuid, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."find_access_token"(text, text, timestamp with time zone) from public;
+
+grant execute on function "private"."find_access_token"(text, text, timestamp with time zone) to "postgres";
 
 revoke all
   on function "private"."find_email_token"(text, private.email_token_kind, timestamp with time zone)
@@ -21687,6 +22102,22 @@ grant create, usage on schema "private" to "postgres";
 grant usage on schema "private" to "service_role";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."access_tokens"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."calendar_busy"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."calendar_busy_intervals"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."calendar_events"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."collapsed_notifications"
   to "postgres";
 
@@ -21833,6 +22264,66 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant select, update on table "public"."billing_accounts" to "service_role";
+
+grant insert ("availability_rules"), update ("availability_rules") on table "public"."booking_links" to "authenticated";
+
+grant insert ("buffer_after_minutes"), update ("buffer_after_minutes")
+  on table "public"."booking_links"
+  to "authenticated";
+
+grant insert ("buffer_before_minutes"), update ("buffer_before_minutes")
+  on table "public"."booking_links"
+  to "authenticated";
+
+grant insert ("description"), update ("description") on table "public"."booking_links" to "authenticated";
+
+grant insert ("duration_minutes"), update ("duration_minutes") on table "public"."booking_links" to "authenticated";
+
+grant insert ("is_active"), update ("is_active") on table "public"."booking_links" to "authenticated";
+
+grant insert ("max_advance_days"), update ("max_advance_days") on table "public"."booking_links" to "authenticated";
+
+grant insert ("min_notice_hours"), update ("min_notice_hours") on table "public"."booking_links" to "authenticated";
+
+grant insert ("name"), update ("name") on table "public"."booking_links" to "authenticated";
+
+grant insert ("podcast_id") on table "public"."booking_links" to "authenticated";
+
+grant insert ("questions"), update ("questions") on table "public"."booking_links" to "authenticated";
+
+grant insert ("slug"), update ("slug") on table "public"."booking_links" to "authenticated";
+
+grant insert ("timezone"), update ("timezone") on table "public"."booking_links" to "authenticated";
+
+grant delete, select on table "public"."booking_links" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."booking_links"
+  to "postgres";
+
+grant delete, insert, select, update on table "public"."booking_links" to "service_role";
+
+grant select on table "public"."bookings" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update on table "public"."bookings" to "postgres";
+
+grant select on table "public"."bookings" to "service_role";
+
+grant select on table "public"."calendar_connections" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."calendar_connections"
+  to "postgres";
+
+grant select on table "public"."calendar_connections" to "service_role";
+
+grant select on table "public"."connected_calendars" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."connected_calendars"
+  to "postgres";
+
+grant select on table "public"."connected_calendars" to "service_role";
 
 grant select on table "public"."episode_credits" to "authenticated";
 
@@ -22220,6 +22711,12 @@ grant usage on type "private"."listed_notification" to "postgres";
 
 grant usage on type "private"."notification_row" to "postgres";
 
+grant usage on type "public"."booking_status" to "postgres";
+
+grant usage on type "public"."calendar_connection_status" to "postgres";
+
+grant usage on type "public"."calendar_provider" to "postgres";
+
 grant usage on type "public"."credit_role_label" to "postgres";
 
 grant usage on type "public"."delivery_status" to "postgres";
@@ -22536,6 +23033,31 @@ alter table "private"."podcast_tombstones"
 
 alter table "private"."push_subscription_keys"
   add constraint "p256dh_is_a_p256_point" check (private.is_p256_point(p256dh));
+
+alter table "public"."booking_links"
+  add constraint "availability_rules_are_valid" check (private.are_availability_rules(availability_rules));
+
+alter table "public"."booking_links"
+  add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
+
+alter table "public"."booking_links"
+  add constraint "questions_are_valid" check (private.are_booking_questions(questions));
+
+alter table "public"."booking_links"
+  add constraint "timezone_is_known" check (private.is_timezone(timezone));
+
+alter table "public"."bookings"
+  add constraint "guest_email_is_valid" check (private.is_email_address(guest_email));
+
+alter table "public"."bookings"
+  add constraint "guest_locale_is_bcp47" check (private.is_language_tag(guest_locale));
+
+alter table "public"."bookings"
+  add constraint "guest_name_is_1_to_200_chars"
+    check (((char_length(guest_name) <= 200) AND (NOT private.is_blank(guest_name))));
+
+alter table "public"."bookings"
+  add constraint "guest_timezone_is_known" check (private.is_timezone(guest_timezone));
 
 alter table "public"."episode_credits"
   add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));

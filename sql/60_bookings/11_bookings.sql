@@ -1,0 +1,59 @@
+-- Bookings: sessions that guests requested by a booking link.
+create type public.booking_status as enum ('pending', 'confirmed', 'declined', 'cancelled');
+
+create table public.bookings (
+  id              uuid primary key default gen_random_uuid(),
+  booking_link_id uuid references public.booking_links on delete set null,  -- null: the link was deleted
+  podcast_id      uuid not null references public.podcasts on delete cascade,
+  episode_id      uuid references public.episodes on delete set null,
+  name            text not null,                       -- of the link when it was booked
+  start_time      timestamptz not null,
+  end_time        timestamptz not null,
+  status          public.booking_status not null default 'pending',
+  guest_name      text not null,
+  guest_email     text not null,
+  guest_timezone  text not null default 'UTC',
+  guest_locale    text not null default 'en',          -- of the emails; BCP 47
+  notes           text,                                -- of the guest
+  answers         jsonb not null default '{}',         -- {question id: text}
+  status_message  text,                                -- from the host to the guest, or from the guest to the host
+  cancelled_by    text,                                -- host, guest or expiry
+  sequence        int not null default 0,              -- of the calendar event: rises with each change
+  expires_at      timestamptz,                         -- of a pending booking
+  created_at      timestamptz not null default now(),
+  updated_at      timestamptz not null default now(),
+  constraint end_is_after_start check (end_time > start_time),
+  constraint slot_is_free exclude using gist (booking_link_id with =, tstzrange(start_time, end_time, '[)') with &&)
+    where (status in ('pending', 'confirmed')),
+  constraint guest_name_is_1_to_200_chars check (char_length(guest_name) <= 200 and not private.is_blank(guest_name)),
+  constraint guest_email_is_valid check (private.is_email_address(guest_email)),
+  constraint guest_timezone_is_known check (private.is_timezone(guest_timezone)),
+  constraint guest_locale_is_bcp47 check (private.is_language_tag(guest_locale)),
+  constraint notes_are_at_most_4000_chars check (char_length(notes) <= 4000),
+  constraint answers_are_an_object check (jsonb_typeof(answers) = 'object' and octet_length(answers::text) <= 65536),
+  constraint status_message_is_at_most_2000_chars check (char_length(status_message) <= 2000),
+  constraint only_cancelled_has_cancelled_by check ((status = 'cancelled') = (cancelled_by is not null)),
+  constraint cancelled_by_is_known check (cancelled_by in ('host', 'guest', 'expiry')),
+  constraint only_pending_has_expires_at check ((status = 'pending') = (expires_at is not null)),
+  constraint sequence_is_not_negative check (sequence >= 0)
+);
+comment on table public.bookings is
+  'Sessions that guests requested. Admins read them; request_booking and the other booking functions write them.';
+create index bookings_podcast_id_idx on public.bookings (podcast_id, start_time, id);
+create index bookings_booking_link_id_idx on public.bookings (booking_link_id);
+create index bookings_episode_id_idx on public.bookings (episode_id) where episode_id is not null;
+create index bookings_guest_email_idx on public.bookings (guest_email) where status = 'pending';
+create index bookings_expires_at_idx on public.bookings (expires_at) where status = 'pending';
+
+-- Who
+alter table public.bookings enable row level security;
+create policy admins_read on public.bookings for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select on public.bookings to authenticated, service_role;
+-- No write grants: the booking functions keep status, emails and calendar events consistent.
+
+-- Always
+create trigger t310_guard_status before update of status on public.bookings
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('A booking',
+    'pending: confirmed declined cancelled', 'confirmed: cancelled');

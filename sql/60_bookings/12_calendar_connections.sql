@@ -1,0 +1,59 @@
+-- Calendars of users: accounts at a provider, or URLs, and the calendars that these hold. Their busy times block
+-- bookings of the podcasts on which the user is owner or admin.
+create type public.calendar_provider as enum ('google', 'microsoft', 'caldav', 'ics');
+create type public.calendar_connection_status as enum ('active', 'failing', 'revoked');
+
+create table public.calendar_connections (
+  id           uuid primary key default gen_random_uuid(),
+  user_id      uuid not null references public.profiles on delete cascade,
+  provider     public.calendar_provider not null,
+  account_name text not null,                    -- the address of the account, or the host of the URL
+  status       public.calendar_connection_status not null default 'active',
+  last_error   text,                             -- for the user: why it is not active
+  created_at   timestamptz not null default now(),
+  updated_at   timestamptz not null default now(),
+  constraint account_name_is_1_to_254_chars check (char_length(account_name) between 1 and 254),
+  constraint last_error_is_at_most_1000_chars check (char_length(last_error) <= 1000),
+  constraint active_has_no_error check (status <> 'active' or last_error is null)
+);
+comment on table public.calendar_connections is
+  'Accounts at calendar providers and calendar URLs that users connected. Users read their own; the calendar functions '
+  'write them. Tokens, passwords and URLs are in Vault.';
+create index calendar_connections_user_id_idx on public.calendar_connections (user_id);
+alter table public.calendar_connections enable row level security;
+create policy users_read_own on public.calendar_connections for select to authenticated
+  using (user_id = (select auth.uid()));
+grant select on public.calendar_connections to authenticated, service_role;
+-- No write grants: begin_, finish_ and remove_calendar_connection and add_calendar_url write.
+
+create table public.connected_calendars (
+  id              uuid primary key default gen_random_uuid(),
+  connection_id   uuid not null references public.calendar_connections on delete cascade,
+  user_id         uuid not null references public.profiles on delete cascade,  -- of the connection; the policy reads it
+  external_id     text not null,                      -- the provider's id
+  name            text not null,
+  is_primary      boolean not null default false,
+  is_writable     boolean not null default false,
+  is_selected     boolean not null default false,     -- its busy times block bookings
+  receives_events boolean not null default false,     -- sessions are written into it; at most one per user
+  last_error      text,                               -- for the user: why its busy times are out of date
+  fetched_at      timestamptz,                        -- when its busy times were last read
+  created_at      timestamptz not null default now(),
+  updated_at      timestamptz not null default now(),
+  constraint external_id_unique_per_connection unique (connection_id, external_id),
+  constraint name_is_1_to_255_chars check (char_length(name) between 1 and 255),
+  constraint external_id_is_1_to_1024_chars check (char_length(external_id) between 1 and 1024),
+  constraint only_writable_receives_events check (is_writable or not receives_events),
+  constraint last_error_is_at_most_1000_chars check (char_length(last_error) <= 1000)
+);
+comment on table public.connected_calendars is
+  'Calendars of a connection. Users read their own; select_calendars chooses which block bookings and which one '
+  'receives the sessions.';
+create index connected_calendars_user_id_idx on public.connected_calendars (user_id) where is_selected;
+create unique index connected_calendars_receives_events_idx on public.connected_calendars (user_id)
+  where receives_events;
+alter table public.connected_calendars enable row level security;
+create policy users_read_own on public.connected_calendars for select to authenticated
+  using (user_id = (select auth.uid()));
+grant select on public.connected_calendars to authenticated, service_role;
+-- No write grants: select_calendars and the worker write.
