@@ -23,6 +23,10 @@ function isP256PrivateKey(text: string): boolean {
   return /^[\w-]{43}$/.test(text) && key > 0n && key < P256_ORDER;
 }
 
+/** The base of an API, without a trailing slash. */
+const apiUrl = (defaultUrl: string) =>
+  z.url({ protocol: /^https?$/ }).default(defaultUrl).transform((url) => url.replace(/\/$/, ""));
+
 const Environment = z.object({
   // Set by the platform
   SUPABASE_URL: z.url().transform((url) => url.replace(/\/$/, "")),
@@ -54,6 +58,15 @@ const Environment = z.object({
     /^mailto:[^@\s]+@[^@\s]+$|^https:\/\/[^\s/]+\S*$/,
     "must be mailto:<email address> or an https URL, by which push services can reach the operator",
   ).optional(),
+  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
+  GOOGLE_ACCOUNTS_URL: apiUrl("https://accounts.google.com"),
+  GOOGLE_OAUTH_URL: apiUrl("https://oauth2.googleapis.com"),
+  GOOGLE_CALENDAR_API_URL: apiUrl("https://www.googleapis.com/calendar/v3"),
+  MICROSOFT_CLIENT_ID: z.string().min(1).optional(),
+  MICROSOFT_CLIENT_SECRET: z.string().min(1).optional(),
+  MICROSOFT_LOGIN_URL: apiUrl("https://login.microsoftonline.com"),
+  MICROSOFT_GRAPH_URL: apiUrl("https://graph.microsoft.com/v1.0"),
 });
 
 function readEnvironment() {
@@ -97,4 +110,14 @@ export const env = {
   /** Both optional: an installation starts without push messages and fails when it sends one (push/vapid.ts). */
   vapidPrivateKey: variables.VAPID_PRIVATE_KEY,
   vapidSubject: variables.VAPID_SUBJECT,
+  /** Both of a provider optional: without them, its calendars cannot be connected (calendars/oauth.ts). */
+  googleClientId: variables.GOOGLE_CLIENT_ID,
+  googleClientSecret: variables.GOOGLE_CLIENT_SECRET,
+  googleAccountsUrl: variables.GOOGLE_ACCOUNTS_URL,
+  googleOauthUrl: variables.GOOGLE_OAUTH_URL,
+  googleCalendarApiUrl: variables.GOOGLE_CALENDAR_API_URL,
+  microsoftClientId: variables.MICROSOFT_CLIENT_ID,
+  microsoftClientSecret: variables.MICROSOFT_CLIENT_SECRET,
+  microsoftLoginUrl: variables.MICROSOFT_LOGIN_URL,
+  microsoftGraphUrl: variables.MICROSOFT_GRAPH_URL,
 };

@@ -24,7 +24,9 @@ alter table public.calendar_connections enable row level security;
 create policy users_read_own on public.calendar_connections for select to authenticated
   using (user_id = (select auth.uid()));
 grant select on public.calendar_connections to authenticated, service_role;
--- No write grants: begin_, finish_ and remove_calendar_connection and add_calendar_url write.
+-- No write grants: finish_calendar_connection, add_calendar_url, remove_calendar_connection and the worker write.
+create trigger t100_touch before update on public.calendar_connections
+  for each row execute function private.touch_updated_at();
 
 create table public.connected_calendars (
   id              uuid primary key default gen_random_uuid(),
@@ -56,4 +58,6 @@ alter table public.connected_calendars enable row level security;
 create policy users_read_own on public.connected_calendars for select to authenticated
   using (user_id = (select auth.uid()));
 grant select on public.connected_calendars to authenticated, service_role;
--- No write grants: select_calendars and the worker write.
+-- No write grants: finish_calendar_connection, add_calendar_url, select_calendars and the worker write.
+create trigger t100_touch before update on public.connected_calendars
+  for each row execute function private.touch_updated_at();

@@ -68,6 +68,22 @@ create table "private"."calendar_busy" (
 alter table "private"."calendar_busy"
   enable row level security;
 
+create table "private"."calendar_credentials" (
+  "connection_id"     uuid                     not null,
+  "secret_id"         uuid                     not null,
+  "account_digest"    bytea                    not null,
+  "access_expires_at" timestamp with time zone,
+  "lease_id"          uuid,
+  "lease_expires_at"  timestamp with time zone,
+  constraint "account_digest_is_sha256" check ((octet_length(account_digest) = 32)),
+  constraint "calendar_credentials_pkey" primary key (connection_id),
+  constraint "lease_has_id_and_expiry" check ((num_nulls(lease_id, lease_expires_at) = ANY (ARRAY[0, 2]))),
+  constraint "secret_id_unique" unique (secret_id)
+);
+
+alter table "private"."calendar_credentials"
+  enable row level security;
+
 create table "private"."calendar_events" (
   "booking_id"       uuid                     not null,
   "calendar_id"      uuid                     not null,
@@ -3274,6 +3290,45 @@ begin
     'sessionId', subscription.checkout_session_id, 'planCode', subscription.checkout_plan_code);
 end $function$;
 
+create or replace function private.claim_calendar_token (
+  connection_id  uuid,
+  rejected_token text                     default null::text,
+  at             timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  credentials private.calendar_credentials;
+  connection  public.calendar_connections;
+  secret      jsonb;
+begin
+  select c.* into credentials from private.calendar_credentials c
+  where c.connection_id = claim_calendar_token.connection_id for update;
+  if not found then
+    return '{"state": "missing"}';
+  end if;
+  select c.* into strict connection from public.calendar_connections c
+  where c.id = claim_calendar_token.connection_id;
+  if connection.status = 'revoked' then
+    return jsonb_build_object('state', 'revoked', 'error', connection.last_error);
+  end if;
+  secret := private.read_calendar_secret(claim_calendar_token.connection_id);
+  if credentials.access_expires_at > claim_calendar_token.at + interval '1 minute'
+     and secret ->> 'accessToken' is distinct from rejected_token
+  then
+    return jsonb_build_object('state', 'valid', 'accessToken', secret -> 'accessToken');
+  elsif credentials.lease_expires_at > claim_calendar_token.at then
+    return '{"state": "refreshing"}';
+  end if;
+  update private.calendar_credentials c set lease_id = gen_random_uuid(),
+    lease_expires_at = claim_calendar_token.at + interval '30 seconds'
+  where c.connection_id = claim_calendar_token.connection_id returning * into credentials;
+  return jsonb_build_object('state', 'claimed', 'provider', connection.provider, 'leaseId', credentials.lease_id,
+    'refreshToken', secret -> 'refreshToken');
+end $function$;
+
 create or replace function private.claim_import_feed (
   import_id                  uuid,
   visibility_timeout_seconds integer                  default 60,
@@ -4064,6 +4119,17 @@ begin
   perform private.reject_owned_podcasts();  -- again, under the lock
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());
+end $function$;
+
+create or replace function private.delete_calendar_secret()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from vault.secrets s where s.id = old.secret_id;
+  return null;
 end $function$;
 
 create or replace function private.delete_children()
@@ -5675,6 +5741,24 @@ begin
   update private.leases l set expires_at = visible_at
   where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id;
   return true;
+end $function$;
+
+create or replace function private.fail_calendar_token (
+  connection_id    uuid,
+  lease_id         uuid,
+  revocation_error text default null::text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.calendar_credentials c set lease_id = null, lease_expires_at = null
+  where (c.connection_id, c.lease_id) = (fail_calendar_token.connection_id, fail_calendar_token.lease_id);
+  if found and revocation_error is not null then
+    update public.calendar_connections c set status = 'revoked', last_error = revocation_error
+    where c.id = fail_calendar_token.connection_id;
+  end if;
 end $function$;
 
 create or replace function private.fail_delivery_on_dead_letter()
@@ -10993,6 +11077,18 @@ create or replace function private.rank_stripe_subscriptions (
   order by private.stripe_status_rank(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id'
 $function$;
 
+create or replace function private.read_calendar_secret (
+  connection_id uuid
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select s.decrypted_secret::jsonb from private.calendar_credentials c
+  join vault.decrypted_secrets s on s.id = c.secret_id where c.connection_id = $1
+$function$;
+
 create or replace function private.read_notification_group (
   group_key   text,
   link        text,
@@ -13100,6 +13196,63 @@ begin
     select p.storage_gb_per_account * 1073741824::bigint
   from public.billing_accounts a join public.plans p on p.code = a.plan_code
   where a.user_id = account_id);
+end $function$;
+
+create or replace function private.store_calendar_secret (
+  connection_id     uuid,
+  secret            jsonb,
+  account_digest    bytea,
+  access_expires_at timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  credentials private.calendar_credentials;
+begin
+  select c.* into credentials from private.calendar_credentials c
+  where c.connection_id = store_calendar_secret.connection_id for update;
+  if found then
+    perform vault.update_secret(credentials.secret_id, secret::text);
+    -- a refresh of the earlier tokens loses its lease
+    update private.calendar_credentials c set access_expires_at = store_calendar_secret.access_expires_at,
+      account_digest = store_calendar_secret.account_digest, lease_id = null, lease_expires_at = null
+    where c.connection_id = store_calendar_secret.connection_id;
+  else
+    insert into private.calendar_credentials (connection_id, secret_id, account_digest, access_expires_at)
+    values (store_calendar_secret.connection_id, vault.create_secret(secret::text,
+      'calendar_connection_' || store_calendar_secret.connection_id), store_calendar_secret.account_digest,
+      store_calendar_secret.access_expires_at);
+  end if;
+end $function$;
+
+create or replace function private.store_calendar_token (
+  connection_id      uuid,
+  lease_id           uuid,
+  access_token       text,
+  refresh_token      text,
+  expires_in_seconds integer,
+  at                 timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  credentials private.calendar_credentials;
+begin
+  select c.* into credentials from private.calendar_credentials c
+  where (c.connection_id, c.lease_id) = (store_calendar_token.connection_id, store_calendar_token.lease_id)
+  for update;
+  if not found then
+    return false;
+  end if;
+  perform private.store_calendar_secret(store_calendar_token.connection_id,
+    private.read_calendar_secret(store_calendar_token.connection_id)
+      || jsonb_strip_nulls(jsonb_build_object('accessToken', access_token, 'refreshToken', refresh_token)),
+    credentials.account_digest, store_calendar_token.at + make_interval(secs => expires_in_seconds));
+  return true;
 end $function$;
 
 create or replace function private.store_checkout_session (
@@ -16171,6 +16324,10 @@ alter table "public"."calendar_connections"
   add constraint "active_has_no_error"
     check (((status <> 'active'::public.calendar_connection_status) OR (last_error IS NULL)));
 
+alter table "private"."calendar_credentials"
+  add constraint "calendar_credentials_connection_id_fkey" foreign key (connection_id)
+    references public.calendar_connections(id) on delete cascade;
+
 alter table "public"."connected_calendars"
   add constraint "connected_calendars_connection_id_fkey" foreign key (connection_id)
     references public.calendar_connections(id) on delete cascade;
@@ -16761,6 +16918,8 @@ create index access_tokens_expires_at_idx on private.access_tokens using btree (
 
 create index access_tokens_subject_id_idx on private.access_tokens using btree (subject_id);
 
+create index calendar_credentials_account_digest_idx on private.calendar_credentials using btree (account_digest);
+
 create index calendar_events_calendar_id_idx on private.calendar_events using btree (calendar_id);
 
 create index collapsed_notifications_delivery_id_idx on private.collapsed_notifications using btree (delivery_id);
@@ -17037,6 +17196,11 @@ create trigger t910_relink_guests
   for each row
   execute function private.relink_user_to_guests();
 
+create trigger t500_delete_secret
+  after delete on private.calendar_credentials
+  for each row
+  execute function private.delete_calendar_secret();
+
 create trigger t900_apply_early_events
   after update of provider_message_id on private.delivery_sends
   for each row
@@ -17100,6 +17264,16 @@ create trigger t310_guard_status
   for each row
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_status('A booking', 'pending: confirmed declined cancelled', 'confirmed: cancelled');
+
+create trigger t100_touch
+  before update on public.calendar_connections
+  for each row
+  execute function private.touch_updated_at();
+
+create trigger t100_touch
+  before update on public.connected_calendars
+  for each row
+  execute function private.touch_updated_at();
 
 create trigger t100_normalize
   before insert or update on public.episode_credits
@@ -18045,6 +18219,8 @@ comment on function "private"."chat_participants"(uuid) is 'The people in an epi
 
 comment on function "private"."checkout_json"(private.subscriptions) is 'The state of a checkout: customer and open session, as far as known.';
 
+comment on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) is 'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while another process does; {state: revoked, error}; or {state: missing}.';
+
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
@@ -18106,6 +18282,8 @@ comment on function "private"."decode_html"(text) is 'Decodes character referenc
 comment on function "private"."default_credit_role_label"(public.episode_people) is 'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
 
 comment on function "private"."delete_account"() is 'Implementation of delete_account (security definer). Deletes the caller only.';
+
+comment on function "private"."delete_calendar_secret"() is 'Deletes the secret of deleted credentials from Vault, however they were deleted.';
 
 comment on function "private"."delete_children"() is 'Trigger: deletes the rows whose columns, given as schema.table.column, name a row that the statement deleted.';
 
@@ -18223,6 +18401,8 @@ comment on function "private"."export_sections"() is 'Lists the sections of an a
 
 comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
   with time zone) is 'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was claimed by another attempt: the worker then stops.';
+
+comment on function "private"."fail_calendar_token"(uuid, uuid, text) is 'Ends a refresh without tokens. A revocation_error says that the account no longer grants access: the connection is revoked until the user connects the account again. Does nothing if another process took over the lease.';
 
 comment on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) is 'Fails a pending import whose feed the worker could not read, and deletes its items. False when it is not pending. PT409 for a reader that lost the message.';
 
@@ -18635,6 +18815,8 @@ comment on function "private"."raise_invalid_podcast_status"(public.podcasts, te
 
 comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the subscriptions by their rank, and newest first.';
 
+comment on function "private"."read_calendar_secret"(uuid) is 'The credentials of a connection; null if it does not exist: {accessToken, refreshToken} or {url, username?, password?}.';
+
 comment on function "private"."read_notification_group"(text, text, boolean, timestamp
   with time zone) is 'Implementation of mark_notification_group_read and archive_notification_group (security definer). Finds the caller''s rows only. Returns how many were unread.';
 
@@ -18812,6 +18994,12 @@ comment on function "private"."staging_result_json"(public.podcast_imports) is '
 comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'Implementation of start_import (security definer). Checks the role itself.';
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+
+comment on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp
+  with time zone) is 'Writes the credentials of a connection whose row the caller has inserted or locked.';
+
+comment on function "private"."store_calendar_token"(uuid, uuid, text, text, integer, timestamp
+  with time zone) is 'Ends a refresh with new tokens; without a refresh_token, the earlier one stays. False if another process took over the lease, or the connection was renewed or removed.';
 
 comment on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp
   with time zone) is 'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';
@@ -19122,6 +19310,8 @@ comment on table "private"."access_tokens" is 'Valid links in emails, as digests
 comment on table "private"."calendar_busy" is 'The last reading of each connected calendar: window, time and error. Its intervals are in calendar_busy_intervals.';
 
 comment on table "private"."calendar_busy_intervals" is 'When each connected calendar is busy. Intervals of a calendar do not overlap.';
+
+comment on table "private"."calendar_credentials" is 'Where Vault holds the credentials of each calendar connection, and who refreshes its tokens.';
 
 comment on table "private"."calendar_events" is 'The calendar event of each booking: where it is and what was written last. The calendar_sync job writes it.';
 
@@ -19541,6 +19731,10 @@ revoke all on function "private"."checkout_json"(private.subscriptions) from pub
 
 grant execute on function "private"."checkout_json"(private.subscriptions) to "postgres";
 
+revoke all on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) to "postgres";
@@ -19678,6 +19872,10 @@ grant execute on function "private"."default_credit_role_label"(public.episode_p
 revoke all on function "private"."delete_account"() from public;
 
 grant execute on function "private"."delete_account"() to "authenticated", "postgres";
+
+revoke all on function "private"."delete_calendar_secret"() from public;
+
+grant execute on function "private"."delete_calendar_secret"() to "postgres";
 
 revoke all on function "private"."delete_children"() from public;
 
@@ -19984,6 +20182,10 @@ revoke all
 grant execute
   on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."fail_calendar_token"(uuid, uuid, text) from public;
+
+grant execute on function "private"."fail_calendar_token"(uuid, uuid, text) to "postgres";
 
 revoke all on function "private"."fail_delivery_on_dead_letter"() from public;
 
@@ -21015,6 +21217,10 @@ revoke all on function "private"."rank_stripe_subscriptions"(jsonb) from public;
 
 grant execute on function "private"."rank_stripe_subscriptions"(jsonb) to "postgres";
 
+revoke all on function "private"."read_calendar_secret"(uuid) from public;
+
+grant execute on function "private"."read_calendar_secret"(uuid) to "postgres";
+
 revoke all on function "private"."read_notification_group"(text, text, boolean, timestamp with time zone) from public;
 
 grant execute
@@ -21440,6 +21646,18 @@ grant execute on function "private"."start_import"(uuid, text, timestamp with ti
 revoke all on function "private"."storage_allowance_bytes"(uuid) from public;
 
 grant execute on function "private"."storage_allowance_bytes"(uuid) to "postgres";
+
+revoke all on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp with time zone) from public;
+
+grant execute on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp with time zone) to "postgres";
+
+revoke all
+  on function "private"."store_calendar_token"(uuid, uuid, text, text, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."store_calendar_token"(uuid, uuid, text, text, integer, timestamp with time zone)
+  to "postgres";
 
 revoke all
   on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp with time zone)
@@ -22111,6 +22329,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."calendar_busy_intervals"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."calendar_credentials"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

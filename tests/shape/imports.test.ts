@@ -69,6 +69,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   api: "app billing database imports media push safe_fetch types",
   app: "database types",
   billing: "app database",
+  calendars: "app database safe_fetch",
   database: "app types",
   episode_numbers: "",
   feed_reader: "safe_fetch text types",

@@ -1,0 +1,43 @@
+/** Errors of reading and writing connected calendars. */
+
+/**
+ * - `revoked`: the account no longer grants access; only its user can help.
+ * - `forbidden`: access to this calendar, or this kind of access, is not granted.
+ * - `not_found`: the calendar, the event or the connection does not exist.
+ * - `rate_limited`: too many requests; `retryAfterSeconds` if the provider says when.
+ * - `unavailable`: no response in time, or an error of the server.
+ * - `malformed`: a response that is not what the provider documents.
+ */
+export type CalendarErrorKind = "revoked" | "forbidden" | "not_found" | "rate_limited" | "unavailable" | "malformed";
+
+interface Details {
+  /** Of a response. */
+  status?: number;
+  retryAfterSeconds?: number;
+  /** For the log only. */
+  cause?: unknown;
+}
+
+/** The message may be shown to the calendar's owner: it names neither tokens nor secret URLs. */
+export class CalendarError extends Error {
+  override readonly name = "CalendarError";
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+
+  constructor(readonly kind: CalendarErrorKind, message: string, { status, retryAfterSeconds, cause }: Details = {}) {
+    super(message, { cause });
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The provider rejected an access token with 401. withAccessToken (access_token.ts) handles it. */
+export class TokenRejectedError extends Error {
+  override readonly name = "TokenRejectedError";
+}
+
+/** A time during which a calendar is busy, without its end. */
+export interface BusyInterval {
+  start: Date;
+  end: Date;
+}
