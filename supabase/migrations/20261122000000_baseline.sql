@@ -2505,6 +2505,73 @@ begin
   return guest;
 end $function$;
 
+create or replace function private.available_slots (
+  link              public.booking_links,
+  first_date        date,
+  last_date         date,
+  at                timestamp with time zone,
+  except_booking_id uuid                     default null::uuid
+)
+  returns table (
+    start_time timestamp with time zone,
+    end_time   timestamp with time zone
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  hosts         uuid[] := private.host_ids(link.podcast_id);
+  duration      interval := make_interval(mins => link.duration_minutes);
+  buffer_before interval := make_interval(mins => link.buffer_before_minutes);
+  buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
+  max_buffer    interval := greatest(buffer_before, buffer_after);
+  earliest      timestamptz := available_slots.at + make_interval(hours => coalesce(link.min_notice_hours, 24));
+  starts        timestamptz[];
+  reach         tstzrange;         -- of all slots with their buffers
+  busy          tstzmultirange;    -- of the hosts
+  booked        tstzmultirange;
+  own           tstzrange;         -- of the excepted booking
+begin
+  starts := array(
+    select distinct s.start_time
+    from private.rule_windows(link.availability_rules, link.timezone, available_slots.first_date,
+      least(available_slots.last_date, private.last_bookable_date(link, available_slots.at))) w
+    cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
+      s (start_time)
+    where s.start_time >= earliest
+    order by s.start_time);
+  if starts = '{}' then
+    return;
+  end if;
+  reach := tstzrange(starts[1] - max_buffer, starts[cardinality(starts)] + duration + max_buffer);
+
+  select range_agg(i.during) into busy
+  from public.connected_calendars c join private.calendar_busy_intervals i on i.calendar_id = c.id
+  where c.user_id = any (hosts) and c.is_selected and i.during && reach;
+
+  -- A slot is taken if its time with buffers overlaps a booking, or if its time overlaps a booking with buffers: that is,
+  -- if its time overlaps a booking with the longer buffer on both sides.
+  select range_agg(tstzrange(b.start_time - max_buffer, b.end_time + max_buffer)) into booked
+  from public.bookings b
+  where b.booking_link_id = link.id and b.status in ('pending', 'confirmed')
+    and tstzrange(b.start_time, b.end_time, '[)') && reach
+    and b.id is distinct from available_slots.except_booking_id;
+
+  if except_booking_id is not null and busy is not null then  -- the calendar has the booking's own event
+    select tstzrange(b.start_time, b.end_time) into own
+    from public.bookings b where b.id = available_slots.except_booking_id;
+    busy := busy - coalesce(own::tstzmultirange, '{}');
+  end if;
+
+  return query
+    select s.start_time, s.start_time + duration
+    from unnest(starts) s (start_time)
+    where not coalesce(busy && tstzrange(s.start_time - buffer_before, s.start_time + duration + buffer_after), false)
+      and not coalesce(booked && tstzrange(s.start_time, s.start_time + duration), false)
+    order by s.start_time;
+end $function$;
+
 create or replace function private.begin_billing_sync (
   subscription_id uuid,
   at              timestamp with time zone default clock_timestamp()
@@ -7486,6 +7553,25 @@ create or replace function private.has_subject (
       select from public.episode_messages m where m.id = ($1 ->> 'message_id')::uuid and m.deleted_at is null))
 $function$;
 
+create or replace function private.host_ids (
+  podcast_id uuid
+)
+  returns uuid[]
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  ids uuid[] := array(
+    select m.user_id from public.podcast_members m
+    where m.podcast_id = host_ids.podcast_id and m.role >= 'admin' order by m.user_id);
+begin
+  if ids = '{}' then
+    raise sqlstate 'PT500' using message = 'The podcast has no owner or admin who could host a session';
+  end if;
+  return ids;
+end $function$;
+
 create or replace function private.html_character (
   code integer
 )
@@ -8619,6 +8705,15 @@ begin
   end loop;
   return coalesce(nullif(tag, ''), 'en');
 end $function$;
+
+create or replace function private.last_bookable_date (
+  link public.booking_links,
+  at   timestamp with time zone
+)
+  returns date
+  language sql
+  stable
+RETURN (((at AT TIME ZONE (link).timezone))::date + COALESCE((link).max_advance_days, 60));
 
 create or replace function private.lift_email_suppression (
   email text
@@ -12825,6 +12920,64 @@ begin
   return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
 end $function$;
 
+create or replace function private.rule_windows (
+  rules      jsonb,
+  timezone   text,
+  first_date date,
+  last_date  date
+)
+  returns table (
+    start_time timestamp with time zone,
+    end_time   timestamp with time zone
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  -- The offsets of the zone and the moments in UTC from which they apply. A date of any zone lies between the UTC dates
+  -- before and after it.
+  moment      timestamp := rule_windows.first_date - 1;
+  utc_offsets interval[] := array[private.utc_offset(moment, rule_windows.timezone)];
+  moments     timestamp[] := '{-infinity}';
+  seconds     int;
+begin
+  while moment < rule_windows.last_date + 2 loop
+    seconds := 345600;  -- 4 days: since 1970 no zone changed its clocks twice within 6 days
+    if private.utc_offset(moment + make_interval(secs => seconds), rule_windows.timezone)
+       = utc_offsets[cardinality(utc_offsets)] then
+      moment := moment + make_interval(secs => seconds);
+      continue;
+    end if;
+    while seconds > 1 loop  -- the change is after moment, and at most these seconds later
+      if private.utc_offset(moment + make_interval(secs => seconds / 2), rule_windows.timezone)
+         = utc_offsets[cardinality(utc_offsets)] then
+        moment := moment + make_interval(secs => seconds / 2);
+        seconds := seconds - seconds / 2;
+      else
+        seconds := seconds / 2;
+      end if;
+    end loop;
+    moment := moment + interval '1 second';
+    moments := moments || moment;
+    utc_offsets := utc_offsets || private.utc_offset(moment, rule_windows.timezone);
+  end loop;
+
+  return query
+    select lower(w.during) at time zone 'UTC', upper(w.during) at time zone 'UTC'
+    from jsonb_array_elements(rule_windows.rules) with ordinality r (rule, n)
+    join generate_series(rule_windows.first_date::timestamp, rule_windows.last_date::timestamp, interval '1 day') d (date)
+      on extract(dow from d.date) = (r.rule ->> 'dayOfWeek')::int
+    cross join lateral (
+      -- where a change repeats hours, the parts may touch and are one window, or there are two
+      select range_agg(
+        tsrange(d.date + (r.rule ->> 'startTime')::interval - o.utc_offset,
+          d.date + (r.rule ->> 'endTime')::interval - o.utc_offset)
+        * tsrange(o.moment, moments[o.n + 1])) as parts
+      from unnest(moments, utc_offsets) with ordinality o (moment, utc_offset, n)) p
+    cross join unnest(p.parts) w (during);
+end $function$;
+
 create or replace function private.save_import_transfer (
   import_item_id uuid,
   path           text,
@@ -14459,6 +14612,16 @@ begin
   return coalesce((
     select jsonb_agg(jsonb_build_object('user_id', u.id)) from unnest(user_ids) u (id) where u.id is not null), '[]');
 end $function$;
+
+create or replace function private.utc_offset (
+  moment   timestamp without time zone,
+  timezone text
+)
+  returns interval
+  language sql
+  stable
+  parallel safe
+RETURN (((moment AT TIME ZONE 'UTC'::text) AT TIME ZONE timezone) - moment);
 
 create or replace function private.validate_changes (
   changes       jsonb,
@@ -18174,6 +18337,9 @@ comment on function "private"."audio_types"() is 'Returns the accepted audio MIM
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
 
+comment on function "private"."available_slots"(public.booking_links, date, date, timestamp
+  with time zone, uuid) is 'The slots that start on these dates of the link''s time zone and can be booked at the moment, in order: within the windows of the rules, after the notice, until the last bookable date, and free in the hosts'' calendars and among the link''s bookings. The excepted booking and its own time in the calendars do not count. PT500 without a host.';
+
 comment on function "private"."begin_billing_sync"(uuid, timestamp with time zone) is 'Returns {customerId, isDeleted, observedAt} for the worker; observedAt is the database''s time before it reads Stripe. Null if there is no customer.';
 
 comment on function "private"."begin_checkout"(uuid, text, timestamp with time zone) is 'First step of a checkout: {id, isDeleted, customerId, version, sessionId, planCode, priceId, appUrl, email}. 400 INVALID_PLAN, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
@@ -18513,6 +18679,8 @@ comment on function "private"."has_paid_plan"(uuid) is 'Whether a user''s plan i
 
 comment on function "private"."has_subject"(jsonb) is 'Whether podcast, episode and message of an event still exist. An event that has the podcast''s title outlives it.';
 
+comment on function "private"."host_ids"(uuid) is 'The owner and the admins of a podcast. PT500 if there is none.';
+
 comment on function "private"."html_character"(integer) is 'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control characters, surrogates and numbers beyond Unicode, which XML forbids.';
 
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
@@ -18613,6 +18781,9 @@ comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
 comment on function "private"."language_of"(text) is 'The language of texts for a locale (BCP 47): its own, that of a shorter tag (de for de-AT), else en.';
+
+comment on function "private"."last_bookable_date"(public.booking_links, timestamp
+  with time zone) is 'The last date of a link''s time zone that can be booked at a moment.';
 
 comment on function "private"."lift_email_suppression"(text) is 'Implementation of lift_email_suppression (security definer), for the service only.';
 
@@ -18963,6 +19134,8 @@ comment on function "private"."revoke_default_privileges"() is 'Revokes the plat
 
 comment on function "private"."role_label_for_member"(public.podcast_role) is 'A team member''s role label on a roster, derived from the podcast role.';
 
+comment on function "private"."rule_windows"(jsonb, text, date, date) is 'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime to endTime. A repeated hour can split a window. Overlapping rules give overlapping windows.';
+
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
 
@@ -19076,6 +19249,8 @@ comment on function "private"."upsert_push_subscription"(jsonb, text, text, time
   with time zone) is 'Part of add_push_subscription: writes subscription and keys. An endpoint of another user moves to the caller.';
 
 comment on function "private"."user_recipients"(uuid[]) is 'Users as recipients of private.notify(). Nulls are left out.';
+
+comment on function "private"."utc_offset"(timestamp without time zone, text) is 'How far the clocks of a zone are ahead of UTC at a moment, given in UTC.';
 
 comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
 
@@ -19624,6 +19799,14 @@ grant execute on function "private"."audio_types"() to "authenticated", "postgre
 revoke all on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) from public;
 
 grant execute on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) to "postgres";
+
+revoke all
+  on function "private"."available_slots"(public.booking_links, date, date, timestamp with time zone, uuid)
+  from public;
+
+grant execute
+  on function "private"."available_slots"(public.booking_links, date, date, timestamp with time zone, uuid)
+  to "postgres";
 
 revoke all on function "private"."begin_billing_sync"(uuid, timestamp with time zone) from public;
 
@@ -20507,6 +20690,10 @@ revoke all on function "private"."has_subject"(jsonb) from public;
 
 grant execute on function "private"."has_subject"(jsonb) to "postgres";
 
+revoke all on function "private"."host_ids"(uuid) from public;
+
+grant execute on function "private"."host_ids"(uuid) to "postgres";
+
 revoke all on function "private"."html_character"(integer) from public;
 
 grant execute on function "private"."html_character"(integer) to "postgres";
@@ -20714,6 +20901,10 @@ grant execute on function "private"."keep_sender_name"() to "postgres";
 revoke all on function "private"."language_of"(text) from public;
 
 grant execute on function "private"."language_of"(text) to "postgres";
+
+revoke all on function "private"."last_bookable_date"(public.booking_links, timestamp with time zone) from public;
+
+grant execute on function "private"."last_bookable_date"(public.booking_links, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."lift_email_suppression"(text) from public;
 
@@ -21573,6 +21764,10 @@ revoke all on function "private"."role_label_for_member"(public.podcast_role) fr
 
 grant execute on function "private"."role_label_for_member"(public.podcast_role) to "postgres";
 
+revoke all on function "private"."rule_windows"(jsonb, text, date, date) from public;
+
+grant execute on function "private"."rule_windows"(jsonb, text, date, date) to "postgres";
+
 revoke all
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
   from public;
@@ -21828,6 +22023,10 @@ grant execute
 revoke all on function "private"."user_recipients"(uuid[]) from public;
 
 grant execute on function "private"."user_recipients"(uuid[]) to "postgres";
+
+revoke all on function "private"."utc_offset"(timestamp without time zone, text) from public;
+
+grant execute on function "private"."utc_offset"(timestamp without time zone, text) to "postgres";
 
 revoke all on function "private"."validate_changes"(jsonb, jsonb, integer) from public;
 

@@ -1,0 +1,117 @@
+-- private.available_slots: rules, notice, busy calendars and bookings.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+  tests.podcast('other', 'otto');
+-- Monday, 7 December 2026
+create function pg_temp.slots(link text, first_date date default '2026-12-07', last_date date default null,
+  at timestamptz default '2026-12-01Z', except_booking uuid default null) returns text language sql as $$
+  select coalesce(string_agg(to_char(s.start_time at time zone 'UTC', 'DD HH24:MI'), ', '), '')
+  from private.available_slots(tests.link(link), first_date, coalesce(last_date, first_date), at, except_booking) s
+$$;
+create function pg_temp.book(name text, link text, starts timestamptz, ends timestamptz,
+  status public.booking_status default 'confirmed') returns void language sql as $$
+  with made as (
+    insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, status, guest_name,
+      guest_email, cancelled_by, expires_at)
+    select l.id, l.podcast_id, l.name, starts, ends, status, 'Gus', 'gus@test.example',
+      case when status = 'cancelled' then 'host' end, case when status = 'pending' then 'infinity'::timestamptz end
+    from public.booking_links l where l.id = tests.id(link) returning id)
+  select tests.remember(book.name, id) from made
+$$;
+
+-- Rules
+select tests.booking_link('plain', 'show');
+select is(pg_temp.slots('plain'), '07 08:00, 07 09:00, 07 10:00', 'available_slots lists the slots of a rule in UTC');
+select is((select array_agg(s.end_time - s.start_time) from private.available_slots(tests.link('plain'), '2026-12-07',
+  '2026-12-07', '2026-12-01Z') s), array[interval '1 hour', '1 hour', '1 hour'],
+  'available_slots returns the end of each slot');
+select is(pg_temp.slots('plain', '2026-12-05', '2026-12-07'), '07 08:00, 07 09:00, 07 10:00',
+  'available_slots lists no slots of a weekday without a rule');
+select tests.booking_link('buffered', 'show', '{"duration_minutes": 30, "buffer_before_minutes": 10,
+  "buffer_after_minutes": 5}');
+select is(pg_temp.slots('buffered'), '07 08:00, 07 08:45, 07 09:30, 07 10:15',
+  'available_slots starts the next slot after the duration and both buffers');
+select tests.booking_link('rules', 'show', '{"availability_rules": [
+  {"dayOfWeek": 1, "startTime": "09:30", "endTime": "11:30"}, {"dayOfWeek": 1, "startTime": "09:00", "endTime": "11:00"},
+  {"dayOfWeek": 1, "startTime": "10:00", "endTime": "11:00"}, {"dayOfWeek": 1, "startTime": "23:00", "endTime": "24:00"},
+  {"dayOfWeek": 2, "startTime": "00:00", "endTime": "00:59"}, {"dayOfWeek": 2, "startTime": "01:00", "endTime": "01:30"},
+  {"dayOfWeek": 2, "startTime": "01:30", "endTime": "02:00"}]}');
+select is(pg_temp.slots('rules', '2026-12-07', '2026-12-08'), '07 08:00, 07 08:30, 07 09:00, 07 09:30, 07 22:00',
+  'available_slots fills each rule, lists equal starts once, and does not merge rules that touch');
+
+-- Changes of clocks
+select tests.booking_link('night', 'show', '{"duration_minutes": 30, "max_advance_days": 365, "availability_rules":
+  [{"dayOfWeek": 0, "startTime": "01:30", "endTime": "03:30"}]}');
+select is(pg_temp.slots('night', '2027-03-28', at => '2027-03-01Z'), '28 00:30, 28 01:00',
+  'available_slots lists no slots in a skipped hour');
+select is(pg_temp.slots('night', '2026-10-25', at => '2026-10-01Z'), '24 23:30, 25 00:00, 25 00:30, 25 01:00, '
+  '25 01:30, 25 02:00', 'available_slots fills both passes of a repeated hour');
+select tests.booking_link('half', 'show', '{"duration_minutes": 15, "timezone": "Australia/Lord_Howe",
+  "availability_rules": [{"dayOfWeek": 0, "startTime": "01:30", "endTime": "01:45"}]}');
+select is(pg_temp.slots('half', '2027-04-04', at => '2027-03-20Z'), '03 14:30, 03 15:00',
+  'available_slots splits a window that is repeated');
+
+-- Time
+select is(pg_temp.slots('plain', at => '2026-12-06 09:00Z'), '07 09:00, 07 10:00',
+  'available_slots keeps 24 hours of notice by default');
+select tests.booking_link('short notice', 'show', '{"slug": "short", "min_notice_hours": 0}');
+select is(pg_temp.slots('short notice', at => '2026-12-07 09:00:01Z'), '07 10:00',
+  'available_slots lists no slot that has begun');
+select is(pg_temp.slots('plain', at => '2026-10-07 21:59Z'), '', 'available_slots ends after 60 days by default');
+select isnt(pg_temp.slots('plain', at => '2026-10-08 22:00Z'), '', 'available_slots includes the last day');
+
+-- Calendars
+select tests.calendar('work', 'ola', '{[2026-12-07 08:59Z,2026-12-07 09:01Z)}');
+select is(pg_temp.slots('plain'), '07 10:00', 'available_slots drops slots that overlap a busy time of the owner');
+select tests.calendar('own', 'ada', '{[2026-12-07 11:00Z,2026-12-07 12:00Z),[2026-12-07 10:00Z,2026-12-07 10:01Z)}');
+select is(pg_temp.slots('plain'), '', 'available_slots drops slots that overlap a busy time of an admin');
+delete from private.calendar_busy_intervals;
+select tests.calendar('mine', 'mel', '{[2026-12-07 00:00Z,2026-12-08 00:00Z)}'),
+  tests.calendar('his', 'otto', '{[2026-12-07 00:00Z,2026-12-08 00:00Z)}'),
+  tests.calendar('private', 'ola', '{[2026-12-07 00:00Z,2026-12-08 00:00Z)}', is_selected => false);
+select is(pg_temp.slots('plain'), '07 08:00, 07 09:00, 07 10:00',
+  'available_slots ignores calendars of members and strangers, and those that are not selected');
+delete from private.calendar_busy_intervals;
+insert into private.calendar_busy_intervals values (tests.id('ola/work'), '[2026-12-07 08:34Z,2026-12-07 08:35Z)');
+select is(pg_temp.slots('buffered'), '07 08:45, 07 09:30, 07 10:15',
+  'available_slots drops a slot whose buffer after it overlaps a busy time');
+update private.calendar_busy_intervals set during = '[2026-12-07 10:05Z,2026-12-07 10:06Z)';
+select is(pg_temp.slots('buffered'), '07 08:00, 07 08:45, 07 09:30',
+  'available_slots drops a slot whose buffer before it overlaps a busy time');
+update private.calendar_busy_intervals set during = '[2026-12-07 08:35Z,2026-12-07 08:35:01Z)';
+select is(pg_temp.slots('buffered'), '07 08:00, 07 09:30, 07 10:15',
+  'available_slots keeps a slot whose buffer ends when a busy time begins');
+delete from private.calendar_busy_intervals;
+
+-- Bookings
+select pg_temp.book('booked', 'buffered', '2026-12-07 08:00Z', '2026-12-07 08:30Z', 'pending');
+select is(pg_temp.slots('buffered'), '07 08:45, 07 09:30, 07 10:15',
+  'available_slots drops the slot of a pending booking, and keeps its neighbor');
+select is(pg_temp.slots('plain'), '07 08:00, 07 09:00, 07 10:00', 'available_slots ignores bookings of other links');
+update public.bookings set start_time = '2026-12-07 08:37Z', end_time = '2026-12-07 08:40Z';
+select is(pg_temp.slots('buffered'), '07 09:30, 07 10:15',
+  'available_slots keeps the longer buffer on both sides of a booking');
+select is(pg_temp.slots('buffered', except_booking => tests.id('booked')), '07 08:00, 07 08:45, 07 09:30, 07 10:15',
+  'available_slots ignores the excepted booking');
+select pg_temp.book(status::text, 'plain', '2026-12-07 08:00Z', '2026-12-07 09:00Z', status)
+from unnest('{cancelled,declined}'::public.booking_status[]) status;
+select is(pg_temp.slots('plain'), '07 08:00, 07 09:00, 07 10:00',
+  'available_slots ignores declined and cancelled bookings');
+select pg_temp.book('moved', 'plain', '2026-12-07 08:00Z', '2026-12-07 09:00Z');
+insert into private.calendar_busy_intervals
+values (tests.id('ola/work'), '[2026-12-07 08:00Z,2026-12-07 09:30Z)');
+select is(pg_temp.slots('plain', except_booking => tests.id('moved')), '07 08:00, 07 10:00',
+  'available_slots subtracts the excepted booking from the busy times, and nothing else');
+
+-- Errors
+select is(tests.result_of(who, $$ select private.available_slots(null, '2026-12-07', '2026-12-07', now()) $$), '42501',
+  format('%s may not call available_slots', who)) from unnest('{anon,ola,service}'::text[]) who;
+select is(private.host_ids(tests.id('show')), (select array_agg(id order by id) from tests.ids
+  where name in ('ola', 'ada')), 'host_ids returns the owner and the admins');
+select is(tests.error_of($$ select private.host_ids(gen_random_uuid()) $$), 'PT500',
+  'host_ids fails for a podcast without hosts');
+
+select * from tests.finish();
+rollback;
