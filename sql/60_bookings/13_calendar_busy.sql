@@ -4,14 +4,21 @@ create table private.calendar_busy (
   window_start     timestamptz,       -- what the intervals cover; null: never read
   window_end       timestamptz,
   fetched_at       timestamptz,
-  attempted_at     timestamptz,
   error            text,              -- of the last attempt; the intervals are those of the last success
-  lease_expires_at timestamptz,       -- one reader at a time
+  failures         int not null default 0,                        -- attempts since the last success
+  stale_at         timestamptz not null default '-infinity',      -- not read again before
+  due_at           timestamptz,                                   -- when the job reads it; null: it is not selected
+  lease            uuid,              -- of the reader: only it may write the result
+  lease_expires_at timestamptz,
   constraint window_is_not_empty check (window_end > window_start),
-  constraint window_has_start_and_end check (num_nulls(window_start, window_end, fetched_at) in (0, 3))
+  constraint window_has_start_and_end check (num_nulls(window_start, window_end, fetched_at) in (0, 3)),
+  constraint error_is_at_most_1000_chars check (char_length(error) <= 1000),
+  constraint only_failures_have_an_error check ((failures > 0) = (error is not null)),
+  constraint lease_has_an_end check ((lease is null) = (lease_expires_at is null))
 );
 comment on table private.calendar_busy is
   'The last reading of each connected calendar: window, time and error. Its intervals are in calendar_busy_intervals.';
+create index calendar_busy_due_at_idx on private.calendar_busy (due_at) where due_at is not null;
 alter table private.calendar_busy enable row level security;
 -- No policy, no grant.
 
@@ -27,3 +34,66 @@ comment on table private.calendar_busy_intervals is
   'When each connected calendar is busy. Intervals of a calendar do not overlap.';
 alter table private.calendar_busy_intervals enable row level security;
 -- No policy, no grant.
+
+-- Always: a calendar has a row, and busy times only while it is selected
+create function private.add_calendar_busy() returns trigger
+language plpgsql security definer  -- the table has no grants
+set search_path = ''
+as $$
+begin
+  insert into private.calendar_busy (calendar_id, due_at)
+  values (new.id, case when new.is_selected then '-infinity'::timestamptz end);
+  if new.is_selected then
+    perform private.enqueue('calendar_reads', jsonb_build_object('connection_id', new.connection_id));
+  end if;
+  return null;
+end $$;
+create trigger t500_add_calendar_busy after insert on public.connected_calendars
+  for each row execute function private.add_calendar_busy();
+
+create function private.clear_calendar_reading() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.fetched_at := null;
+  new.last_error := null;
+  return new;
+end $$;
+create trigger t500_clear_calendar_reading before update of is_selected on public.connected_calendars
+  for each row when (old.is_selected and not new.is_selected)
+  execute function private.clear_calendar_reading();
+
+-- Lock order: the connection, then its calendars, then their busy times. A function that deselects calendars locks
+-- their connections first.
+create function private.reset_calendar_busy() returns trigger
+language plpgsql security definer  -- the tables have no grants
+set search_path = ''
+as $$
+begin
+  update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
+    failures = 0, stale_at = '-infinity', lease = null, lease_expires_at = null,
+    due_at = case when new.is_selected then '-infinity'::timestamptz end
+  where b.calendar_id = new.id;
+  delete from private.calendar_busy_intervals i where i.calendar_id = new.id;
+  if new.is_selected then
+    perform private.enqueue('calendar_reads', jsonb_build_object('connection_id', new.connection_id));
+  else
+    perform private.end_connection_failure(new.connection_id);
+  end if;
+  return null;
+end $$;
+create trigger t500_reset_calendar_busy after update of is_selected on public.connected_calendars
+  for each row when (old.is_selected <> new.is_selected)
+  execute function private.reset_calendar_busy();
+
+create function private.end_connection_failure(connection_id uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  update public.calendar_connections n set status = 'active', last_error = null
+  where n.id = end_connection_failure.connection_id and n.status = 'failing' and not exists (
+    select from public.connected_calendars c
+    where c.connection_id = n.id and c.is_selected and c.last_error is not null);
+end $$;
+comment on function private.end_connection_failure is
+  'Makes a failing connection active once none of its selected calendars has an error.';

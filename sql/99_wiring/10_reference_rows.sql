@@ -81,6 +81,10 @@ begin
     ('notification_retention_days', '365', 'How long read notifications and their emails and pushes are kept, in days'),
     ('unread_notification_retention_days', '730',
       'How long unread notifications and their emails and pushes are kept, in days'),
+    ('calendar_cache_seconds', '60', 'How long the busy times of a calendar are not read again, in seconds'),
+    ('calendar_refresh_minutes', '10',
+      'Age in minutes from which the busy times of calendars are read again without a visitor'),
+    ('max_calendar_reads_per_run', '500', 'Maximum calendars examined per run of enqueue_due_calendar_reads'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -108,6 +112,8 @@ begin
     -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
     ('email_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the email of a delivery', false),
     ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
+    ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
+      'Reads the busy times of a connection''s calendars', true),  -- paused: no job reads it yet
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,

@@ -57,10 +57,16 @@ create table "private"."calendar_busy" (
   "window_start"     timestamp with time zone,
   "window_end"       timestamp with time zone,
   "fetched_at"       timestamp with time zone,
-  "attempted_at"     timestamp with time zone,
   "error"            text,
+  "failures"         integer                  not null default 0,
+  "stale_at"         timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  "due_at"           timestamp with time zone,
+  "lease"            uuid,
   "lease_expires_at" timestamp with time zone,
   constraint "calendar_busy_pkey" primary key (calendar_id),
+  constraint "error_is_at_most_1000_chars" check ((char_length(error) <= 1000)),
+  constraint "lease_has_an_end" check (((lease IS NULL) = (lease_expires_at IS NULL))),
+  constraint "only_failures_have_an_error" check (((failures > 0) = (error IS NOT NULL))),
   constraint "window_has_start_and_end" check ((num_nulls(window_start, window_end, fetched_at) = ANY (ARRAY[0, 3]))),
   constraint "window_is_not_empty" check ((window_end > window_start))
 );
@@ -1786,6 +1792,21 @@ begin
   perform pgmq.delete(queue, completed);
 end $function$;
 
+create or replace function private.add_calendar_busy()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  insert into private.calendar_busy (calendar_id, due_at)
+  values (new.id, case when new.is_selected then '-infinity'::timestamptz end);
+  if new.is_selected then
+    perform private.enqueue('calendar_reads', jsonb_build_object('connection_id', new.connection_id));
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.add_episode_person (
   episode_id   uuid,
   source_type  public.person_source_type,
@@ -3072,6 +3093,22 @@ begin
   return old;
 end $function$;
 
+create or replace function private.calendar_window (
+  max_advance_days integer,
+  at               timestamp with time zone
+)
+  returns tstzrange
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  -- a date begins up to 14 hours after its start in UTC, and a buffer is at most 12 hours
+  select tstzrange(
+    date_trunc('day', $2 at time zone 'UTC' - interval '14 hours') at time zone 'UTC',
+    (date_trunc('day', $2 at time zone 'UTC') + (coalesce($1, 60) + 2) * interval '1 day') at time zone 'UTC')
+$function$;
+
 create or replace function private.cancel_deletion (
   podcast_id uuid,
   at         timestamp with time zone default now()
@@ -3357,6 +3394,72 @@ begin
     'sessionId', subscription.checkout_session_id, 'planCode', subscription.checkout_plan_code);
 end $function$;
 
+create or replace function private.claim_calendar_reads (
+  booking_link_id uuid                     default null::uuid,
+  connection_id   uuid                     default null::uuid,
+  lease_seconds   integer                  default 5,
+  at              timestamp with time zone default now()
+)
+  returns table (
+    read_connection_id uuid,
+    provider           public.calendar_provider,
+    lease              uuid,
+    window_start       timestamp with time zone,
+    window_end         timestamp with time zone,
+    calendars          jsonb
+  )
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  hosts     uuid[];
+  until     timestamptz;  -- a reading that ends before is too short for the link
+  new_lease uuid := gen_random_uuid();
+begin
+  if claim_calendar_reads.booking_link_id is not null then
+    select private.host_ids(l.podcast_id), upper(private.calendar_window(l.max_advance_days, claim_calendar_reads.at))
+    into hosts, until
+    from public.booking_links l join public.podcasts p on p.id = l.podcast_id and p.status in ('active', 'paused')
+    where l.id = claim_calendar_reads.booking_link_id and l.is_active;
+  else
+    select array[n.user_id] into hosts
+    from public.calendar_connections n where n.id = claim_calendar_reads.connection_id;
+  end if;
+  if hosts is null then
+    return;
+  end if;
+  return query
+    with free as (
+      select b.calendar_id
+      from public.connected_calendars c
+      join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
+      join private.calendar_busy b on b.calendar_id = c.id
+      where c.user_id = any (hosts) and c.is_selected
+        and (claim_calendar_reads.connection_id is null or c.connection_id = claim_calendar_reads.connection_id)
+        and (b.stale_at <= claim_calendar_reads.at or b.failures = 0 and b.window_end < until)
+        and (b.lease_expires_at is null or b.lease_expires_at <= claim_calendar_reads.at)
+      order by b.stale_at, b.calendar_id limit 50
+      for no key update of b skip locked
+    ), leased as (
+      update private.calendar_busy b
+      set lease = new_lease, lease_expires_at = claim_calendar_reads.at + make_interval(secs => lease_seconds)
+      from free where b.calendar_id = free.calendar_id
+      returning b.calendar_id
+    )
+    select c.connection_id, n.provider, new_lease, lower(h.during), upper(h.during),
+      jsonb_agg(jsonb_build_object('id', c.id, 'externalId', c.external_id) order by c.id)
+    from leased
+    join public.connected_calendars c on c.id = leased.calendar_id
+    join public.calendar_connections n on n.id = c.connection_id
+    cross join lateral (
+      -- one reading serves all links of the user
+      select private.calendar_window(max(coalesce(l.max_advance_days, 60)), claim_calendar_reads.at) as during
+      from public.podcast_members m
+      join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
+      where m.user_id = n.user_id and m.role >= 'admin') h
+    group by c.connection_id, n.provider, h.during;
+end $function$;
+
 create or replace function private.claim_calendar_token (
   connection_id  uuid,
   rejected_token text                     default null::text,
@@ -3499,6 +3602,17 @@ begin
     select input.path from unnest(paths) input (path)
     where not exists (select from private.media_objects m where m.path = input.path)
       and not private.is_object_referenced(input.path));
+end $function$;
+
+create or replace function private.clear_calendar_reading()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.fetched_at := null;
+  new.last_error := null;
+  return new;
 end $function$;
 
 create or replace function private.close_import_item (
@@ -5019,6 +5133,20 @@ begin
   return private.checkout_json(subscription);
 end $function$;
 
+create or replace function private.end_connection_failure (
+  connection_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update public.calendar_connections n set status = 'active', last_error = null
+  where n.id = end_connection_failure.connection_id and n.status = 'failing' and not exists (
+    select from public.connected_calendars c
+    where c.connection_id = n.id and c.is_selected and c.last_error is not null);
+end $function$;
+
 create or replace function private.end_direct_uploads (
   upload_ids     uuid[],
   rejection_code text                     default null::text,
@@ -5240,6 +5368,52 @@ create or replace function private.enqueue_billing_sync (
   language sql
   set search_path to ''
   AS $function$ select private.enqueue('billing_sync', jsonb_build_object('subscription_id', $1), $2, $3) $function$;
+
+create or replace function private.enqueue_due_calendar_reads (
+  at        timestamp with time zone default clock_timestamp(),
+  max_reads integer                  default null::integer
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  messages jsonb[];
+begin
+  with due as (
+    select b.calendar_id, b.due_at from private.calendar_busy b
+    where b.due_at <= enqueue_due_calendar_reads.at
+    order by b.due_at
+    -- while no worker reads them, messages do not pile up
+    limit greatest(0, coalesce(max_reads, private.get_setting('max_calendar_reads_per_run')::int)
+      - (select m.queue_length from pgmq.metrics('calendar_reads') m))
+    for no key update skip locked
+  ), postponed as (  -- by the read too; here for those that are not read
+    update private.calendar_busy b set due_at = enqueue_due_calendar_reads.at
+      + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute'
+    from due where b.calendar_id = due.calendar_id
+    returning b.calendar_id, due.due_at
+  )
+  select array_agg(jsonb_build_object('connection_id', r.connection_id) order by r.due_at, r.connection_id)
+  into messages
+  from (
+    select c.connection_id, min(postponed.due_at) as due_at
+    from postponed
+    join public.connected_calendars c on c.id = postponed.calendar_id
+    join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
+    where exists (
+      select from public.podcast_members m
+      join public.podcasts p on p.id = m.podcast_id and p.status in ('active', 'paused')
+      join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
+      where m.user_id = c.user_id and m.role >= 'admin')
+    group by c.connection_id) r;
+  if messages is null then
+    return 0;
+  end if;
+  perform pgmq.send_batch('calendar_reads', messages, enqueue_due_calendar_reads.at);
+  perform private.wake_worker_once('calendar_reads');
+  return cardinality(messages);
+end $function$;
 
 create or replace function private.enqueue_due_deletions (
   at timestamp with time zone default now()
@@ -5807,6 +5981,43 @@ begin
     using visible_at, extend_job_visibility.msg_id;
   update private.leases l set expires_at = visible_at
   where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id;
+  return true;
+end $function$;
+
+create or replace function private.fail_calendar_read (
+  calendar_id         uuid,
+  lease               uuid,
+  error               text,
+  is_revoked          boolean                  default false,
+  retry_after_seconds integer                  default null::integer,
+  at                  timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  read_connection_id uuid :=
+    private.lock_calendar_read(fail_calendar_read.calendar_id, fail_calendar_read.lease);
+  reason             text := left(fail_calendar_read.error, 1000);
+begin
+  if read_connection_id is null then
+    return false;
+  end if;
+  update private.calendar_busy b set error = reason, failures = b.failures + 1, lease = null, lease_expires_at = null,
+    stale_at = retry.at, due_at = greatest(retry.at,
+      fail_calendar_read.at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute')
+  from (
+    select fail_calendar_read.at + greatest(
+      least(power(2, least(f.failures, 10)) * interval '1 minute', interval '15 minutes'),
+      least(coalesce(fail_calendar_read.retry_after_seconds, 0), 3600) * interval '1 second') as at
+    from private.calendar_busy f where f.calendar_id = fail_calendar_read.calendar_id) retry
+  where b.calendar_id = fail_calendar_read.calendar_id;
+  update public.connected_calendars c set last_error = reason where c.id = fail_calendar_read.calendar_id;
+  update public.calendar_connections n
+  set status = case when is_revoked then 'revoked' else 'failing' end::public.calendar_connection_status,
+    last_error = reason
+  where n.id = read_connection_id and n.status <> 'revoked';
   return true;
 end $function$;
 
@@ -7812,6 +8023,7 @@ declare
     ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
     ['fan_out_waiting_events', '10 seconds', 'select private.fan_out_waiting_events()'],
     ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
+    ['enqueue_due_calendar_reads', '* * * * *', 'select private.enqueue_due_calendar_reads()'],
     ['purge_notifications', '* * * * *', 'select private.purge_notifications()'],
     ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
@@ -7974,6 +8186,10 @@ begin
     ('notification_retention_days', '365', 'How long read notifications and their emails and pushes are kept, in days'),
     ('unread_notification_retention_days', '730',
       'How long unread notifications and their emails and pushes are kept, in days'),
+    ('calendar_cache_seconds', '60', 'How long the busy times of a calendar are not read again, in seconds'),
+    ('calendar_refresh_minutes', '10',
+      'Age in minutes from which the busy times of calendars are read again without a visitor'),
+    ('max_calendar_reads_per_run', '500', 'Maximum calendars examined per run of enqueue_due_calendar_reads'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -8001,6 +8217,8 @@ begin
     -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
     ('email_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the email of a delivery', false),
     ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
+    ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
+      'Reads the busy times of a connection''s calendars', true),  -- paused: no job reads it yet
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
@@ -9212,6 +9430,26 @@ begin
     'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
     'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
     'deletion_redirect_url', podcast.deletion_redirect_url);
+end $function$;
+
+create or replace function private.lock_calendar_read (
+  calendar_id uuid,
+  lease       uuid
+)
+  returns uuid
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  connection_id uuid;
+begin
+  select c.connection_id into connection_id
+  from public.connected_calendars c where c.id = lock_calendar_read.calendar_id;
+  perform from public.calendar_connections n where n.id = connection_id for no key update;
+  perform from public.connected_calendars c where c.id = lock_calendar_read.calendar_id for no key update;
+  perform from private.calendar_busy b
+  where b.calendar_id = lock_calendar_read.calendar_id and b.lease = lock_calendar_read.lease for no key update;
+  return case when found then connection_id end;
 end $function$;
 
 create or replace function private.lock_feed_document (
@@ -11322,6 +11560,49 @@ begin
   where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
 end $function$;
 
+create or replace function private.record_calendar_busy (
+  calendar_id  uuid,
+  lease        uuid,
+  window_start timestamp with time zone,
+  window_end   timestamp with time zone,
+  busy         tstzmultirange,
+  at           timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  read_connection_id uuid;
+  read_window        tstzmultirange := tstzmultirange(tstzrange(window_start, window_end));
+  intervals          tstzrange[] := array(select unnest(record_calendar_busy.busy * read_window));
+begin
+  if cardinality(intervals) > 20000 then
+    raise sqlstate 'PT422' using message = 'The calendar has more than 20,000 busy times';
+  end if;
+  read_connection_id := private.lock_calendar_read(record_calendar_busy.calendar_id, record_calendar_busy.lease);
+  if read_connection_id is null then
+    return false;
+  end if;
+  -- unchanged intervals stay as they are: calendars are read each minute and rarely change
+  delete from private.calendar_busy_intervals i
+  where i.calendar_id = record_calendar_busy.calendar_id and i.during not in (select unnest(intervals));
+  insert into private.calendar_busy_intervals (calendar_id, during)
+  select record_calendar_busy.calendar_id, u.during from unnest(intervals) u (during)
+  where u.during not in (
+    select i.during from private.calendar_busy_intervals i where i.calendar_id = record_calendar_busy.calendar_id);
+  update private.calendar_busy b set window_start = record_calendar_busy.window_start,
+    window_end = record_calendar_busy.window_end, fetched_at = record_calendar_busy.at, error = null, failures = 0,
+    stale_at = record_calendar_busy.at + private.get_setting('calendar_cache_seconds')::int * interval '1 second',
+    due_at = record_calendar_busy.at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute',
+    lease = null, lease_expires_at = null
+  where b.calendar_id = record_calendar_busy.calendar_id;
+  update public.connected_calendars c set fetched_at = record_calendar_busy.at, last_error = null
+  where c.id = record_calendar_busy.calendar_id;
+  perform private.end_connection_failure(read_connection_id);
+  return true;
+end $function$;
+
 create or replace function private.record_delivery_error (
   message jsonb,
   error   text
@@ -12679,6 +12960,26 @@ create or replace function private.resend_status (
     when 'email.suppressed' then 'failed'  -- the address is on a list of Resend's own, and nothing was sent
   end)::public.delivery_status
 $function$;
+
+create or replace function private.reset_calendar_busy()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
+    failures = 0, stale_at = '-infinity', lease = null, lease_expires_at = null,
+    due_at = case when new.is_selected then '-infinity'::timestamptz end
+  where b.calendar_id = new.id;
+  delete from private.calendar_busy_intervals i where i.calendar_id = new.id;
+  if new.is_selected then
+    perform private.enqueue('calendar_reads', jsonb_build_object('connection_id', new.connection_id));
+  else
+    perform private.end_connection_failure(new.connection_id);
+  end if;
+  return null;
+end $function$;
 
 create or replace function private.reset_show_notes()
   returns trigger
@@ -17081,6 +17382,9 @@ create index access_tokens_expires_at_idx on private.access_tokens using btree (
 
 create index access_tokens_subject_id_idx on private.access_tokens using btree (subject_id);
 
+create index calendar_busy_due_at_idx on private.calendar_busy using btree (due_at)
+  where (due_at is not null);
+
 create index calendar_credentials_account_digest_idx on private.calendar_credentials using btree (account_digest);
 
 create index calendar_events_calendar_id_idx on private.calendar_events using btree (calendar_id);
@@ -17437,6 +17741,23 @@ create trigger t100_touch
   before update on public.connected_calendars
   for each row
   execute function private.touch_updated_at();
+
+create trigger t500_add_calendar_busy
+  after insert on public.connected_calendars
+  for each row
+  execute function private.add_calendar_busy();
+
+create trigger t500_clear_calendar_reading
+  before update of is_selected on public.connected_calendars
+  for each row
+  when ((old.is_selected AND (NOT new.is_selected)))
+  execute function private.clear_calendar_reading();
+
+create trigger t500_reset_calendar_busy
+  after update of is_selected on public.connected_calendars
+  for each row
+  when ((old.is_selected <> new.is_selected))
+  execute function private.reset_calendar_busy();
 
 create trigger t100_normalize
   before insert or update on public.episode_credits
@@ -18367,6 +18688,8 @@ comment on function "private"."begin_push_delivery"(uuid, timestamp with time zo
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
+comment on function "private"."calendar_window"(integer, timestamp with time zone) is 'The times that slots of the next max_advance_days can need in any time zone, buffers included. It moves once a day, so that readings stay equal.';
+
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
@@ -18384,6 +18707,9 @@ comment on function "private"."chat_group_key"(uuid) is 'The group of the notifi
 comment on function "private"."chat_participants"(uuid) is 'The people in an episode''s chat: the team, and the active guests who are not on it. user_id is the person''s account, if any, episode_guest_id is set for guests, and guest_ids has the person''s places among the guests.';
 
 comment on function "private"."checkout_json"(private.subscriptions) is 'The state of a checkout: customer and open session, as far as known.';
+
+comment on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp
+  with time zone) is 'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their backoff; none that another reader has leased, and none of a revoked connection. At most 50, the longest unread first. Returns a row per connection with the window to read.';
 
 comment on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) is 'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while another process does; {state: revoked, error}; or {state: missing}.';
 
@@ -18512,6 +18838,8 @@ comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a 
 
 comment on function "private"."end_checkout_session"(uuid, integer) is 'Step of a checkout: forgets the session of this version. Returns the state of the checkout. 409 PLAN_ALREADY_HELD.';
 
+comment on function "private"."end_connection_failure"(uuid) is 'Makes a failing connection active once none of its selected calendars has an error.';
+
 comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) is 'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their staged objects.';
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
@@ -18533,6 +18861,9 @@ comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) 
 
 comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
   with time zone) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';
+
+comment on function "private"."enqueue_due_calendar_reads"(timestamp
+  with time zone, integer) is 'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of podcasts with active booking links, the longest unread first; examines at most max_calendar_reads_per_run calendars per run. Returns how many connections were enqueued.';
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
@@ -18567,6 +18898,9 @@ comment on function "private"."export_sections"() is 'Lists the sections of an a
 
 comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
   with time zone) is 'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was claimed by another attempt: the worker then stops.';
+
+comment on function "private"."fail_calendar_read"(uuid, uuid, text, boolean, integer, timestamp
+  with time zone) is 'Stores why a calendar could not be read, for its owner, and ends the lease; the busy times stay. The next attempt is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. is_revoked: the connection is revoked, and not read again. False, and no change, if the caller no longer has the lease.';
 
 comment on function "private"."fail_calendar_token"(uuid, uuid, text) is 'Ends a refresh without tokens. A revocation_error says that the account no longer grants access: the connection is revoked until the user connects the account again. Does nothing if another process took over the lease.';
 
@@ -18819,6 +19153,8 @@ comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text
 comment on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'One attempt of delete_podcast. 55P03 when a write keeps a row of an external podcast locked.';
 
+comment on function "private"."lock_calendar_read"(uuid, uuid) is 'Locks a calendar and its connection for the holder of the lease, and returns the connection. Null if another reader has the lease, or if the calendar was deselected or removed meanwhile.';
+
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
@@ -18998,6 +19334,9 @@ comment on function "private"."reap_unconfirmed_users"(timestamp with time zone)
 comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
 
 comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
+
+comment on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
+  with time zone, tstzmultirange, timestamp with time zone) is 'Replaces the busy times of a calendar by those of a reading of the window, writing only what differs, and ends the lease. False, and no change, if the caller no longer has the lease. PT422 for more than 20,000 intervals.';
 
 comment on function "private"."record_delivery_error"(jsonb, text) is 'Writes the error of an attempt to the delivery of a message, and returns the delivery''s id.';
 
@@ -19660,6 +19999,10 @@ revoke all on function "private"."acknowledge_jobs"(text, bigint[], integer[]) f
 
 grant execute on function "private"."acknowledge_jobs"(text, bigint[], integer[]) to "postgres";
 
+revoke all on function "private"."add_calendar_busy"() from public;
+
+grant execute on function "private"."add_calendar_busy"() to "postgres";
+
 revoke all
   on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   from public;
@@ -19868,6 +20211,10 @@ revoke all on function "private"."bury_podcast"() from public;
 
 grant execute on function "private"."bury_podcast"() to "postgres";
 
+revoke all on function "private"."calendar_window"(integer, timestamp with time zone) from public;
+
+grant execute on function "private"."calendar_window"(integer, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."cancel_deletion"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."cancel_deletion"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -19914,6 +20261,10 @@ revoke all on function "private"."checkout_json"(private.subscriptions) from pub
 
 grant execute on function "private"."checkout_json"(private.subscriptions) to "postgres";
 
+revoke all on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp with time zone) from public;
+
+grant execute on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) to "postgres";
@@ -19929,6 +20280,10 @@ grant execute on function "private"."claim_jobs"(text, integer, integer, timesta
 revoke all on function "private"."claim_orphaned_objects"(text, text[]) from public;
 
 grant execute on function "private"."claim_orphaned_objects"(text, text[]) to "postgres";
+
+revoke all on function "private"."clear_calendar_reading"() from public;
+
+grant execute on function "private"."clear_calendar_reading"() to "postgres";
 
 revoke all
   on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
@@ -20230,6 +20585,10 @@ revoke all on function "private"."end_checkout_session"(uuid, integer) from publ
 
 grant execute on function "private"."end_checkout_session"(uuid, integer) to "postgres";
 
+revoke all on function "private"."end_connection_failure"(uuid) from public;
+
+grant execute on function "private"."end_connection_failure"(uuid) to "postgres";
+
 revoke all on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) from public;
 
 grant execute on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) to "postgres";
@@ -20287,6 +20646,10 @@ grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, 
 revoke all on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."enqueue_due_calendar_reads"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."enqueue_due_calendar_reads"(timestamp with time zone, integer) to "postgres";
 
 revoke all on function "private"."enqueue_due_deletions"(timestamp with time zone) from public;
 
@@ -20364,6 +20727,14 @@ revoke all
 
 grant execute
   on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."fail_calendar_read"(uuid, uuid, text, boolean, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."fail_calendar_read"(uuid, uuid, text, boolean, integer, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."fail_calendar_token"(uuid, uuid, text) from public;
@@ -20996,6 +21367,10 @@ grant execute
   on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."lock_calendar_read"(uuid, uuid) from public;
+
+grant execute on function "private"."lock_calendar_read"(uuid, uuid) to "postgres";
+
 revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
 grant execute on function "private"."lock_feed_document"(uuid, bigint) to "postgres";
@@ -21434,6 +21809,16 @@ revoke all on function "private"."record_billing_answer"(uuid, integer) from pub
 
 grant execute on function "private"."record_billing_answer"(uuid, integer) to "postgres";
 
+revoke all
+  on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
+    with time zone, tstzmultirange, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
+    with time zone, tstzmultirange, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."record_delivery_error"(jsonb, text) from public;
 
 grant execute on function "private"."record_delivery_error"(jsonb, text) to "postgres";
@@ -21717,6 +22102,10 @@ grant execute
 revoke all on function "private"."resend_status"(text) from public;
 
 grant execute on function "private"."resend_status"(text) to "postgres";
+
+revoke all on function "private"."reset_calendar_busy"() from public;
+
+grant execute on function "private"."reset_calendar_busy"() to "postgres";
 
 revoke all on function "private"."reset_show_notes"() from public;
 

@@ -1,0 +1,127 @@
+-- Which calendars a page view or a job reads, and when
+begin;
+select tests.start();
+
+select tests.podcast('Pilot', 'ola'), tests.member('ada', 'Pilot', 'admin'), tests.member('mia', 'Pilot'),
+  tests.podcast('Other', 'sam');
+select tests.booking_link('link', 'Pilot', '{"max_advance_days": 30}'),
+  tests.booking_link('later', 'Pilot', '{"max_advance_days": 90}');
+select tests.connection('work', 'ola'), tests.connection('home', 'ada', 'ics'), tests.connection('mine', 'mia'),
+  tests.connection('sams', 'sam');
+select tests.connected_calendar(name, connection, name <> 'ola 3')
+from (values ('ola 1', 'work'), ('ola 2', 'work'), ('ola 3', 'work'), ('ada 1', 'home'), ('mia 1', 'mine'),
+  ('sam 1', 'sams')) v (name, connection);
+
+create function pg_temp.names(calendars jsonb) returns text language sql as $$
+  select string_agg(i.name, ' ' order by i.name) from jsonb_array_elements(calendars) c (calendar)
+  join tests.ids i on i.id = (c.calendar ->> 'id')::uuid $$;
+create function pg_temp.claimed(at timestamptz, link text default 'link') returns text language sql as $$
+  select string_agg(pg_temp.names(r.calendars), ' ' order by pg_temp.names(r.calendars))
+  from private.claim_calendar_reads(tests.id(link), at => at) r $$;
+create function pg_temp.record(at timestamptz, last timestamptz default '2026-04-03T00:00:00Z') returns bigint
+language sql as $$
+  select count(*) from private.calendar_busy b
+  where b.lease is not null
+    and private.record_calendar_busy(b.calendar_id, b.lease, '2026-01-01T00:00:00Z', last, '{}', at) $$;
+
+-- Who, and as what
+create temp table first as
+  select * from private.claim_calendar_reads(tests.id('link'), at => '2026-01-02T13:59:00Z');
+select set_eq($$ select i.name, f.provider::text, pg_temp.names(f.calendars) from first f
+    join tests.ids i on i.id = f.read_connection_id $$,
+  $$ values ('work', 'google', 'ola 1 ola 2'), ('home', 'ics', 'ada 1') $$,
+  'claim_calendar_reads returns the selected calendars of owner and admins by connection, and of no other user');
+select is((select f.calendars from first f where f.provider = 'ics'),
+  jsonb_build_array(jsonb_build_object('id', tests.id('ada 1'), 'externalId', 'ada 1')),
+  'claim_calendar_reads returns the id and the external id of each calendar');
+select is((select array_agg(distinct f.window_start) from first f), '{2026-01-01T00:00:00Z}'::timestamptz[],
+  'claim_calendar_reads returns a window that begins with the day in the zone that is 14 hours behind UTC');
+select is((select array_agg(distinct f.window_end) from first f), '{2026-04-04T00:00:00Z}'::timestamptz[],
+  'claim_calendar_reads returns a window that ends two days after the last one of the user''s links');
+select is((select count(distinct f.lease) from first f), 1::bigint, 'claim_calendar_reads returns one lease');
+
+-- The lease
+select is(pg_temp.claimed('2026-01-02T13:59:04Z'), null,
+  'claim_calendar_reads returns no calendar that another reader has leased');
+select is(pg_temp.claimed('2026-01-02T13:59:05Z'), 'ada 1 ola 1 ola 2',
+  'claim_calendar_reads returns a calendar again when the lease has expired, as that of a killed reader');
+select is((select private.record_calendar_busy((calendar ->> 'id')::uuid, f.lease, f.window_start, f.window_end, '{}')
+    from first f, jsonb_array_elements(f.calendars) calendar limit 1), false,
+  'record_calendar_busy rejects a reader whose lease another one has');
+select is((select array_agg(distinct b.lease_expires_at) from private.calendar_busy b where b.lease is not null),
+  '{2026-01-02T13:59:10Z}'::timestamptz[], 'claim_calendar_reads leases for five seconds');
+
+-- The cache
+select is(pg_temp.record('2026-01-02T14:00:00Z'), 3::bigint, 'each leased calendar can be recorded');
+select is(pg_temp.claimed('2026-01-02T14:00:59Z'), null,
+  'claim_calendar_reads returns no calendar that was read within calendar_cache_seconds');
+select is(pg_temp.claimed('2026-01-02T14:01:00Z'), 'ada 1 ola 1 ola 2',
+  'claim_calendar_reads returns calendars that were read longer ago than calendar_cache_seconds');
+select private.set_setting('calendar_cache_seconds', '300');
+select pg_temp.record('2026-01-02T14:01:00Z');
+select is(pg_temp.claimed('2026-01-02T14:05:59Z'), null, 'calendar_cache_seconds can be longer');
+select is(pg_temp.claimed('2026-01-03T14:02:00Z', 'later'), 'ada 1 ola 1 ola 2',
+  'claim_calendar_reads returns calendars whose reading is stale for each link');
+select pg_temp.record('2026-01-03T14:02:00Z', '2026-02-04T00:00:00Z');
+select is(pg_temp.claimed('2026-01-03T14:02:01Z'), null,
+  'claim_calendar_reads returns no calendar whose reading covers the link''s last day');
+select is(pg_temp.claimed('2026-01-03T14:02:01Z', 'later'), 'ada 1 ola 1 ola 2',
+  'claim_calendar_reads returns calendars whose reading ends before the link''s last day');
+select pg_temp.record('2026-01-03T14:02:01Z');
+select private.set_setting('calendar_cache_seconds', null);
+
+-- Failures
+select pg_temp.claimed('2026-01-04T00:00:00Z');
+select is((select private.fail_calendar_read(b.calendar_id, b.lease, 'Broken', at => '2026-01-04T00:00:00Z')
+  from private.calendar_busy b where b.calendar_id = tests.id('ola 1')), true, 'a calendar can fail');
+select pg_temp.record('2026-01-04T00:00:00Z', '2026-01-05T00:00:00Z');
+select is(pg_temp.claimed('2026-01-04T00:00:59Z'), 'ada 1 ola 2',
+  'claim_calendar_reads waits for the backoff of a calendar that failed, even if its reading is too short');
+select pg_temp.record('2026-01-04T00:00:59Z');
+select is(pg_temp.claimed('2026-01-04T00:01:00Z'), 'ola 1', 'claim_calendar_reads tries a failed calendar again');
+select pg_temp.record('2026-01-04T00:01:00Z');
+update public.calendar_connections set status = 'revoked', last_error = 'Revoked' where id = tests.id('work');
+select is(pg_temp.claimed('2026-01-05T00:00:00Z'), 'ada 1',
+  'claim_calendar_reads returns no calendar of a revoked connection');
+select pg_temp.record('2026-01-05T00:00:00Z');
+update public.calendar_connections set status = 'failing' where id = tests.id('work');
+select is(pg_temp.claimed('2026-01-05T00:00:59Z'), 'ola 1 ola 2',
+  'claim_calendar_reads returns calendars of a failing connection');
+select pg_temp.record('2026-01-05T00:00:59Z');
+
+-- Links that are not offered
+update public.booking_links set is_active = false where id = tests.id('link');
+select is(pg_temp.claimed('2026-01-06T00:00:00Z'), null, 'claim_calendar_reads returns nothing for an inactive link');
+select is((select count(*) from private.claim_calendar_reads(gen_random_uuid())), 0::bigint,
+  'claim_calendar_reads returns nothing for an unknown link');
+select is((select count(*) from private.claim_calendar_reads()), 0::bigint,
+  'claim_calendar_reads returns nothing without a link or a connection');
+update public.booking_links set is_active = true where id = tests.id('link');
+select tests.set_status('Pilot', 'pending_deletion');
+select is(pg_temp.claimed('2026-01-06T00:00:00Z'), null,
+  'claim_calendar_reads returns nothing for a podcast whose deletion is pending');
+select tests.set_status('Pilot', 'paused');
+
+-- A connection
+select is((select string_agg(pg_temp.names(r.calendars), ',') from private.claim_calendar_reads(
+    connection_id => tests.id('home'), at => '2026-01-06T00:00:00Z') r), 'ada 1',
+  'claim_calendar_reads returns the calendars of one connection');
+select is((select r.window_end from private.claim_calendar_reads(
+    connection_id => tests.id('mine'), at => '2026-01-06T00:00:00Z') r), '2026-03-09T00:00:00Z'::timestamptz,
+  'claim_calendar_reads returns a window of 60 days for a user without an active link');
+
+-- Bounds
+select tests.connection('large', 'ola', 'caldav');
+select count(tests.connected_calendar('many ' || n, 'large')) from generate_series(1, 60) n;
+select is((select sum(jsonb_array_length(r.calendars)) from private.claim_calendar_reads(
+    tests.id('link'), at => '2026-01-07T00:00:00Z') r), 50::bigint,
+  'claim_calendar_reads returns at most 50 calendars');
+select is((select sum(jsonb_array_length(r.calendars)) from private.claim_calendar_reads(
+    tests.id('link'), at => '2026-01-07T00:00:00Z') r), 13::bigint,
+  'claim_calendar_reads continues with the remaining calendars');
+
+select is(tests.result_of(who, 'select * from private.claim_calendar_reads()'), '42501',
+  format('claim_calendar_reads is not executable for %s', who)) from unnest(array['anon', 'ola', 'service']) who;
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,165 @@
+-- Readings of calendars: what they replace, what failures keep, and what a selection changes
+begin;
+select tests.start();
+
+select tests.podcast('Pilot', 'ola'), tests.booking_link('link', 'Pilot', '{"max_advance_days": 30}');
+select tests.connection('work', 'ola');
+select tests.connected_calendar('one', 'work'), tests.connected_calendar('two', 'work');
+
+create temp table reads (calendar text, lease uuid);
+create function pg_temp.claim(at timestamptz) returns void language sql as $$
+  delete from reads;
+  insert into reads select i.name, r.lease
+  from private.claim_calendar_reads(tests.id('link'), at => at) r, jsonb_array_elements(r.calendars) c (calendar)
+  join tests.ids i on i.id = (c.calendar ->> 'id')::uuid $$;
+create function pg_temp.record(calendar text, busy text, at timestamptz) returns boolean language sql as $$
+  select private.record_calendar_busy(tests.id(calendar),
+    (select r.lease from reads r where r.calendar = record.calendar),
+    '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', busy::tstzmultirange, at) $$;
+create function pg_temp.fail(
+  calendar text, error text, at timestamptz, is_revoked boolean default false, retry_after_seconds int default null)
+returns boolean language sql as $$
+  select private.fail_calendar_read(tests.id(calendar), (select r.lease from reads r where r.calendar = fail.calendar),
+    error, is_revoked, retry_after_seconds, at) $$;
+create function pg_temp.busy(calendar text) returns private.calendar_busy language sql as $$
+  select b from private.calendar_busy b where b.calendar_id = tests.id(calendar) $$;
+create function pg_temp.shown() returns table (calendar text, fetched timestamptz, error text) language sql as $$
+  select c.name, c.fetched_at, c.last_error from public.connected_calendars c $$;
+create function pg_temp.connection() returns text language sql as $$
+  select concat_ws(': ', n.status, n.last_error) from public.calendar_connections n where n.id = tests.id('work') $$;
+
+select is((select count(*) from private.calendar_busy b where b.due_at = '-infinity'), 2::bigint,
+  'a new calendar that is selected is due');
+select results_eq($$ select * from tests.queued('calendar_reads') $$,
+  $$ select jsonb_build_object('connection_id', tests.id('work')) from generate_series(1, 2) $$,
+  'a new calendar that is selected is read by the worker at once');
+
+-- Readings
+select pg_temp.claim('2026-01-02T00:00:00Z');
+select is(pg_temp.record('one', '{[2026-01-05T10:00Z,2026-01-05T11:00Z),[2026-01-05T10:30Z,2026-01-05T12:00Z),'
+    '[2026-01-05T12:00Z,2026-01-05T13:00Z),[2025-12-31T00:00Z,2026-01-01T05:00Z),[2026-02-28T00:00Z,2027-01-01T00:00Z),'
+    '[2025-06-01T00:00Z,2025-06-02T00:00Z)}', '2026-01-02T00:00:01Z'), true,
+  'record_calendar_busy returns true for the holder of the lease');
+select is(tests.busy_times('one'), '{["2026-01-01 00:00:00+00","2026-01-01 05:00:00+00"),'
+    '["2026-01-05 10:00:00+00","2026-01-05 13:00:00+00"),["2026-02-28 00:00:00+00","2026-03-01 00:00:00+00")}',
+  'record_calendar_busy merges the intervals and keeps those within the window');
+select is((pg_temp.busy('one')).fetched_at, '2026-01-02T00:00:01Z'::timestamptz,
+  'record_calendar_busy sets fetched_at');
+select is(((pg_temp.busy('one')).window_start, (pg_temp.busy('one')).window_end),
+  ('2026-01-01T00:00:00Z'::timestamptz, '2026-03-01T00:00:00Z'::timestamptz), 'record_calendar_busy stores the window');
+select is((pg_temp.busy('one')).due_at, '2026-01-02T00:10:01Z'::timestamptz,
+  'record_calendar_busy makes the calendar due again after calendar_refresh_minutes');
+select set_eq('select * from pg_temp.shown()', $$ values
+    ('one', '2026-01-02T00:00:01Z'::timestamptz, null::text), ('two', null, null) $$,
+  'record_calendar_busy shows the owner when the calendar was read');
+select is(pg_temp.record('one', '{}', '2026-01-02T00:00:02Z'), false, 'record_calendar_busy ends the lease');
+select is(tests.busy_times('one') is not null, true, 'record_calendar_busy changes nothing without the lease');
+
+create temp table before as
+  select i.ctid::text as place, i.during from private.calendar_busy_intervals i where i.calendar_id = tests.id('one');
+select pg_temp.claim('2026-01-02T01:00:00Z'), pg_temp.record('one', '{[2026-01-01T00:00Z,2026-01-01T05:00Z),'
+  '[2026-01-05T10:00Z,2026-01-05T14:00Z),[2026-02-28T00:00Z,2027-01-01T00:00Z)}', '2026-01-02T01:00:01Z');
+select is((select count(*) from private.calendar_busy_intervals i join before b on b.place = i.ctid::text), 2::bigint,
+  'record_calendar_busy does not write intervals that stay');
+select matches(tests.busy_times('one'), '2026-01-05 14:00:00',
+  'record_calendar_busy replaces an interval that changed');
+select pg_temp.claim('2026-01-02T02:00:00Z'), pg_temp.record('one', '{}', '2026-01-02T02:00:01Z');
+select is(tests.busy_times('one'), null, 'record_calendar_busy deletes the intervals of a calendar that is free');
+select pg_temp.claim('2026-01-02T03:00:00Z'),
+  pg_temp.record('one', '{[2026-01-05T10:00Z,2026-01-05T11:00Z)}', '2026-01-02T03:00:01Z');
+
+create function pg_temp.record_many(intervals int) returns boolean language sql as $$
+  select private.record_calendar_busy(tests.id('two'), (select r.lease from reads r where r.calendar = 'two'),
+    '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', range_agg(tstzrange(n, n + interval '1 minute')),
+    '2026-01-02T03:00:01Z')
+  from generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-02-28T00:00:00Z', '2 minutes') with ordinality
+    g (n, number) where number <= intervals $$;
+select is(tests.result_of('postgres', 'select pg_temp.record_many(20001)'), 'PT422',
+  'record_calendar_busy returns 422 for more than 20,000 intervals');
+select is(pg_temp.record_many(20000), true, 'record_calendar_busy accepts 20,000 intervals');
+
+-- Failures
+select pg_temp.claim('2026-01-03T00:00:00Z');
+select is(pg_temp.fail('one', 'The server responded with status 500', '2026-01-03T00:00:01Z'), true,
+  'fail_calendar_read returns true for the holder of the lease');
+select is(tests.busy_times('one'), '{["2026-01-05 10:00:00+00","2026-01-05 11:00:00+00")}',
+  'fail_calendar_read keeps the busy times');
+select is((pg_temp.busy('one')).fetched_at, '2026-01-02T03:00:01Z'::timestamptz,
+  'fail_calendar_read keeps when the calendar was last read');
+select is((pg_temp.busy('one')).error, 'The server responded with status 500', 'fail_calendar_read stores the reason');
+select set_eq('select calendar, error from pg_temp.shown()',
+  $$ values ('one', 'The server responded with status 500'), ('two', null) $$,
+  'fail_calendar_read shows the owner the reason at the calendar');
+select is(pg_temp.connection(), 'failing: The server responded with status 500',
+  'fail_calendar_read makes the connection failing, with the reason');
+select is(pg_temp.fail('one', 'Late', '2026-01-03T00:00:02Z'), false, 'fail_calendar_read ends the lease');
+select is((pg_temp.busy('one')).error, 'The server responded with status 500',
+  'fail_calendar_read changes nothing without the lease');
+select pg_temp.record('two', '{}', '2026-01-03T00:00:02Z');
+select is(pg_temp.connection(), 'failing: The server responded with status 500',
+  'record_calendar_busy leaves a connection failing while another of its calendars fails');
+
+select set_eq($$
+  select n, extract(epoch from (pg_temp.busy('one')).stale_at - t.at) / 60 from (values (2, 0), (3, 1), (4, 2), (5, 3),
+      (6, 4), (30, 5)) v (n, hour),
+    lateral (select '2026-01-03T06:00:00Z'::timestamptz + hour * interval '1 hour' as at) t,
+    lateral (select pg_temp.claim(t.at), pg_temp.fail('one', 'Broken', t.at)) f
+  $$, $$ values (2, 2::numeric), (3, 4), (4, 8), (5, 15), (6, 15), (30, 15) $$,
+  'fail_calendar_read doubles the wait before the next attempt up to 15 minutes');
+select pg_temp.claim('2026-01-04T00:00:00Z'), pg_temp.fail('one', 'Slow down', '2026-01-04T00:00:00Z', false, 1800);
+select is((pg_temp.busy('one')).stale_at, '2026-01-04T00:30:00Z'::timestamptz,
+  'fail_calendar_read waits for as long as the provider asks');
+select is((pg_temp.busy('one')).due_at, '2026-01-04T00:30:00Z'::timestamptz,
+  'fail_calendar_read makes the calendar due after the wait');
+select pg_temp.claim('2026-01-04T01:00:00Z'),
+  pg_temp.fail('one', repeat('x', 2000), '2026-01-04T01:00:00Z', false, 2000000000);
+select is((pg_temp.busy('one')).stale_at, '2026-01-04T02:00:00Z'::timestamptz,
+  'fail_calendar_read waits for at most an hour');
+select is(char_length((pg_temp.busy('one')).error), 1000, 'fail_calendar_read cuts a long reason');
+select pg_temp.claim('2026-01-04T02:00:00Z'), pg_temp.record('one', '{}', '2026-01-04T02:00:00Z');
+select is(((pg_temp.busy('one')).error, (pg_temp.busy('one')).failures), (null::text, 0),
+  'record_calendar_busy clears the error');
+select is(pg_temp.connection(), 'active', 'record_calendar_busy makes the connection active again');
+select set_eq('select error from pg_temp.shown()', '{null}'::text[],
+  'record_calendar_busy clears the reason that the owner reads');
+
+select pg_temp.claim('2026-01-05T00:00:00Z'), pg_temp.fail('one', 'Revoked', '2026-01-05T00:00:00Z', true),
+  pg_temp.fail('two', 'Unavailable', '2026-01-05T00:00:00Z');
+select is(pg_temp.connection(), 'revoked: Revoked', 'fail_calendar_read records that the connection was revoked');
+update public.calendar_connections set status = 'active', last_error = null where id = tests.id('work');
+
+-- Selection
+select pg_temp.claim('2026-01-06T00:00:00Z');
+select pg_temp.record('two', '{[2026-01-06T10:00Z,2026-01-06T11:00Z)}', '2026-01-06T00:00:00Z'),
+  pg_temp.fail('one', 'Broken', '2026-01-06T00:00:00Z');
+select pg_temp.claim('2026-01-06T01:00:00Z');
+select tests.empty_queue('calendar_reads');
+update public.connected_calendars set is_selected = false;
+select is(tests.busy_times('two'), null, 'a deselected calendar is not busy');
+select is(pg_temp.record('two', '{[2026-01-06T10:00Z,2026-01-06T11:00Z)}', '2026-01-06T00:00:01Z'), false,
+  'record_calendar_busy rejects a reading of a calendar that was deselected meanwhile');
+select set_eq('select * from pg_temp.shown()',
+  $$ values ('one', null::timestamptz, null::text), ('two', null, null) $$,
+  'a deselected calendar has no reading and no error');
+select is(pg_temp.connection(), 'active', 'a connection is active when its failing calendar is deselected');
+select is((select count(*) from private.calendar_busy b where b.due_at is null and b.fetched_at is null), 2::bigint,
+  'a deselected calendar is never due');
+select is_empty($$ select tests.queued('calendar_reads') $$, 'a deselected calendar is not enqueued');
+update public.connected_calendars set is_selected = true where id = tests.id('two');
+select is((select q from tests.queued('calendar_reads') q), jsonb_build_object('connection_id', tests.id('work')),
+  'a selected calendar is read by the worker at once');
+select pg_temp.claim('2026-01-06T01:00:01Z');
+select is((select string_agg(calendar, ' ') from reads), 'two', 'a selected calendar can be read at once');
+delete from public.calendar_connections where id = tests.id('work');
+select is(pg_temp.record('two', '{}', '2026-01-06T01:00:02Z'), false,
+  'record_calendar_busy rejects a reading of a calendar that was removed meanwhile');
+select is((select count(*) from private.calendar_busy), 0::bigint,
+  'the busy times of a removed connection are deleted');
+
+select is(tests.result_of(who, format('select private.%s', call)), '42501',
+  format('%s is not executable for %s', split_part(call, '(', 1), who))
+from unnest(array['anon', 'ola', 'service']) who, unnest(array['record_calendar_busy(null, null, null, null, null)',
+  'fail_calendar_read(null, null, null)']) call;
+
+select * from tests.finish();
+rollback;
