@@ -35,9 +35,3 @@ export class CalendarError extends Error {
 export class TokenRejectedError extends Error {
   override readonly name = "TokenRejectedError";
 }
-
-/** A time during which a calendar is busy, without its end. */
-export interface BusyInterval {
-  start: Date;
-  end: Date;
-}

@@ -1,0 +1,146 @@
+/** Calendars of Microsoft 365 and Outlook, by Microsoft Graph. https://learn.microsoft.com/graph/api/resources/calendar */
+import { z } from "zod";
+import { env } from "../app/env.ts";
+import {
+  type BusyInterval,
+  type BusyTimes,
+  type CalendarToRead,
+  limitCalendars,
+  MAX_CALENDARS,
+  parseResponse,
+  type ProviderAccount,
+  type ReadWindow,
+} from "./calendar.ts";
+import { CalendarError } from "./calendar_error.ts";
+import { requestJson } from "./provider_http.ts";
+
+const PROVIDER = "Microsoft";
+/** Of one list. A calendar with more events cannot be read. */
+const MAX_PAGES = 20, PAGE_SIZE = 500;
+/** Graph runs four requests of an app for one mailbox at a time, and rejects others with 429. */
+const MAX_CONCURRENT_REQUESTS = 4;
+
+const Me = z.object({
+  id: z.string().min(1),
+  mail: z.string().nullish(),
+  userPrincipalName: z.string().nullish(),
+});
+
+const CalendarPage = z.object({
+  value: z.array(z.object({
+    id: z.string().min(1),
+    name: z.string().nullish(),
+    isDefaultCalendar: z.boolean().default(false),
+    canEdit: z.boolean().default(false),
+  })),
+  "@odata.nextLink": z.string().optional(),
+});
+
+/** Reads the account of a token. */
+export async function readAccount(token: string, signal?: AbortSignal): Promise<ProviderAccount> {
+  const [{ body }, found] = await Promise.all([
+    requestJson({
+      provider: PROVIDER,
+      url: `${env.microsoftGraphUrl}/me?$select=id,mail,userPrincipalName`,
+      token,
+      signal,
+    }),
+    readPages(
+      CalendarPage,
+      `${env.microsoftGraphUrl}/me/calendars?$select=id,name,isDefaultCalendar,canEdit&$top=${MAX_CALENDARS}`,
+      { token, signal, maxItems: MAX_CALENDARS },
+    ),
+  ]);
+  const { id, mail, userPrincipalName } = parseResponse(PROVIDER, Me, body);
+  const calendars = limitCalendars(found.map((calendar) => ({
+    externalId: calendar.id,
+    name: calendar.name ?? "",
+    isPrimary: calendar.isDefaultCalendar,
+    isWritable: calendar.canEdit,
+  })));
+  return { id, address: mail || userPrincipalName || id, calendars };
+}
+
+/** With the header `Prefer`, Graph writes times in UTC, with seven digits of a second and without `Z`. */
+const Time = z.object({
+  dateTime: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z?$/),
+  timeZone: z.literal("UTC"),
+}).transform(({ dateTime }) => new Date(`${dateTime.slice(0, 19)}Z`));
+
+const EventPage = z.object({
+  value: z.array(z.object({
+    start: Time,
+    end: Time,
+    showAs: z.string().nullish(),
+    isCancelled: z.boolean().nullish(),
+  })),
+  "@odata.nextLink": z.string().optional(),
+});
+
+/** Reads the busy times of calendars of one account. A rejected token throws TokenRejectedError. */
+export async function readBusy(
+  token: string,
+  calendars: readonly CalendarToRead[],
+  window: ReadWindow,
+  signal?: AbortSignal,
+): Promise<BusyTimes> {
+  const results: BusyTimes = new Map(), waiting = [...calendars];
+  async function readNext() {
+    for (let calendar = waiting.shift(); calendar; calendar = waiting.shift()) {
+      results.set(calendar.id, await readCalendar(token, calendar, window, signal));
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, readNext));
+  return results;
+}
+
+async function readCalendar(
+  token: string,
+  { externalId }: CalendarToRead,
+  { start, end }: ReadWindow,
+  signal?: AbortSignal,
+): Promise<BusyInterval[] | CalendarError> {
+  const url = `${env.microsoftGraphUrl}/me/calendars/${encodeURIComponent(externalId)}/calendarView` +
+    `?startDateTime=${start.toISOString()}&endDateTime=${end.toISOString()}` +
+    `&$select=start,end,showAs,isCancelled&$top=${PAGE_SIZE}`;
+  try {
+    const events = await readPages(EventPage, url, { token, signal });
+    return events
+      .filter(({ showAs, isCancelled }) => !isCancelled && showAs !== "free" && showAs !== "workingElsewhere")
+      .filter(({ start, end }) => start < end)
+      .map(({ start, end }) => ({ start, end }));
+  } catch (error) {
+    if (error instanceof CalendarError) return error;
+    throw error;
+  }
+}
+
+/** A page of a list of Graph. */
+type PageSchema<Item> = z.ZodType<{ value: Item[]; "@odata.nextLink"?: string }>;
+
+async function readPages<Item>(
+  schema: PageSchema<Item>,
+  url: string,
+  { token, signal, maxItems = Infinity }: { token: string; signal?: AbortSignal; maxItems?: number },
+): Promise<Item[]> {
+  const found: Item[] = [];
+  let next: string | undefined = url;
+  for (let page = 1; next !== undefined && found.length < maxItems; page++) {
+    if (page > MAX_PAGES) throw new CalendarError("malformed", "The calendar has too many events to read");
+    // the token is for Graph alone
+    if (!next.startsWith(`${env.microsoftGraphUrl}/`)) {
+      throw new CalendarError("malformed", "Microsoft sent a response that cannot be read");
+    }
+    const { body } = await requestJson({
+      provider: PROVIDER,
+      url: next,
+      token,
+      signal,
+      headers: { prefer: 'outlook.timezone="UTC"' },
+    });
+    const parsed: { value: Item[]; "@odata.nextLink"?: string } = parseResponse(PROVIDER, schema, body);
+    for (const item of parsed.value) found.push(item);
+    next = parsed["@odata.nextLink"];
+  }
+  return found;
+}
