@@ -1,4 +1,5 @@
 /** Renders the email of a notification's delivery. The database gives its content, with all texts. */
+import { type CalendarEvent, renderCalendarFile } from "./calendar_file.ts";
 import { deriveToken, digestOf } from "./email_tokens.ts";
 import type { Attachment, Email } from "./email.ts";
 import { toHeaderText } from "./header_text.ts";
@@ -18,6 +19,8 @@ export interface NotificationContent {
   url: string | null;
   /** Of a guest: what the access token is derived from, and the digests of the valid ones. */
   guest: { request: string; digests: (string | null)[] } | null;
+  /** Whether the button's link gets a token that opens a record. */
+  hasAccess: boolean;
   reason: string;
   /** The label of the link; null for an email that is essential. */
   unsubscribe: string | null;
@@ -25,11 +28,12 @@ export interface NotificationContent {
   tokenUrl: string;
   replyTo: string | null;
   attachments: { filename: string; content_type: string; content: string }[];
+  calendarEvent: CalendarEvent | null;
 }
 
 /** As private.store_email_tokens() takes them. */
 interface StoredToken {
-  kind: "open" | "click" | "unsubscribe";
+  kind: "open" | "click" | "unsubscribe" | "access";
   digest: string;
   destination?: string;
 }
@@ -38,13 +42,19 @@ const MAX_PREHEADER_LENGTH = 200;
 
 export async function renderNotification(content: NotificationContent, deliveryId: string) {
   const tokens: StoredToken[] = [];
-  const tokenUrl = (kind: StoredToken["kind"], destination?: string) => {
+  const addToken = (kind: StoredToken["kind"], destination?: string) => {
     const token = deriveToken(kind, deliveryId);
     tokens.push({ kind, digest: digestOf(token), destination });
-    return `${content.tokenUrl}/${kind}/${token}`;
+    return token;
   };
-  // a guest's link contains a secret, which the destination of a click would store in clear
-  const url = content.guest ? guestUrl(content.url!, content.guest) : content.url && tokenUrl("click", content.url);
+  const tokenUrl = (kind: StoredToken["kind"], destination?: string) =>
+    `${content.tokenUrl}/${kind}/${addToken(kind, destination)}`;
+  // a link with a secret leads to its page, because the destination of a click would store the secret in clear
+  const url = content.hasAccess
+    ? `${content.url}#token=${addToken("access")}`
+    : content.guest
+    ? guestUrl(content.url!, content.guest)
+    : content.url && tokenUrl("click", content.url);
   const unsubscribeUrl = content.unsubscribe !== null ? tokenUrl("unsubscribe") : undefined;
   const email: Email = {
     to: content.to,
@@ -58,11 +68,14 @@ export async function renderNotification(content: NotificationContent, deliveryI
     }),
     replyTo: content.replyTo ?? undefined,
     headers: unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : undefined,
-    attachments: content.attachments.map(({ filename, content_type, content }): Attachment => ({
-      filename,
-      contentType: content_type,
-      content,
-    })),
+    attachments: [
+      ...content.attachments.map(({ filename, content_type, content }): Attachment => ({
+        filename,
+        contentType: content_type,
+        content,
+      })),
+      ...content.calendarEvent ? [await renderCalendarFile(content.calendarEvent)] : [],
+    ],
   };
   return { email, tokens };
 }

@@ -1,13 +1,21 @@
 /** Sends the email of a notification's delivery. */
+import { RequeueJob } from "../app/job_run.ts";
 import { serviceSql } from "../database/db.ts";
 import { type NotificationContent, renderNotification } from "./notification_email.ts";
 import { sendEmail } from "./send_email.ts";
 
-/** A second run sends the same email under the same key, because tokens are derived and the content is stored. */
-export async function sendNotification(deliveryId: string): Promise<void> {
-  const [{ content }] = await serviceSql<{ content: NotificationContent | null }[]>`
-    select private.begin_email_delivery(${deliveryId}) as content`;
+/** Until an older email about the same calendar event is sent. */
+const POSTPONED_SECONDS = 3;
+
+/**
+ * A second run sends the same email under the same key, because tokens are derived and the content is stored. An attempt
+ * ends within `attemptSeconds`.
+ */
+export async function sendNotification(deliveryId: string, attemptSeconds: number): Promise<void> {
+  const [{ content }] = await serviceSql<{ content: NotificationContent | { postponed: true } | null }[]>`
+    select private.begin_email_delivery(${deliveryId}, ${attemptSeconds}) as content`;
   if (!content) return; // sent, canceled, or deleted
+  if ("postponed" in content) throw new RequeueJob(POSTPONED_SECONDS);
   const { email, tokens } = await renderNotification(content, deliveryId);
   await serviceSql`select private.store_email_tokens(${deliveryId}, ${JSON.stringify(tokens)}::text::jsonb)`;
   const messageId = await sendEmail(email, deliveryId);

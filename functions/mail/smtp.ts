@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { env } from "../app/env.ts";
 import { excerpt } from "../app/errors.ts";
 import { PermanentError } from "../app/job_run.ts";
-import type { Email } from "./email.ts";
+import type { Attachment, Email } from "./email.ts";
 import { hideAddresses } from "./hide_addresses.ts";
 
 /** Thrown by nodemailer, with the server's response if there was one. */
@@ -16,6 +16,7 @@ type SmtpError = Error & { responseCode?: number; command?: string };
 export async function sendBySmtp(email: Email, from: string, idempotencyKey: string): Promise<string> {
   if (env.smtpUrl === undefined) throw new Error("Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent");
   const { to, subject, text, html, replyTo, headers, attachments } = email;
+  const invitation = attachments?.find(methodOf);
   const digest = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
   const messageId = `<${digest}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`;
   const { default: nodemailer } = await import("nodemailer"); // most isolates send no email
@@ -38,7 +39,8 @@ export async function sendBySmtp(email: Email, from: string, idempotencyKey: str
       html,
       replyTo,
       headers,
-      attachments,
+      attachments: attachments?.filter((attachment) => attachment !== invitation),
+      icalEvent: invitation && { ...invitation, method: methodOf(invitation) },
     });
     return messageId;
   } catch (error) {
@@ -47,6 +49,12 @@ export async function sendBySmtp(email: Email, from: string, idempotencyKey: str
     transport.close();
   }
 }
+
+/**
+ * The method of a calendar file. nodemailer sends one also as an alternative of the text, without which Outlook shows an
+ * invitation as a file.
+ */
+const methodOf = ({ contentType }: Attachment) => contentType.match(/^text\/calendar;.*method=([A-Z]+)/)?.[1];
 
 /** Errors of login and sender can be fixed in the configuration, so only those of recipient and content are permanent. */
 function toSendError({ message, responseCode = 0, command = "" }: SmtpError): Error {

@@ -11,6 +11,58 @@ comment on function private.is_address_recipient is
   'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 '
   'characters, and attachments of at most 256 KB as text.';
 
+create function private.is_iso_time(value jsonb) returns boolean
+language sql stable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_typeof($1) = 'string' and pg_input_is_valid($1 #>> '{}', 'timestamptz')
+    and $1 #>> '{}' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(Z|[+-][0-9]{2}(:[0-9]{2})?)$', false)
+$$;
+comment on function private.is_iso_time is 'Whether a JSON value is an ISO 8601 time with its offset.';
+
+create function private.is_access(access jsonb) returns boolean
+language sql stable strict parallel safe security invoker set search_path = ''
+as $$
+  select jsonb_typeof($1) = 'object' and $1 - '{kind,subject_id,expires_at}'::text[] = '{}'
+    and coalesce($1 ->> 'kind' ~ '^[a-z][a-z_]{0,39}$' and pg_input_is_valid($1 ->> 'subject_id', 'uuid'), false)
+    and private.is_iso_time($1 -> 'expires_at')
+$$;
+comment on function private.is_access is
+  'Whether a value is {kind, subject_id, expires_at}: the record that the link of an email opens, and until when. '
+  'Null of null.';
+
+create function private.is_calendar_person(person jsonb) returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_typeof($1) = 'object' and $1 - '{name,email}'::text[] = '{}'
+    and jsonb_typeof(coalesce($1 -> 'name', 'null')) in ('string', 'null')
+    and coalesce(char_length($1 ->> 'name') <= 1000, true)
+    and private.is_email_address(private.normalize_email($1 ->> 'email')), false)
+$$;
+comment on function private.is_calendar_person is 'Whether a value is {name, email}; the name can be missing.';
+
+create function private.is_calendar_event(event jsonb) returns boolean
+language sql stable strict parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequence,start,end,summary,description,'
+      'organizer,attendee,url}')::text[] = '{}'
+    and jsonb_typeof($1 -> 'uid') = 'string' and $1 ->> 'uid' ~ '^[!-~]{1,255}$'
+    and $1 ->> 'method' in ('REQUEST', 'CANCEL')
+    and $1 ->> 'status' in ('TENTATIVE', 'CONFIRMED', 'CANCELLED')
+    and ($1 ->> 'method' = 'CANCEL') = ($1 ->> 'status' = 'CANCELLED')
+    and jsonb_typeof($1 -> 'sequence') = 'number' and $1 ->> 'sequence' ~ '^[0-9]{1,9}$'
+    and case when private.is_iso_time($1 -> 'start') and private.is_iso_time($1 -> 'end')
+      then ($1 ->> 'end')::timestamptz > ($1 ->> 'start')::timestamptz end
+    and jsonb_typeof($1 -> 'summary') = 'string' and char_length($1 ->> 'summary') between 1 and 1000
+    and jsonb_typeof(coalesce($1 -> 'description', 'null')) in ('string', 'null')
+    and coalesce(char_length($1 ->> 'description') <= 65536, true)
+    and private.is_calendar_person($1 -> 'organizer') and private.is_calendar_person($1 -> 'attendee')
+    and coalesce(private.is_http_url($1 ->> 'url') and char_length($1 ->> 'url') <= 2048, true), false)
+$$;
+comment on function private.is_calendar_event is
+  'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: '
+  'TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, '
+  'email}} and optionally {description, url}. Texts are bounded. Null of null.';
+
 create table private.delivery_addresses (
   delivery_id  uuid primary key,
   email        text not null,
@@ -24,15 +76,22 @@ create table private.delivery_addresses (
   url          text,                        -- absolute; of the button
   reply_to     text,
   attachments  jsonb not null default '[]', -- [{filename, content_type, content}], content as text
+  access       jsonb,                       -- {kind, subject_id, expires_at}: what the token in the link opens
+  calendar_event jsonb,                     -- which the worker attaches as a file; see private.is_calendar_event
   is_essential boolean not null default false,
   dedupe_key   text,
-  constraint recipient_is_valid check (private.is_address_recipient(email, name, url, reply_to, attachments))
+  constraint recipient_is_valid check (private.is_address_recipient(email, name, url, reply_to, attachments)),
+  constraint access_is_valid check (private.is_access(access)),
+  constraint access_has_url check (access is null or url is not null),
+  constraint calendar_event_is_valid check (private.is_calendar_event(calendar_event))
 );
 comment on table private.delivery_addresses is
   'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';
 create unique index delivery_addresses_dedupe_key_idx on private.delivery_addresses (dedupe_key, email)
   where dedupe_key is not null;
 create index delivery_addresses_email_idx on private.delivery_addresses (email);
+create index delivery_addresses_calendar_event_idx
+  on private.delivery_addresses ((calendar_event ->> 'uid'), email) where calendar_event is not null;
 alter table private.delivery_addresses enable row level security;
 -- No policy, no grant.
 
@@ -43,7 +102,8 @@ create table private.delivery_sends (
   content             jsonb,        -- what every attempt sends; null once sent or failed
   provider_message_id text unique,  -- events of the provider name it
   last_error          text,
-  begun_at            timestamptz not null default now()
+  begun_at            timestamptz not null default now(),
+  attempt_expires_at  timestamptz   -- of an email about a calendar event: until then its attempt may be running
 );
 comment on table private.delivery_sends is
   'The sending of a delivery: content, the provider''s message id and the last error.';

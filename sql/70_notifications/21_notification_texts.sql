@@ -15,16 +15,21 @@ language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  key        text := concat_ws('.', type, payload #>> '{params,variant}');
+  -- the most specific one first
+  keys       constant text[] := array[
+    case when is_address then concat_ws('.', type || '.address', payload #>> '{params,variant}') end,
+    case when is_address then type || '.address' end,
+    concat_ws('.', type, payload #>> '{params,variant}'), type];
+  key        text;
+  message    text;
   max_length constant int := case when not is_address then 2000 end;
   params     jsonb;
 begin
-  if is_address and exists (
-    select from private.texts t
-    where t.locale = notification_texts.language and t.key = notification_texts.type || '.address.title'
-  ) then
-    key := type || '.address';
-  end if;
+  select k.key, m.text into key, message
+  from unnest(keys) with ordinality k (key, n)
+  left join private.texts t on t.locale = notification_texts.language and t.key = k.key || '.title'
+  left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
+  order by t.key is null, k.n limit 1;
   select jsonb_build_object(
     'podcast', private.podcast_title_of(payload),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
@@ -38,13 +43,30 @@ begin
   params := params || private.text_params(
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
-  body := nullif(
-    private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), max_length), '');
+  body := private.render_text(private.get_text(language, key || '.body'), params);
+  if message is not null and not private.is_blank(params ->> 'message') then
+    body := body || E'\n\n' || private.render_text(message, params);
+  end if;
+  body := nullif(private.shorten_text(body, max_length), '');
 end $$;
 comment on function private.notification_texts is
   'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a '
-  'variant of the texts, <type>.<variant>.title and .body. Recipients that are only an address read '
-  '<type>.address.title and .body, if the type has them, and the whole body.';
+  'variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an '
+  'address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the '
+  'text .message beside them, the body ends with the `message` of the params.';
+
+create function private.type_text(type text, part text, language text, is_address boolean) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return coalesce((
+    select t.text from private.texts t where t.locale = type_text.language
+      and t.key = type_text.type || '.address.' || type_text.part and type_text.is_address),
+    private.get_text(language, type || '.' || part));
+end $$;
+comment on function private.type_text is
+  'The text <type>.<part> in a language, such as the label of a button. Recipients that are only an address read '
+  '<type>.address.<part>, if it exists.';
 
 create function private.notification_link(payload jsonb) returns text
 language sql immutable parallel safe security invoker set search_path = ''

@@ -107,7 +107,7 @@ begin
       jsonb_build_array(
         jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))),
     'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
-    'action', private.get_text(language, delivery.type || '.action'),
+    'action', private.type_text(delivery.type, 'action', language, address.delivery_id is not null),
     'url', case
       when address.delivery_id is not null then address.url
       when delivery.user_id is not null then rtrim(private.get_setting('app_url'), '/') || coalesce(newest.link, '')
@@ -126,7 +126,9 @@ begin
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,
-    'attachments', coalesce(address.attachments, '[]'));
+    'attachments', coalesce(address.attachments, '[]'),
+    'hasAccess', address.access is not null,
+    'calendarEvent', address.calendar_event || jsonb_build_object('createdAt', delivery.created_at));
 end $$;
 comment on function private.email_content is
   'The content of a delivery''s email, without tokens; null if it has no notification to list.';

@@ -28,14 +28,23 @@ begin
     raise foreign_key_violation using message = 'The delivery was deleted';  -- so that the worker does not send it
   end if;
   insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
-  select decode(t.digest, 'hex'), store_email_tokens.delivery_id, t.kind, t.destination,
+  select decode(t.digest, 'hex'), store_email_tokens.delivery_id, t.kind::private.email_token_kind, t.destination,
     store_email_tokens.at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
-  from jsonb_to_recordset(tokens) t (kind private.email_token_kind, digest text, destination text)
+  from jsonb_to_recordset(tokens) t (kind text, digest text, destination text)
+  where t.kind is distinct from 'access'
   on conflict on constraint email_tokens_pkey do nothing;
+  insert into private.access_tokens (digest, kind, subject_id, expires_at)
+  select decode(t.digest, 'hex'), a.access ->> 'kind', (a.access ->> 'subject_id')::uuid,
+    (a.access ->> 'expires_at')::timestamptz
+  from jsonb_to_recordset(tokens) t (kind text, digest text)
+  cross join private.delivery_addresses a
+  where t.kind = 'access' and a.delivery_id = store_email_tokens.delivery_id
+  on conflict on constraint access_tokens_pkey do nothing;
 end $$;
 comment on function private.store_email_tokens is
   'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting '
-  'email_token_ttl_days. Storing them again changes nothing: each attempt to send has the same tokens.';
+  'email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens. '
+  'Storing them again changes nothing: each attempt to send has the same tokens.';
 
 -- A client cannot choose the bytes of a digest, so response times reveal no token.
 create function private.find_email_token(

@@ -37,27 +37,29 @@ begin
   -- a complaint or a bounce also stops emails that the recipient turns on
   is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
   return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
-    || private.unsubscribe_texts(private.language_of(recipient.locale), delivery.type,
+    || private.unsubscribe_texts(private.language_of(recipient.locale), delivery,
       case when is_subscribed then 'on' when undo then 'blocked' else 'off' end);
 end $$;
 comment on function private.unsubscribe_email is
   'Implementation of unsubscribe_email (security definer). Checks the token itself.';
 grant execute on function private.unsubscribe_email to anon, authenticated;
 
-create function private.unsubscribe_texts(language text, type text, outcome text) returns jsonb
+create function private.unsubscribe_texts(
+  language text, delivery public.notification_deliveries, outcome text) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return jsonb_build_object('language', language,
     'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
     'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
-      jsonb_build_object('label', private.get_text(language, type || '.label'))),
+      jsonb_build_object('label', private.type_text(
+        delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
     'action', case when outcome <> 'blocked' then
       private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
 end $$;
 comment on function private.unsubscribe_texts is
-  'What the page tells a recipient whose emails of a type are off, on, or blocked by a suppression: {language, title, '
-  'message, action}; action is the label of its button, null if there is none.';
+  'What the page tells a delivery''s recipient, whose emails of its type are off, on, or blocked by a suppression: '
+  '{language, title, message, action}; action is the label of its button, null if there is none.';
 
 create function public.unsubscribe_email(token text, undo boolean default false) returns jsonb
 language plpgsql volatile security invoker set search_path = ''

@@ -1,13 +1,16 @@
 -- Begins an attempt to send the email of a delivery. The content is that of the first attempt, so that every attempt
 -- sends the same email under the same idempotency key.
-create function private.begin_email_delivery(delivery_id uuid, at timestamptz default clock_timestamp()) returns jsonb
+create function private.begin_email_delivery(
+  delivery_id uuid, attempt_seconds int default 120, at timestamptz default clock_timestamp()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   delivery public.notification_deliveries;
   problem  text;
   content  jsonb;
+  others   record;
 begin
+  perform private.lock_calendar_emails(begin_email_delivery.delivery_id);  -- before the delivery
   select * into delivery from public.notification_deliveries d
   where d.id = begin_email_delivery.delivery_id and d.channel = 'email' for update;
   if not found or delivery.status <> 'queued' then
@@ -16,8 +19,14 @@ begin
     return null;
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
-  problem := private.email_problem(delivery,
-    coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at);
+  others := private.other_calendar_emails(delivery.id, begin_email_delivery.at);
+  problem := case when others.has_newer then 'A newer email about this event replaced it' else
+    private.email_problem(delivery,
+      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at)
+    end;
+  if problem is null and others.is_older_running then
+    return '{"postponed": true}';
+  end if;
   if problem is null then
     if content is null and delivery.collapse_key is not null then
       -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
@@ -31,10 +40,13 @@ begin
     content := coalesce(content, private.email_content(delivery));
     problem := case when content is null then 'There is nothing left to list' end;
   end if;
-  insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at)
-  values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at)
+  insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
+  values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at,
+    case when problem is null and others.has_event
+      then begin_email_delivery.at + make_interval(secs => attempt_seconds) end)
   on conflict on constraint delivery_sends_pkey do update set
-    content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error);
+    content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error),
+    attempt_expires_at = coalesce(excluded.attempt_expires_at, s.attempt_expires_at);
   if problem is not null then
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
     return null;
@@ -43,4 +55,6 @@ begin
 end $$;
 comment on function private.begin_email_delivery is
   'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its '
-  'recipient may not get it or has read its notifications; delivery_sends.last_error has the reason.';
+  'recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; '
+  'delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may '
+  'be running: for attempt_seconds, unless record_email_sent ends it.';

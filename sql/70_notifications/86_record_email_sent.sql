@@ -10,7 +10,7 @@ begin
   select d.id from public.notification_deliveries d where d.id = record_email_sent.delivery_id for update
   on conflict on constraint delivery_sends_pkey do nothing;
   update private.delivery_sends s set
-    content = null, last_error = null,
+    content = null, last_error = null, attempt_expires_at = null,
     -- a second attempt can know no id, or another one, of the same email
     provider_message_id = coalesce(record_email_sent.provider_message_id, s.provider_message_id)
   where s.delivery_id = record_email_sent.delivery_id;

@@ -115,20 +115,23 @@ alter table "private"."collapsed_notifications"
   enable row level security;
 
 create table "private"."delivery_addresses" (
-  "delivery_id"   uuid    not null,
-  "email"         text    not null,
-  "name"          text,
-  "locale"        text    not null,
-  "timezone"      text    not null default 'UTC'::text,
-  "podcast_title" text,
-  "title"         text    not null,
-  "body"          text,
-  "html"          text,
-  "url"           text,
-  "reply_to"      text,
-  "attachments"   jsonb   not null default '[]'::jsonb,
-  "is_essential"  boolean not null default false,
-  "dedupe_key"    text,
+  "delivery_id"    uuid    not null,
+  "email"          text    not null,
+  "name"           text,
+  "locale"         text    not null,
+  "timezone"       text    not null default 'UTC'::text,
+  "podcast_title"  text,
+  "title"          text    not null,
+  "body"           text,
+  "html"           text,
+  "url"            text,
+  "reply_to"       text,
+  "attachments"    jsonb   not null default '[]'::jsonb,
+  "access"         jsonb,
+  "calendar_event" jsonb,
+  "is_essential"   boolean not null default false,
+  "dedupe_key"     text,
+  constraint "access_has_url" check (((access IS NULL) OR (url IS NOT NULL))),
   constraint "delivery_addresses_pkey" primary key (delivery_id)
 );
 
@@ -141,6 +144,7 @@ create table "private"."delivery_sends" (
   "provider_message_id" text,
   "last_error"          text,
   "begun_at"            timestamp with time zone not null default now(),
+  "attempt_expires_at"  timestamp with time zone,
   constraint "delivery_sends_pkey" primary key (delivery_id),
   constraint "delivery_sends_provider_message_id_key" unique (provider_message_id)
 );
@@ -929,62 +933,65 @@ alter table "public"."notification_deliveries"
   enable row level security;
 
 create table "public"."notification_preferences" (
-  "user_id"                   uuid                     not null,
-  "in_app_team_added"         boolean                  not null default true,
-  "email_team_added"          boolean                  not null default true,
-  "push_team_added"           boolean                  not null default false,
-  "in_app_episode_published"  boolean                  not null default true,
-  "email_episode_published"   boolean                  not null default false,
-  "push_episode_published"    boolean                  not null default true,
-  "in_app_chat_message"       boolean                  not null default true,
-  "email_chat_message"        boolean                  not null default true,
-  "push_chat_message"         boolean                  not null default true,
-  "in_app_chat_mention"       boolean                  not null default true,
-  "email_chat_mention"        boolean                  not null default true,
-  "push_chat_mention"         boolean                  not null default true,
-  "in_app_guest_accepted"     boolean                  not null default true,
-  "email_guest_accepted"      boolean                  not null default false,
-  "push_guest_accepted"       boolean                  not null default true,
-  "in_app_member_invited"     boolean                  not null default true,
-  "push_member_invited"       boolean                  not null default true,
-  "in_app_transfer_offered"   boolean                  not null default true,
-  "email_transfer_offered"    boolean                  not null default true,
-  "push_transfer_offered"     boolean                  not null default true,
-  "in_app_transfer_accepted"  boolean                  not null default true,
-  "email_transfer_accepted"   boolean                  not null default true,
-  "push_transfer_accepted"    boolean                  not null default false,
-  "in_app_new_booking"        boolean                  not null default true,
-  "email_new_booking"         boolean                  not null default true,
-  "push_new_booking"          boolean                  not null default true,
-  "in_app_booking_confirmed"  boolean                  not null default true,
-  "email_booking_confirmed"   boolean                  not null default true,
-  "push_booking_confirmed"    boolean                  not null default false,
-  "in_app_booking_cancelled"  boolean                  not null default true,
-  "email_booking_cancelled"   boolean                  not null default true,
-  "push_booking_cancelled"    boolean                  not null default true,
-  "in_app_import_completed"   boolean                  not null default true,
-  "email_import_completed"    boolean                  not null default true,
-  "push_import_completed"     boolean                  not null default false,
-  "in_app_import_failed"      boolean                  not null default true,
-  "email_import_failed"       boolean                  not null default true,
-  "push_import_failed"        boolean                  not null default true,
-  "in_app_podcast_paused"     boolean                  not null default true,
-  "email_podcast_paused"      boolean                  not null default true,
-  "push_podcast_paused"       boolean                  not null default false,
-  "in_app_podcast_unpaused"   boolean                  not null default true,
-  "email_podcast_unpaused"    boolean                  not null default true,
-  "push_podcast_unpaused"     boolean                  not null default false,
-  "in_app_deletion_scheduled" boolean                  not null default true,
-  "push_deletion_scheduled"   boolean                  not null default true,
-  "in_app_deletion_canceled"  boolean                  not null default true,
-  "email_deletion_canceled"   boolean                  not null default true,
-  "push_deletion_canceled"    boolean                  not null default false,
-  "in_app_automation_failed"  boolean                  not null default true,
-  "email_automation_failed"   boolean                  not null default true,
-  "push_automation_failed"    boolean                  not null default false,
-  "quiet_hours_start"         time without time zone,
-  "quiet_hours_end"           time without time zone,
-  "updated_at"                timestamp with time zone not null default now(),
+  "user_id"                    uuid                     not null,
+  "in_app_team_added"          boolean                  not null default true,
+  "email_team_added"           boolean                  not null default true,
+  "push_team_added"            boolean                  not null default false,
+  "in_app_episode_published"   boolean                  not null default true,
+  "email_episode_published"    boolean                  not null default false,
+  "push_episode_published"     boolean                  not null default true,
+  "in_app_chat_message"        boolean                  not null default true,
+  "email_chat_message"         boolean                  not null default true,
+  "push_chat_message"          boolean                  not null default true,
+  "in_app_chat_mention"        boolean                  not null default true,
+  "email_chat_mention"         boolean                  not null default true,
+  "push_chat_mention"          boolean                  not null default true,
+  "in_app_guest_accepted"      boolean                  not null default true,
+  "email_guest_accepted"       boolean                  not null default false,
+  "push_guest_accepted"        boolean                  not null default true,
+  "in_app_member_invited"      boolean                  not null default true,
+  "push_member_invited"        boolean                  not null default true,
+  "in_app_transfer_offered"    boolean                  not null default true,
+  "email_transfer_offered"     boolean                  not null default true,
+  "push_transfer_offered"      boolean                  not null default true,
+  "in_app_transfer_accepted"   boolean                  not null default true,
+  "email_transfer_accepted"    boolean                  not null default true,
+  "push_transfer_accepted"     boolean                  not null default false,
+  "in_app_new_booking"         boolean                  not null default true,
+  "email_new_booking"          boolean                  not null default true,
+  "push_new_booking"           boolean                  not null default true,
+  "in_app_booking_confirmed"   boolean                  not null default true,
+  "email_booking_confirmed"    boolean                  not null default true,
+  "push_booking_confirmed"     boolean                  not null default false,
+  "in_app_booking_rescheduled" boolean                  not null default true,
+  "email_booking_rescheduled"  boolean                  not null default true,
+  "push_booking_rescheduled"   boolean                  not null default false,
+  "in_app_booking_cancelled"   boolean                  not null default true,
+  "email_booking_cancelled"    boolean                  not null default true,
+  "push_booking_cancelled"     boolean                  not null default true,
+  "in_app_import_completed"    boolean                  not null default true,
+  "email_import_completed"     boolean                  not null default true,
+  "push_import_completed"      boolean                  not null default false,
+  "in_app_import_failed"       boolean                  not null default true,
+  "email_import_failed"        boolean                  not null default true,
+  "push_import_failed"         boolean                  not null default true,
+  "in_app_podcast_paused"      boolean                  not null default true,
+  "email_podcast_paused"       boolean                  not null default true,
+  "push_podcast_paused"        boolean                  not null default false,
+  "in_app_podcast_unpaused"    boolean                  not null default true,
+  "email_podcast_unpaused"     boolean                  not null default true,
+  "push_podcast_unpaused"      boolean                  not null default false,
+  "in_app_deletion_scheduled"  boolean                  not null default true,
+  "push_deletion_scheduled"    boolean                  not null default true,
+  "in_app_deletion_canceled"   boolean                  not null default true,
+  "email_deletion_canceled"    boolean                  not null default true,
+  "push_deletion_canceled"     boolean                  not null default false,
+  "in_app_automation_failed"   boolean                  not null default true,
+  "email_automation_failed"    boolean                  not null default true,
+  "push_automation_failed"     boolean                  not null default false,
+  "quiet_hours_start"          time without time zone,
+  "quiet_hours_end"            time without time zone,
+  "updated_at"                 timestamp with time zone not null default now(),
   constraint "notification_preferences_pkey" primary key (user_id),
   constraint "quiet_hours_are_before_24_00"
     check ((GREATEST(quiet_hours_start, quiet_hours_end) < '24:00:00'::time without time zone)),
@@ -997,11 +1004,12 @@ alter table "public"."notification_preferences"
   enable row level security;
 
 create table "public"."notification_types" (
-  "type"         text     not null,
-  "preference"   text,
-  "email_delay"  interval not null default '00:00:00'::interval,
-  "push_ttl"     interval not null default '1 day'::interval,
-  "is_essential" boolean  not null default false,
+  "type"                      text     not null,
+  "preference"                text,
+  "email_delay"               interval not null default '00:00:00'::interval,
+  "push_ttl"                  interval not null default '1 day'::interval,
+  "is_essential"              boolean  not null default false,
+  "is_essential_to_addresses" boolean  not null default false,
   constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
   constraint "notification_types_pkey" primary key (type),
   constraint "notification_types_preference_key" unique (preference),
@@ -2758,8 +2766,9 @@ begin
 end $function$;
 
 create or replace function private.begin_email_delivery (
-  delivery_id uuid,
-  at          timestamp with time zone default clock_timestamp()
+  delivery_id     uuid,
+  attempt_seconds integer                  default 120,
+  at              timestamp with time zone default clock_timestamp()
 )
   returns jsonb
   language plpgsql
@@ -2769,7 +2778,9 @@ declare
   delivery public.notification_deliveries;
   problem  text;
   content  jsonb;
+  others   record;
 begin
+  perform private.lock_calendar_emails(begin_email_delivery.delivery_id);  -- before the delivery
   select * into delivery from public.notification_deliveries d
   where d.id = begin_email_delivery.delivery_id and d.channel = 'email' for update;
   if not found or delivery.status <> 'queued' then
@@ -2778,8 +2789,14 @@ begin
     return null;
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
-  problem := private.email_problem(delivery,
-    coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at);
+  others := private.other_calendar_emails(delivery.id, begin_email_delivery.at);
+  problem := case when others.has_newer then 'A newer email about this event replaced it' else
+    private.email_problem(delivery,
+      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at)
+    end;
+  if problem is null and others.is_older_running then
+    return '{"postponed": true}';
+  end if;
   if problem is null then
     if content is null and delivery.collapse_key is not null then
       -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
@@ -2793,10 +2810,13 @@ begin
     content := coalesce(content, private.email_content(delivery));
     problem := case when content is null then 'There is nothing left to list' end;
   end if;
-  insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at)
-  values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at)
+  insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
+  values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at,
+    case when problem is null and others.has_event
+      then begin_email_delivery.at + make_interval(secs => attempt_seconds) end)
   on conflict on constraint delivery_sends_pkey do update set
-    content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error);
+    content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error),
+    attempt_expires_at = coalesce(excluded.attempt_expires_at, s.attempt_expires_at);
   if problem is not null then
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
     return null;
@@ -4964,7 +4984,7 @@ begin
       jsonb_build_array(
         jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))),
     'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
-    'action', private.get_text(language, delivery.type || '.action'),
+    'action', private.type_text(delivery.type, 'action', language, address.delivery_id is not null),
     'url', case
       when address.delivery_id is not null then address.url
       when delivery.user_id is not null then rtrim(private.get_setting('app_url'), '/') || coalesce(newest.link, '')
@@ -4983,7 +5003,9 @@ begin
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,
-    'attachments', coalesce(address.attachments, '[]'));
+    'attachments', coalesce(address.attachments, '[]'),
+    'hasAccess', address.access is not null,
+    'calendarEvent', address.calendar_event || jsonb_build_object('createdAt', delivery.created_at));
 end $function$;
 
 create or replace function private.email_digest (
@@ -7965,47 +7987,52 @@ create or replace function private.install_notification_types()
   AS $function$
 begin
   insert into public.notification_types as t
-    (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential) values
+    (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential,
+      is_essential_to_addresses) values
     ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false),
+      false, false),
     ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false),
+      '1 day', false, false),
     ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false),
+      '2 minutes', '4 hours', false, false),
     ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false),
+      '2 minutes', '4 hours', false, false),
     ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false),
+      '1 day', false, false),
     ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', '1 day',
-      false),
+      false, false),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', false),
+      '{in_app,email,push}', '0', '1 day', false, false),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false),
+      '0', '1 day', false, false),
     ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false),
+      '1 day', false, false),
     ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false),
+      '1 day', false, true),
+    ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', '{in_app,email,push}', '{in_app,email}', '0',
+      '1 day', false, true),
+    ('booking.declined', 'booking', 'normal', null, '{}', '{}', '0', '1 day', false, true),
     ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
-      '0', '1 day', false),
+      '0', '1 day', false, true),
     ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false),
+      '1 day', false, false),
     ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false),
+      '1 day', false, false),
     ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false),
+      false, false),
     ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false),
+      '1 day', false, false),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', true),
+      '{in_app,email,push}', '0', '1 day', true, false),
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false),
+      '0', '1 day', false, false),
     ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false),
-    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false)
+      '1 day', false, false),
+    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
-    email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential
+    email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential,
+    is_essential_to_addresses = excluded.is_essential_to_addresses
     where t is distinct from excluded;
 end $function$;
 
@@ -8441,6 +8468,21 @@ begin
       and u.email_confirmed_at is not null and not u.is_sso_user));  -- SSO does not prove an address
 end $function$;
 
+create or replace function private.is_access (
+  access jsonb
+)
+  returns boolean
+  language sql
+  stable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+  select jsonb_typeof($1) = 'object' and $1 - '{kind,subject_id,expires_at}'::text[] = '{}'
+    and coalesce($1 ->> 'kind' ~ '^[a-z][a-z_]{0,39}$' and pg_input_is_valid($1 ->> 'subject_id', 'uuid'), false)
+    and private.is_iso_time($1 -> 'expires_at')
+$function$;
+
 create or replace function private.is_address_recipient (
   email       text,
   name        text,
@@ -8471,6 +8513,47 @@ create or replace function private.is_blank (
 begin
   return private.invisible_characters(value) = value;
 end $function$;
+
+create or replace function private.is_calendar_event (
+  event jsonb
+)
+  returns boolean
+  language sql
+  stable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequence,start,end,summary,description,'
+      'organizer,attendee,url}')::text[] = '{}'
+    and jsonb_typeof($1 -> 'uid') = 'string' and $1 ->> 'uid' ~ '^[!-~]{1,255}$'
+    and $1 ->> 'method' in ('REQUEST', 'CANCEL')
+    and $1 ->> 'status' in ('TENTATIVE', 'CONFIRMED', 'CANCELLED')
+    and ($1 ->> 'method' = 'CANCEL') = ($1 ->> 'status' = 'CANCELLED')
+    and jsonb_typeof($1 -> 'sequence') = 'number' and $1 ->> 'sequence' ~ '^[0-9]{1,9}$'
+    and case when private.is_iso_time($1 -> 'start') and private.is_iso_time($1 -> 'end')
+      then ($1 ->> 'end')::timestamptz > ($1 ->> 'start')::timestamptz end
+    and jsonb_typeof($1 -> 'summary') = 'string' and char_length($1 ->> 'summary') between 1 and 1000
+    and jsonb_typeof(coalesce($1 -> 'description', 'null')) in ('string', 'null')
+    and coalesce(char_length($1 ->> 'description') <= 65536, true)
+    and private.is_calendar_person($1 -> 'organizer') and private.is_calendar_person($1 -> 'attendee')
+    and coalesce(private.is_http_url($1 ->> 'url') and char_length($1 ->> 'url') <= 2048, true), false)
+$function$;
+
+create or replace function private.is_calendar_person (
+  person jsonb
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_typeof($1) = 'object' and $1 - '{name,email}'::text[] = '{}'
+    and jsonb_typeof(coalesce($1 -> 'name', 'null')) in ('string', 'null')
+    and coalesce(char_length($1 ->> 'name') <= 1000, true)
+    and private.is_email_address(private.normalize_email($1 ->> 'email')), false)
+$function$;
 
 create or replace function private.is_cancellation_scheduled (
   stripe_subscription jsonb
@@ -8585,6 +8668,19 @@ create or replace function private.is_http_url (
 begin
   return char_length(url) <= 2048 and url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]';
 end $function$;
+
+create or replace function private.is_iso_time (
+  value jsonb
+)
+  returns boolean
+  language sql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_typeof($1) = 'string' and pg_input_is_valid($1 #>> '{}', 'timestamptz')
+    and $1 #>> '{}' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(Z|[+-][0-9]{2}(:[0-9]{2})?)$', false)
+$function$;
 
 create or replace function private.is_known_member (
   podcast_id uuid,
@@ -9430,6 +9526,20 @@ begin
     'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
     'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
     'deletion_redirect_url', podcast.deletion_redirect_url);
+end $function$;
+
+create or replace function private.lock_calendar_emails (
+  delivery_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(
+    hashtextextended('calendar_emails/' || (a.calendar_event ->> 'uid') || '/' || a.email, 0))
+  from private.delivery_addresses a
+  where a.delivery_id = lock_calendar_emails.delivery_id and a.calendar_event is not null;
 end $function$;
 
 create or replace function private.lock_calendar_read (
@@ -10606,16 +10716,21 @@ create or replace function private.notification_texts (
   set plan_cache_mode to 'force_generic_plan'
   AS $function$
 declare
-  key        text := concat_ws('.', type, payload #>> '{params,variant}');
+  -- the most specific one first
+  keys       constant text[] := array[
+    case when is_address then concat_ws('.', type || '.address', payload #>> '{params,variant}') end,
+    case when is_address then type || '.address' end,
+    concat_ws('.', type, payload #>> '{params,variant}'), type];
+  key        text;
+  message    text;
   max_length constant int := case when not is_address then 2000 end;
   params     jsonb;
 begin
-  if is_address and exists (
-    select from private.texts t
-    where t.locale = notification_texts.language and t.key = notification_texts.type || '.address.title'
-  ) then
-    key := type || '.address';
-  end if;
+  select k.key, m.text into key, message
+  from unnest(keys) with ordinality k (key, n)
+  left join private.texts t on t.locale = notification_texts.language and t.key = k.key || '.title'
+  left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
+  order by t.key is null, k.n limit 1;
   select jsonb_build_object(
     'podcast', private.podcast_title_of(payload),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
@@ -10629,8 +10744,11 @@ begin
   params := params || private.text_params(
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
-  body := nullif(
-    private.shorten_text(private.render_text(private.get_text(language, key || '.body'), params), max_length), '');
+  body := private.render_text(private.get_text(language, key || '.body'), params);
+  if message is not null and not private.is_blank(params ->> 'message') then
+    body := body || E'\n\n' || private.render_text(message, params);
+  end if;
+  body := nullif(private.shorten_text(body, max_length), '');
 end $function$;
 
 create or replace function private.notify (
@@ -10851,6 +10969,31 @@ begin
   where i.import_id = orphaned_items.import_id and i.status = 'processing'
     and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
 end $function$;
+
+create or replace function private.other_calendar_emails (
+  delivery_id uuid,
+  at          timestamp with time zone,
+  OUT         has_event boolean,
+  OUT         has_newer boolean,
+  OUT         is_older_running boolean
+)
+  returns record
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select count(*) > 0,
+    coalesce(bool_or(((o.calendar_event -> 'sequence')::int, d.created_at, d.id)
+      > ((a.calendar_event -> 'sequence')::int, own.created_at, own.id)), false),
+    coalesce(bool_or(s.attempt_expires_at > $2 and o.delivery_id <> $1), false)
+  from private.delivery_addresses a
+  join public.notification_deliveries own on own.id = a.delivery_id
+  join private.delivery_addresses o
+    on o.calendar_event ->> 'uid' = a.calendar_event ->> 'uid' and o.email = a.email
+  join public.notification_deliveries d on d.id = o.delivery_id
+  left join private.delivery_sends s on s.delivery_id = o.delivery_id
+  where a.delivery_id = $1 and a.calendar_event is not null
+$function$;
 
 create or replace function private.own_object_path (
   url text
@@ -11285,6 +11428,7 @@ begin
     + private.delete_old_rows('public.notification_deliveries', 'created_at', kept_since, max_rows,
       'o.notification_id is null and o.due_at <= $1')
     + private.delete_old_rows('private.email_tokens', 'expires_at', at, max_rows)
+    + private.delete_old_rows('private.access_tokens', 'expires_at', at, max_rows)
     + private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
       'o.processed_at is not null')
@@ -11682,7 +11826,7 @@ begin
   select d.id from public.notification_deliveries d where d.id = record_email_sent.delivery_id for update
   on conflict on constraint delivery_sends_pkey do nothing;
   update private.delivery_sends s set
-    content = null, last_error = null,
+    content = null, last_error = null, attempt_expires_at = null,
     -- a second attempt can know no id, or another one, of the same email
     provider_message_id = coalesce(record_email_sent.provider_message_id, s.provider_message_id)
   where s.delivery_id = record_email_sent.delivery_id;
@@ -13752,10 +13896,18 @@ begin
     raise foreign_key_violation using message = 'The delivery was deleted';  -- so that the worker does not send it
   end if;
   insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
-  select decode(t.digest, 'hex'), store_email_tokens.delivery_id, t.kind, t.destination,
+  select decode(t.digest, 'hex'), store_email_tokens.delivery_id, t.kind::private.email_token_kind, t.destination,
     store_email_tokens.at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
-  from jsonb_to_recordset(tokens) t (kind private.email_token_kind, digest text, destination text)
+  from jsonb_to_recordset(tokens) t (kind text, digest text, destination text)
+  where t.kind is distinct from 'access'
   on conflict on constraint email_tokens_pkey do nothing;
+  insert into private.access_tokens (digest, kind, subject_id, expires_at)
+  select decode(t.digest, 'hex'), a.access ->> 'kind', (a.access ->> 'subject_id')::uuid,
+    (a.access ->> 'expires_at')::timestamptz
+  from jsonb_to_recordset(tokens) t (kind text, digest text)
+  cross join private.delivery_addresses a
+  where t.kind = 'access' and a.delivery_id = store_email_tokens.delivery_id
+  on conflict on constraint access_tokens_pkey do nothing;
 end $function$;
 
 create or replace function private.store_feed_document (
@@ -14241,24 +14393,76 @@ create or replace function private.texts_de()
     ('podcast.transfer_accepted.body',
       '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
     ('podcast.transfer_accepted.action', 'Podcast ansehen'),
-    ('booking.requested.title', '{guest} möchte eine Aufnahme buchen'),
+    ('booking.requested.title', 'Buchungsanfrage für {podcast}: {link_name}'),
     ('booking.requested.body',
-      'Gewünschter Termin für {podcast}: {start_date}, {start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
+      '{guest} fragt einen Termin an: {start_date}, {start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
+    ('booking.requested.message', 'Nachricht: {message}'),
+    ('booking.requested.action', 'Anfrage ansehen'),
     ('booking.requested.address.title', 'Deine Buchungsanfrage für {podcast}'),
     ('booking.requested.address.body',
-      'Gewünschter Termin: {start_date}, {start_time}. Du bekommst eine E-Mail, sobald die Anfrage bestätigt oder '
-      'abgelehnt ist.'),
-    ('booking.requested.action', 'Anfrage ansehen'),
-    ('booking.confirmed.title', 'Aufnahme bestätigt: {guest}'),
-    ('booking.confirmed.body', 'Sie findet am {start_date} um {start_time} statt. Podcast: {podcast}.'),
+      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Du bekommst eine E-Mail, sobald die Anfrage '
+      'bestätigt oder abgelehnt ist.\n\nDas warst nicht du? Dann ignoriere diese E-Mail oder bestelle '
+      'Buchungsanfragen unten ab.'),
+    ('booking.requested.address.action', 'Buchung verwalten'),
+    ('booking.confirmed.title', 'Aufnahme bestätigt für {podcast}: {link_name}'),
+    ('booking.confirmed.body', 'Die Aufnahme mit {guest} findet am {start_date} um {start_time} statt.'),
+    ('booking.confirmed.message', 'Nachricht: {message}'),
+    ('booking.confirmed.action', 'Buchung ansehen'),
     ('booking.confirmed.address.title', 'Deine Aufnahme für {podcast} ist bestätigt'),
     ('booking.confirmed.address.body', 'Sie findet am {start_date} um {start_time} statt.'),
-    ('booking.confirmed.action', 'Buchung ansehen'),
-    ('booking.cancelled.title', 'Aufnahme abgesagt: {guest}'),
-    ('booking.cancelled.body', 'Sie war für den {start_date} um {start_time} geplant. Podcast: {podcast}.'),
-    ('booking.cancelled.address.title', 'Deine Aufnahme für {podcast} ist abgesagt'),
-    ('booking.cancelled.address.body', 'Sie war für den {start_date} um {start_time} geplant.'),
+    ('booking.confirmed.address.message', 'Nachricht vom Team: {message}'),
+    ('booking.confirmed.address.action', 'Buchung verwalten'),
+    ('booking.rescheduled.title', 'Aufnahme verschoben für {podcast}: {link_name}'),
+    ('booking.rescheduled.body',
+      'Die Aufnahme mit {guest} findet jetzt am {start_date} um {start_time} statt. Vorher war sie am '
+      '{previous_start_date} um {previous_start_time}.'),
+    ('booking.rescheduled.message', 'Nachricht: {message}'),
+    ('booking.rescheduled.action', 'Buchung ansehen'),
+    ('booking.rescheduled.pending.title', 'Buchungsanfrage verschoben für {podcast}: {link_name}'),
+    ('booking.rescheduled.pending.body',
+      'Neuer Wunschtermin von {guest}: {start_date}, {start_time}, statt {previous_start_date}, '
+      '{previous_start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
+    ('booking.rescheduled.pending.message', 'Nachricht: {message}'),
+    ('booking.rescheduled.address.title', 'Deine Aufnahme für {podcast} ist verschoben'),
+    ('booking.rescheduled.address.body',
+      'Sie findet jetzt am {start_date} um {start_time} statt. Vorher war sie am {previous_start_date} um '
+      '{previous_start_time}.'),
+    ('booking.rescheduled.address.message', 'Nachricht: {message}'),
+    ('booking.rescheduled.address.action', 'Buchung verwalten'),
+    ('booking.rescheduled.address.pending.title', 'Deine Buchungsanfrage für {podcast} ist verschoben'),
+    ('booking.rescheduled.address.pending.body',
+      'Neuer Wunschtermin: {start_date}, {start_time}, statt {previous_start_date}, {previous_start_time}. Du bekommst '
+      'eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.'),
+    ('booking.rescheduled.address.pending.message', 'Nachricht: {message}'),
+    ('booking.declined.title', 'Deine Buchungsanfrage für {podcast} wurde abgelehnt'),
+    ('booking.declined.body', 'Gewünschter Termin: {start_date}, {start_time}.'),
+    ('booking.declined.message', 'Nachricht vom Team: {message}'),
+    ('booking.declined.action', 'Buchung ansehen'),
+    ('booking.cancelled.title', 'Buchung abgesagt für {podcast}: {link_name}'),
+    ('booking.cancelled.body',
+      '{actor} hat die Buchung von {guest} abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
+    ('booking.cancelled.message', 'Nachricht: {message}'),
     ('booking.cancelled.action', 'Buchung ansehen'),
+    ('booking.cancelled.guest.title', 'Buchung abgesagt für {podcast}: {link_name}'),
+    ('booking.cancelled.guest.body',
+      '{guest} hat sie abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
+    ('booking.cancelled.guest.message', 'Nachricht: {message}'),
+    ('booking.cancelled.expiry.title', 'Buchungsanfrage abgelaufen für {podcast}: {link_name}'),
+    ('booking.cancelled.expiry.body',
+      'Wunschtermin von {guest}: {start_date}, {start_time}. Die Anfrage wurde nicht rechtzeitig '
+      'beantwortet und ist deshalb abgesagt.'),
+    ('booking.cancelled.address.title', 'Deine Buchung für {podcast} ist abgesagt'),
+    ('booking.cancelled.address.body',
+      'Das Team hat sie abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
+    ('booking.cancelled.address.message', 'Nachricht vom Team: {message}'),
+    ('booking.cancelled.address.action', 'Buchung ansehen'),
+    ('booking.cancelled.address.guest.title', 'Deine Buchung für {podcast} ist abgesagt'),
+    ('booking.cancelled.address.guest.body',
+      'Du hast sie abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
+    ('booking.cancelled.address.expiry.title', 'Deine Buchungsanfrage für {podcast} ist abgelaufen'),
+    ('booking.cancelled.address.expiry.body',
+      'Gewünschter Termin: {start_date}, {start_time}. Die Anfrage wurde nicht rechtzeitig beantwortet. Du kannst '
+      'einen anderen Termin anfragen.'),
     ('import.completed.title', 'Der Import von {podcast} ist fertig'),
     ('import.completed.body',
       'Importierte Folgen: {completed_count}. Fehlgeschlagen: {failed_count}. Übersprungen: {skipped_count}.'),
@@ -14309,6 +14513,9 @@ create or replace function private.texts_de()
     ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
     ('booking.requested.label', 'neue Buchungsanfragen'),
     ('booking.confirmed.label', 'bestätigte Buchungen'),
+    ('booking.requested.address.label', 'Buchungsanfragen mit deiner Adresse'),
+    ('booking.rescheduled.label', 'verschobene Buchungen'),
+    ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
     ('booking.cancelled.label', 'abgesagte Buchungen'),
     ('import.completed.label', 'abgeschlossene Importe'),
     ('import.failed.label', 'fehlgeschlagene Importe'),
@@ -14422,23 +14629,68 @@ create or replace function private.texts_en()
     ('podcast.transfer_accepted.body',
       '{actor} accepted your offer and now owns the podcast. You''re an admin of it.'),
     ('podcast.transfer_accepted.action', 'View podcast'),
-    ('booking.requested.title', '{guest} would like to book a recording'),
-    ('booking.requested.body',
-      'The request is for {start_date} at {start_time}, for {podcast}. Confirm or decline it.'),
+    ('booking.requested.title', 'Booking request for {podcast}: {link_name}'),
+    ('booking.requested.body', '{guest} asks for {start_date} at {start_time}. Confirm or decline the request.'),
+    ('booking.requested.message', 'Message: {message}'),
+    ('booking.requested.action', 'View request'),
     ('booking.requested.address.title', 'Your booking request for {podcast}'),
     ('booking.requested.address.body',
-      'You asked for {start_date} at {start_time}. You''ll get an email when it is confirmed or declined.'),
-    ('booking.requested.action', 'View request'),
-    ('booking.confirmed.title', 'Recording confirmed: {guest}'),
-    ('booking.confirmed.body', 'It''s on {start_date} at {start_time}, for {podcast}.'),
+      E'You asked for {start_date} at {start_time}: {link_name}. You''ll get an email when it is confirmed or '
+      'declined.\n\nThis wasn''t you? Then ignore this email, or unsubscribe from booking requests below.'),
+    ('booking.requested.address.action', 'Manage booking'),
+    ('booking.confirmed.title', 'Recording confirmed for {podcast}: {link_name}'),
+    ('booking.confirmed.body', 'The recording with {guest} is on {start_date} at {start_time}.'),
+    ('booking.confirmed.message', 'Message: {message}'),
+    ('booking.confirmed.action', 'View booking'),
     ('booking.confirmed.address.title', 'Your recording for {podcast} is confirmed'),
     ('booking.confirmed.address.body', 'It''s on {start_date} at {start_time}.'),
-    ('booking.confirmed.action', 'View booking'),
-    ('booking.cancelled.title', 'Recording canceled: {guest}'),
-    ('booking.cancelled.body', 'It was planned for {start_date} at {start_time}, for {podcast}.'),
-    ('booking.cancelled.address.title', 'Your recording for {podcast} is canceled'),
-    ('booking.cancelled.address.body', 'It was planned for {start_date} at {start_time}.'),
+    ('booking.confirmed.address.message', 'Message from the host: {message}'),
+    ('booking.confirmed.address.action', 'Manage booking'),
+    ('booking.rescheduled.title', 'Recording rescheduled for {podcast}: {link_name}'),
+    ('booking.rescheduled.body',
+      'The recording with {guest} is now on {start_date} at {start_time}. Before, it was on {previous_start_date} at '
+      '{previous_start_time}.'),
+    ('booking.rescheduled.message', 'Message: {message}'),
+    ('booking.rescheduled.action', 'View booking'),
+    ('booking.rescheduled.pending.title', 'Booking request rescheduled for {podcast}: {link_name}'),
+    ('booking.rescheduled.pending.body',
+      '{guest} now asks for {start_date} at {start_time} instead of {previous_start_date} at {previous_start_time}. '
+      'Confirm or decline the request.'),
+    ('booking.rescheduled.pending.message', 'Message: {message}'),
+    ('booking.rescheduled.address.title', 'Your recording for {podcast} is rescheduled'),
+    ('booking.rescheduled.address.body',
+      'It''s now on {start_date} at {start_time}. Before, it was on {previous_start_date} at {previous_start_time}.'),
+    ('booking.rescheduled.address.message', 'Message: {message}'),
+    ('booking.rescheduled.address.action', 'Manage booking'),
+    ('booking.rescheduled.address.pending.title', 'Your booking request for {podcast} is rescheduled'),
+    ('booking.rescheduled.address.pending.body',
+      'It''s now for {start_date} at {start_time}. Before, it was for {previous_start_date} at '
+      '{previous_start_time}. You''ll get an email when it is confirmed or declined.'),
+    ('booking.rescheduled.address.pending.message', 'Message: {message}'),
+    ('booking.declined.title', 'Your booking request for {podcast} was declined'),
+    ('booking.declined.body', 'You asked for {start_date} at {start_time}.'),
+    ('booking.declined.message', 'Message from the host: {message}'),
+    ('booking.declined.action', 'View booking'),
+    ('booking.cancelled.title', 'Booking canceled for {podcast}: {link_name}'),
+    ('booking.cancelled.body',
+      '{actor} canceled the booking of {guest}. It was planned for {start_date} at {start_time}.'),
+    ('booking.cancelled.message', 'Message: {message}'),
     ('booking.cancelled.action', 'View booking'),
+    ('booking.cancelled.guest.title', 'Booking canceled for {podcast}: {link_name}'),
+    ('booking.cancelled.guest.body', '{guest} canceled it. It was planned for {start_date} at {start_time}.'),
+    ('booking.cancelled.guest.message', 'Message: {message}'),
+    ('booking.cancelled.expiry.title', 'Booking request expired for {podcast}: {link_name}'),
+    ('booking.cancelled.expiry.body',
+      '{guest} asked for {start_date} at {start_time}. The request wasn''t answered in time, so it is canceled.'),
+    ('booking.cancelled.address.title', 'Your booking for {podcast} is canceled'),
+    ('booking.cancelled.address.body', 'The host canceled it. It was planned for {start_date} at {start_time}.'),
+    ('booking.cancelled.address.message', 'Message from the host: {message}'),
+    ('booking.cancelled.address.action', 'View booking'),
+    ('booking.cancelled.address.guest.title', 'Your booking for {podcast} is canceled'),
+    ('booking.cancelled.address.guest.body', 'You canceled it. It was planned for {start_date} at {start_time}.'),
+    ('booking.cancelled.address.expiry.title', 'Your booking request for {podcast} has expired'),
+    ('booking.cancelled.address.expiry.body',
+      'You asked for {start_date} at {start_time}, and the host didn''t answer in time. You can ask for another time.'),
     ('import.completed.title', 'The import of {podcast} is complete'),
     ('import.completed.body',
       'Episodes imported: {completed_count}. Failed: {failed_count}. Skipped: {skipped_count}.'),
@@ -14486,6 +14738,9 @@ create or replace function private.texts_en()
     ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
     ('booking.requested.label', 'new booking requests'),
     ('booking.confirmed.label', 'confirmed bookings'),
+    ('booking.requested.address.label', 'booking requests with your address'),
+    ('booking.rescheduled.label', 'rescheduled bookings'),
+    ('booking.declined.label', 'declined booking requests'),
     ('booking.cancelled.label', 'canceled bookings'),
     ('import.completed.label', 'completed imports'),
     ('import.failed.label', 'failed imports'),
@@ -14657,6 +14912,24 @@ begin
   return coalesce(started_at, try_consume_rate_limit.at) + period;
 end $function$;
 
+create or replace function private.type_text (
+  type       text,
+  part       text,
+  language   text,
+  is_address boolean
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((
+    select t.text from private.texts t where t.locale = type_text.language
+      and t.key = type_text.type || '.address.' || type_text.part and type_text.is_address),
+    private.get_text(language, type || '.' || part));
+end $function$;
+
 create or replace function private.unarchive_all_notifications (
   at timestamp with time zone default now()
 )
@@ -14742,13 +15015,13 @@ begin
   -- a complaint or a bounce also stops emails that the recipient turns on
   is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
   return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
-    || private.unsubscribe_texts(private.language_of(recipient.locale), delivery.type,
+    || private.unsubscribe_texts(private.language_of(recipient.locale), delivery,
       case when is_subscribed then 'on' when undo then 'blocked' else 'off' end);
 end $function$;
 
 create or replace function private.unsubscribe_texts (
   language text,
-  type     text,
+  delivery public.notification_deliveries,
   outcome  text
 )
   returns jsonb
@@ -14760,7 +15033,8 @@ begin
   return jsonb_build_object('language', language,
     'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
     'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
-      jsonb_build_object('label', private.get_text(language, type || '.label'))),
+      jsonb_build_object('label', private.type_text(
+        delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
     'action', case when outcome <> 'blocked' then
       private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
 end $function$;
@@ -15226,23 +15500,28 @@ begin
   with address as materialized (
     select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, a.name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
-      f.attachments, coalesce(a.is_essential, kind.is_essential) as is_essential,
-      private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments) as is_valid,
+      f.attachments, f.access, f.calendar_event,
+      coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,
+      private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments)
+        and (f.access is null or private.is_access(f.access) and a.url is not null)
+        and coalesce(private.is_calendar_event(f.calendar_event), true) as is_valid,
       e.type, e.payload, e.dedupe_key, e.created_at,
       coalesce(e.priority::public.notification_priority, kind.priority) as priority,
       greatest(e.created_at, e.scheduled_for) as due_at
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
-      reply_to text, attachments jsonb, is_essential boolean)
+      reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, is_essential boolean)
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
-        coalesce(a.attachments, '[]') as attachments) f
+        coalesce(a.attachments, '[]') as attachments, nullif(a.access, 'null') as access,
+        nullif(a.calendar_event, 'null') as calendar_event) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
-      html, url, reply_to, attachments, is_essential, dedupe_key)
+      html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key)
     select a.id, a.email, a.name, a.locale, a.timezone, private.podcast_title_of(a.payload), t.title, t.body,
-      a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.is_essential, a.dedupe_key
+      a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
+      a.is_essential, a.dedupe_key
     from address a
     cross join lateral private.notification_texts(
       a.type, a.payload, private.language_of(a.locale), a.timezone, true) t
@@ -17391,6 +17670,10 @@ create index calendar_events_calendar_id_idx on private.calendar_events using bt
 
 create index collapsed_notifications_delivery_id_idx on private.collapsed_notifications using btree (delivery_id);
 
+create index delivery_addresses_calendar_event_idx on private.delivery_addresses
+  using btree (((calendar_event ->> 'uid'::text)), email)
+  where (calendar_event is not null);
+
 create unique index delivery_addresses_dedupe_key_idx on private.delivery_addresses using btree (dedupe_key, email)
   where (dedupe_key is not null);
 
@@ -18671,7 +18954,8 @@ comment on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, ti
 comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
   with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
 
-comment on function "private"."begin_email_delivery"(uuid, timestamp with time zone) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it or has read its notifications; delivery_sends.last_error has the reason.';
+comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
+  with time zone) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it.';
 
 comment on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
 
@@ -19056,9 +19340,15 @@ comment on function "private"."invite_podcast_member"(uuid, text, public.podcast
 
 comment on function "private"."invited_user_recipients"(uuid) is 'The user whose confirmed address is invited, if any, as recipient of private.notify().';
 
+comment on function "private"."is_access"(jsonb) is 'Whether a value is {kind, subject_id, expires_at}: the record that the link of an email opens, and until when. Null of null.';
+
 comment on function "private"."is_address_recipient"(text, text, text, text, jsonb) is 'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 characters, and attachments of at most 256 KB as text.';
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
+
+comment on function "private"."is_calendar_event"(jsonb) is 'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, email}} and optionally {description, url}. Texts are bounded. Null of null.';
+
+comment on function "private"."is_calendar_person"(jsonb) is 'Whether a value is {name, email}; the name can be missing.';
 
 comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
 
@@ -19077,6 +19367,8 @@ comment on function "private"."is_essential_email"(public.notification_deliverie
 comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index entry.';
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
+
+comment on function "private"."is_iso_time"(jsonb) is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
 comment on function "private"."is_known_member"(uuid, text) is 'True for the caller''s own address, and for one that accepted an invitation to this team. Other members'' addresses stay unknown.';
 
@@ -19152,6 +19444,8 @@ comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text
 
 comment on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'One attempt of delete_podcast. 55P03 when a write keeps a row of an external podcast locked.';
+
+comment on function "private"."lock_calendar_emails"(uuid) is 'Locks the emails to the same address about the calendar event of a delivery, so that their attempts to send begin one after the other. Nothing without an event.';
 
 comment on function "private"."lock_calendar_read"(uuid, uuid) is 'Locks a calendar and its connection for the holder of the lease, and returns the connection. Null if another reader has the lease, or if the calendar was deselected or removed meanwhile.';
 
@@ -19252,10 +19546,10 @@ comment on function
   "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
-comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body. Recipients that are only an address read <type>.address.title and .body, if the type has them, and the whole body.';
+comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
-  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential}. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
+  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp
   with time zone) is 'Implementation of notify_chat_message (security definer). Checks access token, role and sender itself.';
@@ -19268,6 +19562,8 @@ comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."orphaned_items"(uuid) is 'The items of an import that are in progress but have no message in the queue, so that no worker will finish them.';
+
+comment on function "private"."other_calendar_emails"(uuid, timestamp with time zone) is 'Whether a delivery is about a calendar event, whether its address has a newer email about the event, in any status because older ones are out of date even if it was not sent, and whether an attempt to send another may be running.';
 
 comment on function "private"."own_object_path"(text) is 'Returns the path in the bucket media of a URL below the setting media_url or one of former_media_urls; null for every other URL.';
 
@@ -19304,7 +19600,7 @@ comment on function "private"."publish_due_episodes"(timestamp with time zone) i
 
 comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
 
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens of emails, events of Resend older than 7 days, which it repeats for less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens in emails, events of Resend older than 7 days, which it repeats for less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
@@ -19516,7 +19812,7 @@ comment on function "private"."store_calendar_token"(uuid, uuid, text, text, int
 comment on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp
   with time zone) is 'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';
 
-comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days. Storing them again changes nothing: each attempt to send has the same tokens.';
+comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens. Storing them again changes nothing: each attempt to send has the same tokens.';
 
 comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) is
   'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} and its parts. Returns false if another rendering was faster; read the feed again.';
@@ -19567,13 +19863,16 @@ comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s trans
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
+comment on function "private"."type_text"(text, text, text, boolean) is 'The text <type>.<part> in a language, such as the label of a button. Recipients that are only an address read <type>.address.<part>, if it exists.';
+
 comment on function "private"."unarchive_all_notifications"(timestamp with time zone) is 'Implementation of unarchive_all_notifications (security definer). Finds the caller''s rows only.';
 
 comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
 
 comment on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone) is 'Implementation of unsubscribe_email (security definer). Checks the token itself.';
 
-comment on function "private"."unsubscribe_texts"(text, text, text) is 'What the page tells a recipient whose emails of a type are off, on, or blocked by a suppression: {language, title, message, action}; action is the label of its button, null if there is none.';
+comment on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) is
+  'What the page tells a delivery''s recipient, whose emails of its type are off, on, or blocked by a suppression: {language, title, message, action}; action is the label of its button, null if there is none.';
 
 comment on function "private"."update_deletion_redirect"(uuid, text, timestamp
   with time zone) is 'Implementation of update_deletion_redirect (security definer). Checks the role itself.';
@@ -19819,7 +20118,7 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
-comment on table "private"."access_tokens" is 'Valid links in emails, as digests: each opens one record to a person without account.';
+comment on table "private"."access_tokens" is 'Valid links in emails, as digests: each opens one record to a person without account. A token of a deleted record opens nothing.';
 
 comment on table "private"."calendar_busy" is 'The last reading of each connected calendar: window, time and error. Its intervals are in calendar_busy_intervals.';
 
@@ -20171,9 +20470,9 @@ grant execute
   on function "private"."begin_direct_upload_completion"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."begin_email_delivery"(uuid, timestamp with time zone) from public;
+revoke all on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_email_delivery"(uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) from public;
 
@@ -21147,6 +21446,10 @@ revoke all on function "private"."invited_user_recipients"(uuid) from public;
 
 grant execute on function "private"."invited_user_recipients"(uuid) to "postgres";
 
+revoke all on function "private"."is_access"(jsonb) from public;
+
+grant execute on function "private"."is_access"(jsonb) to "postgres";
+
 revoke all on function "private"."is_address_recipient"(text, text, text, text, jsonb) from public;
 
 grant execute on function "private"."is_address_recipient"(text, text, text, text, jsonb) to "postgres";
@@ -21154,6 +21457,14 @@ grant execute on function "private"."is_address_recipient"(text, text, text, tex
 revoke all on function "private"."is_blank"(text) from public;
 
 grant execute on function "private"."is_blank"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_calendar_event"(jsonb) from public;
+
+grant execute on function "private"."is_calendar_event"(jsonb) to "postgres";
+
+revoke all on function "private"."is_calendar_person"(jsonb) from public;
+
+grant execute on function "private"."is_calendar_person"(jsonb) to "postgres";
 
 revoke all on function "private"."is_cancellation_scheduled"(jsonb) from public;
 
@@ -21190,6 +21501,10 @@ grant execute on function "private"."is_guid_too_long"(text) to "postgres";
 revoke all on function "private"."is_http_url"(text) from public;
 
 grant execute on function "private"."is_http_url"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_iso_time"(jsonb) from public;
+
+grant execute on function "private"."is_iso_time"(jsonb) to "postgres";
 
 revoke all on function "private"."is_known_member"(uuid, text) from public;
 
@@ -21366,6 +21681,10 @@ revoke all
 grant execute
   on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."lock_calendar_emails"(uuid) from public;
+
+grant execute on function "private"."lock_calendar_emails"(uuid) to "postgres";
 
 revoke all on function "private"."lock_calendar_read"(uuid, uuid) from public;
 
@@ -21664,6 +21983,10 @@ grant execute
 revoke all on function "private"."orphaned_items"(uuid) from public;
 
 grant execute on function "private"."orphaned_items"(uuid) to "postgres";
+
+revoke all on function "private"."other_calendar_emails"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."other_calendar_emails"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."own_object_path"(text) from public;
 
@@ -22365,6 +22688,10 @@ grant execute
   on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."type_text"(text, text, text, boolean) from public;
+
+grant execute on function "private"."type_text"(text, text, text, boolean) to "postgres";
+
 revoke all on function "private"."unarchive_all_notifications"(timestamp with time zone) from public;
 
 grant execute
@@ -22381,9 +22708,9 @@ grant execute
   on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone)
   to "anon", "authenticated", "postgres";
 
-revoke all on function "private"."unsubscribe_texts"(text, text, text) from public;
+revoke all on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) from public;
 
-grant execute on function "private"."unsubscribe_texts"(text, text, text) to "postgres";
+grant execute on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) to "postgres";
 
 revoke all on function "private"."update_deletion_redirect"(uuid, text, timestamp with time zone) from public;
 
@@ -23227,6 +23554,8 @@ grant update ("email_booking_cancelled") on table "public"."notification_prefere
 
 grant update ("email_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
 
+grant update ("email_booking_rescheduled") on table "public"."notification_preferences" to "authenticated";
+
 grant update ("email_chat_mention") on table "public"."notification_preferences" to "authenticated";
 
 grant update ("email_chat_message") on table "public"."notification_preferences" to "authenticated";
@@ -23258,6 +23587,8 @@ grant update ("in_app_automation_failed") on table "public"."notification_prefer
 grant update ("in_app_booking_cancelled") on table "public"."notification_preferences" to "authenticated";
 
 grant update ("in_app_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("in_app_booking_rescheduled") on table "public"."notification_preferences" to "authenticated";
 
 grant update ("in_app_chat_mention") on table "public"."notification_preferences" to "authenticated";
 
@@ -23294,6 +23625,8 @@ grant update ("push_automation_failed") on table "public"."notification_preferen
 grant update ("push_booking_cancelled") on table "public"."notification_preferences" to "authenticated";
 
 grant update ("push_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
+
+grant update ("push_booking_rescheduled") on table "public"."notification_preferences" to "authenticated";
 
 grant update ("push_chat_mention") on table "public"."notification_preferences" to "authenticated";
 
@@ -23824,6 +24157,12 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_podcasts"
   to "postgres";
+
+alter table "private"."delivery_addresses"
+  add constraint "access_is_valid" check (private.is_access(access));
+
+alter table "private"."delivery_addresses"
+  add constraint "calendar_event_is_valid" check (private.is_calendar_event(calendar_event));
 
 alter table "private"."delivery_addresses"
   add constraint "recipient_is_valid" check (private.is_address_recipient(email, name, url, reply_to, attachments));

@@ -186,8 +186,72 @@ Deno.test("an email to an address has its attachments, Reply-To and link", optio
   }]);
   assert.equal(email.subject, "Your recording for Night Trains is confirmed");
   assert.match(email.text, /on June 1, 2026 at 12:00 PM \(Europe\/Berlin\)/);
-  assert.ok(email.headers?.["List-Unsubscribe"]);
+  assert.equal(email.headers?.["List-Unsubscribe"], undefined, "a person who unsubscribed would miss the booking");
 });
+
+Deno.test(
+  "an email about a booking has a calendar file and a link with a token that no redirect sees",
+  options,
+  async () => {
+    const { podcastId } = await makeUser();
+    const bookingId = crypto.randomUUID();
+    const [id] = await notify("booking.rescheduled", [{
+      email: "ida@guests.test",
+      locale: "de",
+      timezone: "Europe/Berlin",
+      url: "https://app.example/booking",
+      access: { kind: "booking", subject_id: bookingId, expires_at: "2036-06-02T10:00:00Z" },
+      calendar_event: {
+        uid: `booking-${bookingId}@casts.test`,
+        method: "REQUEST",
+        status: "CONFIRMED",
+        sequence: 2,
+        start: "2026-06-01T10:00:00Z",
+        end: "2026-06-01T11:00:00Z",
+        summary: "Night Trains",
+        organizer: { name: "Night Trains", email: "host@people.test" },
+        attendee: { name: "Ida", email: "ida@guests.test" },
+      },
+    }], {
+      podcast_id: podcastId,
+      params: {
+        link_name: "Recording",
+        guest: "<b>Ida</b>",
+        start_at: "2026-06-01T10:00:00Z",
+        previous_start_at: "2026-05-31T10:00:00Z",
+        message: "Sorry,\n<i>me again</i>",
+      },
+    });
+    await work();
+    const { subject, text, html, attachments } = emailOf(id);
+    assert.equal(subject, "Deine Aufnahme für Night Trains ist verschoben");
+    assert.match(
+      text,
+      /am 1\. Juni 2026 um 12:00 Uhr \(Europe\/Berlin\) statt\. Vorher war sie am 31\. Mai 2026 um 12:00/,
+    );
+    assert.match(text, /\n\nNachricht: Sorry,\n<i>me again<\/i>\n/);
+    assert.match(html, /Nachricht: Sorry,\n&lt;i&gt;me again&lt;\/i&gt;/);
+    const [, link, token] = text.match(/^Buchung verwalten:\n(https:\/\/app\.example\/booking#token=([\w-]{43}))$/m)!;
+    assert.ok(html.includes(`href="${link}"`));
+    const stored = await sql`
+    select encode(digest, 'hex') as digest, kind, subject_id, expires_at from private.access_tokens`;
+    assert.deepEqual([...stored], [{
+      digest: sha256(token),
+      kind: "booking",
+      subject_id: bookingId,
+      expires_at: new Date("2036-06-02T10:00:00Z"),
+    }]);
+    const [{ found }] = await sql`select bool_or(t::text like ${`%${token}%`}) as found from private.email_tokens t`;
+    assert.equal(found, false, "no click stores the token");
+    assert.deepEqual(attachments?.map(({ filename, content_type }) => [filename, content_type]), [
+      ["invite.ics", "text/calendar; charset=utf-8; method=REQUEST"],
+    ]);
+    const file = new TextDecoder().decode(Uint8Array.from(atob(attachments![0].content), (c) => c.charCodeAt(0)));
+    assert.match(file, /\r\nSEQUENCE:2\r\n/);
+    const [{ created_at }] = await sql`select created_at from public.notification_deliveries where id = ${id}`;
+    assert.ok(file.includes(`\r\nDTSTAMP:${created_at.toISOString().replace(/[-:]|\.\d+/g, "")}\r\n`));
+  },
+);
 
 Deno.test(
   "a worker that dies after Resend accepted an email repeats it with the same key and the same bytes",

@@ -39,9 +39,13 @@ Deno.test("sendEmail sends headers and attachments by SMTP", options, async () =
   assert.deepEqual(header("list-unsubscribe-post"), ["List-Unsubscribe=One-Click"]);
   assert.equal(parsed.messageId, id);
   assert.match(id!, /^<[0-9a-f]{40}@mail\.test>$/);
-  const [attachment] = parsed.attachments;
-  assert.deepEqual([attachment.filename, attachment.mimeType], ["invite.ics", "text/calendar"]);
-  assert.equal(new TextDecoder().decode(attachment.content as ArrayBuffer).trimEnd(), "BEGIN:VCALENDAR ä");
+  assert.deepEqual(
+    parsed.attachments.map(({ filename, mimeType, method, disposition }) => [filename, mimeType, method, disposition]),
+    [[null, "text/calendar", "REQUEST", null], ["invite.ics", "application/ics", undefined, "attachment"]],
+  );
+  for (const { content } of parsed.attachments) {
+    assert.equal(new TextDecoder().decode(content as ArrayBuffer).trimEnd(), "BEGIN:VCALENDAR ä");
+  }
 });
 
 Deno.test(

@@ -13,10 +13,16 @@ const keys = new Set(
   ),
 );
 
+/** Variants that are values of a booking's columns cancelled_by and status. */
+const COMPUTED_VARIANTS = ["booking.cancelled.guest", "booking.cancelled.expiry", "booking.rescheduled.pending"];
+const TEXT_OF_TYPE =
+  /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|message|action|label|listed)$/;
+
 function isUsed(key: string): boolean {
-  const [, variant] = /^[a-z_]+\.[a-z_]+\.(?:([a-z_]+)\.)?(?:title|body|action|label)$/.exec(key) ?? [null];
-  if (variant !== null && types.includes(key.split(".", 2).join("."))) {
-    return variant === undefined || variant === "address" || code.includes(`"variant": "${variant}"`);
+  const [, type, variant] = TEXT_OF_TYPE.exec(key) ?? [];
+  if (types.includes(type)) {
+    return variant === undefined || COMPUTED_VARIANTS.includes(`${type}.${variant}`) ||
+      code.includes(`"variant": "${variant}"`);
   }
   if (code.includes(`'${key}'`) || code.includes(`"${key}"`)) return true;
   // computed: `podcast_invitation.role_${role}`, 'unsubscribe.' || outcome || '_title'
@@ -31,7 +37,15 @@ Deno.test("every text belongs to a notification type, or code names its key", ()
 });
 
 Deno.test("a text is unused if neither a type nor code has its key", () => {
-  for (const key of ["email.nope", "unsubscribe.off_nope", "chat.nope.title", "chat.message.nope.title"]) {
+  for (
+    const key of [
+      "email.nope",
+      "unsubscribe.off_nope",
+      "chat.nope.title",
+      "chat.message.nope.title",
+      "chat.message.address.nope.body",
+    ]
+  ) {
     ok(!isUsed(key), key);
   }
 });

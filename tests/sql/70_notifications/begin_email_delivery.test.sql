@@ -34,7 +34,8 @@ select is(pg_temp.begin_send('user'), jsonb_build_object(
     'url', format('https://app.test/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')), 'guest', null,
     'reason', 'You get this email because of your notification settings on Castbase.',
     'unsubscribe', 'Unsubscribe from these emails',
-    'tokenUrl', 'https://casts.test/functions/v1/api/notifications/email', 'replyTo', null, 'attachments', '[]'::jsonb),
+    'tokenUrl', 'https://casts.test/functions/v1/api/notifications/email', 'replyTo', null, 'attachments', '[]'::jsonb,
+    'hasAccess', false, 'calendarEvent', null),
   'begin_email_delivery returns the content of an email to a user');
 create temp table first_content as select pg_temp.begin_send('user') as content;
 update public.notifications set title = 'Changed';

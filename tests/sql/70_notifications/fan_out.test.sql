@@ -221,7 +221,7 @@ select is(to_jsonb(a) - 'delivery_id', jsonb_build_object('email', 'zoe@test.exa
     'attachments', '[{"filename":"a.ics","content_type":"text/calendar","content":"x"}]'::jsonb, 'is_essential', true,
     'title', 'Deine Aufnahme für show ist bestätigt',
     'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt.', 'html', null,
-    'dedupe_key', 'b', 'podcast_title', 'show'),
+    'access', null, 'calendar_event', null, 'dedupe_key', 'b', 'podcast_title', 'show'),
   'notify writes everything that the email of an address needs')
 from private.delivery_addresses a;
 select results_eq($$ select channel::text, status::text, notification_id, user_id, episode_guest_id, due_at
@@ -229,13 +229,15 @@ select results_eq($$ select channel::text, status::text, notification_id, user_i
   $$ values ('email', 'pending', null::uuid, null::uuid, null::uuid, '2026-01-01T00:00:00Z'::timestamptz) $$,
   'notify writes the delivery of an address without a notification');
 select private.notify(type, '[{"email":"type@test.example"}]', jsonb_build_object('podcast_id', tests.id('show'),
-    'start_at', '2026-01-01T12:00:00Z', 'params', '{"guest":"Zoe"}'::jsonb))
+    'start_at', '2026-01-01T12:00:00Z', 'params', '{"guest":"Zoe","link_name":"Chat","message":"Spam"}'::jsonb))
 from unnest(array['booking.requested', 'booking.cancelled']) type;
 select results_eq($$ select a.title, a.body from private.delivery_addresses a join public.notification_deliveries d
     on d.id = a.delivery_id where a.email = 'type@test.example' order by d.type desc $$,
-  $$ values ('Your booking request for show', 'You asked for January 1, 2026 at 12:00 PM (UTC). '
-      'You''ll get an email when it is confirmed or declined.'),
-    ('Your recording for show is canceled', 'It was planned for January 1, 2026 at 12:00 PM (UTC).') $$,
+  $$ values ('Your booking request for show', E'You asked for January 1, 2026 at 12:00 PM (UTC): Chat. '
+      'You''ll get an email when it is confirmed or declined.\n\n'
+      'This wasn''t you? Then ignore this email, or unsubscribe from booking requests below.'),
+    ('Your booking for show is canceled', E'The host canceled it. It was planned for January 1, 2026 at 12:00 PM '
+      '(UTC).\n\nMessage from the host: Spam') $$,
   'notify tells the person who booked, by their address, what became of the booking');
 select private.notify('chat.message', '[{"email":"long@test.example"}]',
   jsonb_build_object('params', jsonb_build_object('excerpt', repeat('x', 5000))));
@@ -248,7 +250,7 @@ select results_eq($$ select (e).notified_count, (e).deduped_count from pg_temp.e
     '{}', dedupe_key => 'b')) e $$,
   'values (1, 1)', 'notify writes to an address once per dedupe key');
 select results_eq($$ select locale, timezone, is_essential from private.delivery_addresses
-    where email = 'new@test.example' $$, $$ values ('en', 'UTC', false) $$,
+    where email = 'new@test.example' $$, $$ values ('en', 'UTC', true) $$,
   'notify writes to an address in English and UTC by default');
 
 select pg_temp.forget();
