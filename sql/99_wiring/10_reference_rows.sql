@@ -113,7 +113,7 @@ begin
     ('email_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the email of a delivery', false),
     ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
     ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
-      'Reads the busy times of a connection''s calendars', true),  -- paused: no job reads it yet
+      'Reads the busy times of a connection''s calendars', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
       'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,

@@ -83,7 +83,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   show_notes: "database text",
   text: "",
   types: "",
-  worker: "app billing database feed_writer imports mail media push show_notes types",
+  worker: "app billing calendars database feed_writer imports mail media push show_notes types",
 };
 
 Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", () => {

@@ -3,6 +3,7 @@ import type { Job } from "../job.ts";
 import { collectGarbageJob } from "./collect_garbage.ts";
 import { deletePodcastJob } from "./delete_podcast.ts";
 import { importItemJob } from "./import_item.ts";
+import { readCalendarsJob } from "./read_calendars.ts";
 import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
 import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
@@ -26,4 +27,5 @@ export const jobs = [
   syncBillingJob,
   sendEmailDeliveryJob,
   sendPushDeliveryJob,
+  readCalendarsJob,
 ] as Job[];

@@ -192,8 +192,8 @@ select set_eq($$ select distinct m[1] from ours, regexp_matches(prosrc, 'pgmq\.(
 select set_eq($$ select jobname from cron.job where active $$,
   array['end_expired_pauses', 'enqueue_due_deletions', 'publish_due_episodes', 'delete_stale_imports',
     'fan_out_waiting_events', 'enqueue_due_deliveries', 'enqueue_due_calendar_reads', 'purge_notifications',
-    'release_due_notifications', 'fold_notification_counts', 'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
-    'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
+    'release_due_notifications', 'fold_notification_counts', 'wake_worker_if_pending', 'enqueue_stale_show_notes',
+    'sweep_storage', 'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
     'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_cron_history'],
   'pg_cron has only the listed active jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',

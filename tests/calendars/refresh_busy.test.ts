@@ -1,0 +1,298 @@
+// Reading busy times into the database: what page views and the worker request, what they store, and what failures keep.
+import assert from "node:assert/strict";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
+import { timeBudget } from "../../functions/worker/run_limits.ts";
+import type { Job } from "../../functions/worker/job.ts";
+import { waitFor } from "../wait_for.ts";
+import { busy, calendarHosts } from "./calendar_hosts.ts";
+import { startGooglePeer } from "./google_peer.ts";
+import { startMicrosoftPeer } from "./microsoft_peer.ts";
+import type { Fault } from "./provider_peer.ts";
+
+const google = startGooglePeer(), microsoft = startMicrosoftPeer();
+const { sql } = await createFeedDatabase(undefined, { ...google.env, ...microsoft.env }); // ends with the process
+const { refreshBusy, refreshConnectionBusy, refreshLinkBusy } = await import(
+  "../../functions/calendars/refresh_busy.ts"
+);
+const { CalendarError } = await import("../../functions/calendars/calendar_error.ts");
+const { drain } = await import("../../functions/worker/loop.ts");
+const { readCalendarsJob } = await import("../../functions/worker/jobs/read_calendars.ts");
+const { addHost, addLink, age, busyHours, connect, shown } = calendarHosts(sql, { google, microsoft });
+
+/** The database and the peers live as long as the file. */
+const test = (title: string, run: () => Promise<void>) =>
+  Deno.test(title, { sanitizeOps: false, sanitizeResources: false }, async () => {
+    google.setFault(() => undefined);
+    microsoft.setFault(() => undefined);
+    await run();
+  });
+
+const readsOf = (calls: { path: string; text: string }[], text: string) =>
+  calls.filter((call) => (call.path + call.text).includes(text)).length;
+
+test("refreshLinkBusy stores the merged busy times of all accounts of a link's hosts", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 3), busy(2, 4)] }, { busy: [busy(10, 11)] }]);
+  const other = await connect(host.userId, "microsoft", [{ busy: [busy(5, 6)] }]);
+  assert.equal(await refreshLinkBusy(host.linkId), true);
+  assert.equal(await busyHours([...host.calendarIds, ...other.calendarIds]), "1-4 5-6 10-11");
+  assert.deepEqual(await shown(host.connectionId), { connection: "active", reason: null, errors: [null, null] });
+});
+
+test("refreshLinkBusy requests nothing within a minute, and nothing of another podcast", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }]), link = await addLink();
+  assert.equal(await refreshLinkBusy(link.linkId), false);
+  await refreshLinkBusy(host.linkId);
+  const before = google.requests.length;
+  assert.equal(await refreshLinkBusy(host.linkId), false);
+  assert.equal(google.requests.length, before);
+  await age("1 minute");
+  assert.equal(await refreshLinkBusy(host.linkId), true);
+});
+
+test("page views at the same moment cause one request per connection and wait for it", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }]);
+  const results = await Promise.all(Array.from({ length: 20 }, () => refreshLinkBusy(host.linkId)));
+  assert.deepEqual(new Set(results), new Set([true]));
+  assert.equal(readsOf(google.requests, host.address), 1);
+});
+
+test("a page view does not wait for the reader of another process", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }]);
+  await sql`select * from private.claim_calendar_reads(${host.linkId})`;
+  assert.equal(await refreshLinkBusy(host.linkId), false);
+  await sql`update private.calendar_busy set lease_expires_at = now() where lease is not null`; // that process was killed
+  assert.equal(await refreshLinkBusy(host.linkId), true);
+  assert.equal(await busyHours(host.calendarIds), "1-2");
+});
+
+const FAILURES: [Fault, connection: string, google: RegExp, microsoft?: RegExp][] = [
+  ["forbidden", "failing", /denies access/],
+  ["not_found", "failing", /does not know the calendar/],
+  ["gone", "failing", /does not know the calendar/],
+  ["rate_limited", "failing", /limits the number of requests/],
+  ["server_error", "failing", /is unavailable \(status 500\)/],
+  ["truncated", "failing", /could not be reached|cannot be read/],
+  ["malformed", "failing", /cannot be read/],
+  ["wrong_shape", "failing", /cannot be read/],
+  ["huge", "failing", /too large/],
+  ["redirect", "failing", /unexpected status 302/],
+];
+
+for (const provider of ["google", "microsoft"] as const) {
+  const peer = { google, microsoft }[provider];
+  for (const [fault, connection, reason] of FAILURES) {
+    test(`${provider}: a reading that meets "${fault}" keeps the busy times and shows the reason`, async () => {
+      const host = await addHost(provider, [{ busy: [busy(1, 2)] }]);
+      await refreshLinkBusy(host.linkId);
+      host.account.calendars.get(host.address)!.busy = [];
+      await age();
+      peer.setFault(() => fault);
+      assert.equal(await refreshLinkBusy(host.linkId), true);
+      assert.equal(await busyHours(host.calendarIds), "1-2");
+      const after = await shown(host.connectionId);
+      assert.equal(after.connection, connection);
+      assert.match(after.reason!, reason);
+      assert.deepEqual(after.errors, [after.reason]);
+      peer.setFault(() => undefined);
+      assert.equal(await refreshLinkBusy(host.linkId), false, "the backoff");
+      await age();
+      await refreshLinkBusy(host.linkId);
+      assert.equal(await busyHours(host.calendarIds), "");
+      assert.deepEqual(await shown(host.connectionId), { connection: "active", reason: null, errors: [null] });
+    });
+  }
+
+  test(`${provider}: an expired token is refreshed, and a revoked account is shown and not read again`, async () => {
+    const host = await addHost(provider, [{ busy: [busy(1, 2)] }]);
+    peer.expireTokens();
+    await refreshLinkBusy(host.linkId);
+    assert.equal(await busyHours(host.calendarIds), "1-2");
+    await age();
+    peer.revokeAccount(host.address);
+    await refreshLinkBusy(host.linkId);
+    assert.equal(await busyHours(host.calendarIds), "1-2");
+    const { connection, reason } = await shown(host.connectionId);
+    assert.equal(connection, "revoked");
+    assert.match(reason!, /connect the account again/);
+    await age();
+    assert.equal(await refreshLinkBusy(host.linkId), false);
+  });
+}
+
+test("Retry-After postpones the next reading", async () => {
+  const host = await addHost("google", [{}]);
+  google.setFault(() => "rate_limited"); // for 7 seconds, less than the backoff of a minute
+  await refreshLinkBusy(host.linkId);
+  const [{ seconds }] = await sql`
+    select extract(epoch from stale_at - now())::int as seconds from private.calendar_busy
+    where calendar_id = ${host.calendarIds[0]}`;
+  assert.ok(seconds >= 58 && seconds <= 60, `${seconds}`);
+});
+
+test("a calendar that fails leaves the others of its account and of other accounts readable", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }, { busy: [busy(3, 4)], error: "notFound" }]);
+  const broken = await connect(host.userId, "microsoft", [{ busy: [busy(5, 6)] }]);
+  microsoft.setFault(() => "server_error");
+  await refreshLinkBusy(host.linkId);
+  assert.equal(await busyHours([...host.calendarIds, ...broken.calendarIds]), "1-2");
+  const { connection, errors } = await shown(host.connectionId);
+  assert.equal(connection, "failing");
+  assert.equal(errors[0], null);
+  assert.match(errors[1]!, /does not know the calendar/);
+});
+
+/** Leases the calendars of a link as this process's. */
+async function claim(linkId: string) {
+  const [row] = await sql`select * from private.claim_calendar_reads(${linkId}, lease_seconds => 60)`;
+  return {
+    connectionId: row.read_connection_id,
+    provider: row.provider,
+    lease: row.lease,
+    window: { start: row.window_start, end: row.window_end },
+    calendars: row.calendars,
+  };
+}
+
+test("a calendar that exceeds the budget fails, and a reading that arrives later changes nothing", async () => {
+  const host = await addHost("google", [{}]), read = await claim(host.linkId);
+  const { promise, resolve } = Promise.withResolvers<Map<string, never[]>>();
+  let signal: AbortSignal | undefined;
+  await refreshBusy([read], {
+    budgetMs: 10,
+    read: (_, given) => {
+      signal = given;
+      return promise;
+    },
+  });
+  assert.equal(signal!.aborted, true);
+  resolve(new Map([[host.calendarIds[0], []]]));
+  assert.deepEqual(await shown(host.connectionId), {
+    connection: "failing",
+    reason: "The calendar did not respond in time",
+    errors: ["The calendar did not respond in time"],
+  });
+  const [{ lease }] = await sql`select lease from private.calendar_busy where calendar_id = ${host.calendarIds[0]}`;
+  assert.equal(lease, null);
+});
+
+test("a slow peer ends at the budget with what the reader has by then", async () => {
+  const host = await addHost("microsoft", [{ busy: [busy(1, 2)] }, { busy: [busy(3, 4)] }]);
+  microsoft.setFault(({ path }) => path.includes("/1-") ? "slow" : undefined);
+  const start = performance.now();
+  await refreshBusy([await claim(host.linkId)], { budgetMs: 300 });
+  assert.ok(performance.now() - start < 2000);
+  assert.equal(await busyHours(host.calendarIds), "1-2");
+  const { errors } = await shown(host.connectionId);
+  assert.equal(errors[0], null);
+  assert.match(errors[1]!, /took too long/);
+});
+
+test("a result is stored while other connections are still being read", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }]);
+  const other = await connect(host.userId, "microsoft", [{}]);
+  microsoft.setFault(() => "slow");
+  const refresh = refreshLinkBusy(host.linkId);
+  await waitFor("the busy times", async () => await busyHours(host.calendarIds) === "1-2");
+  assert.deepEqual((await shown(other.connectionId)).errors, [null]);
+  await sql`delete from public.calendar_connections where id = ${other.connectionId}`; // late results change nothing
+  assert.equal(await refresh, true);
+});
+
+test("errors of a reader that are not the provider's are logged and hidden from the owner", async () => {
+  const host = await addHost("google", [{}]), read = await claim(host.linkId);
+  await refreshBusy([read], { budgetMs: 1000, read: () => Promise.reject(new Error("secret")) });
+  assert.equal((await shown(host.connectionId)).reason, "The calendar could not be read");
+});
+
+test("intervals outside the window are cut, empty ones ignored, and too many fail the calendar", async () => {
+  const host = await addHost("google", [{}, {}]), read = await claim(host.linkId);
+  const [first, second] = host.calendarIds;
+  const distant = new Date(8.64e15), past = new Date(-8.64e15);
+  await refreshBusy([read], {
+    budgetMs: 1000,
+    read: () =>
+      Promise.resolve(
+        new Map([
+          [first, [{ start: past, end: past }, busy(2, 2), busy(1, 2), { start: new Date(NaN), end: distant }]],
+          [second, Array.from({ length: 20_001 }, (_, i) => busy(i / 1000, i / 1000 + 0.1))],
+        ]),
+      ),
+  });
+  assert.equal(await busyHours(host.calendarIds), "1-2");
+  assert.deepEqual((await shown(host.connectionId)).errors, [null, "The calendar has more than 20,000 busy times"]);
+  await age();
+  await refreshBusy([await claim(host.linkId)], {
+    budgetMs: 1000,
+    read: ({ calendars }) => Promise.resolve(new Map(calendars.map(({ id }) => [id, [{ start: past, end: distant }]]))),
+  });
+  const [{ during }] = await sql`
+    select (lower(i.during) = b.window_start and upper(i.during) = b.window_end) as during
+    from private.calendar_busy_intervals i join private.calendar_busy b using (calendar_id)
+    where calendar_id = ${first}`;
+  assert.equal(during, true);
+});
+
+test("a calendar without a result fails", async () => {
+  const host = await addHost("google", [{}]);
+  await refreshBusy([await claim(host.linkId)], { budgetMs: 1000, read: () => Promise.resolve(new Map()) });
+  assert.equal((await shown(host.connectionId)).reason, "The calendar could not be read");
+});
+
+test("refreshBusy throws nothing when the database rejects its results", async () => {
+  const host = await addHost("google", [{}]), read = await claim(host.linkId);
+  await refreshBusy([{ ...read, lease: "no lease" }], {
+    budgetMs: 1000,
+    read: () => Promise.reject(new CalendarError("unavailable", "Broken")),
+  });
+  assert.equal((await shown(host.connectionId)).reason, null);
+});
+
+test("deselecting a calendar frees its times, and selecting it reads them again", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }, { busy: [busy(3, 4)] }]);
+  await refreshLinkBusy(host.linkId);
+  await sql`update public.connected_calendars set is_selected = false where id = ${host.calendarIds[0]}`;
+  assert.equal(await busyHours(host.calendarIds), "3-4");
+  await sql`update public.connected_calendars set is_selected = true where id = ${host.calendarIds[0]}`;
+  assert.equal(await refreshLinkBusy(host.linkId), true);
+  assert.equal(await busyHours(host.calendarIds), "1-2 3-4");
+});
+
+/** Drains the queue, as the worker does; returns its dead letters. */
+async function work() {
+  await sql`update pgmq.q_calendar_reads set vt = now() - interval '1 second'`;
+  await drain(readCalendarsJob as Job, timeBudget(60_000));
+  return await sql`select message from pgmq.q_calendar_reads_dlq`;
+}
+
+test("the worker reads selected calendars at once, and due ones of active links", async () => {
+  await sql`select pgmq.purge_queue('calendar_reads')`;
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }, {}]);
+  const before = google.requests.length;
+  assert.deepEqual([...await work()], []);
+  assert.equal(await busyHours(host.calendarIds), "1-2");
+  assert.equal(google.requests.length, before + 1, "both messages are one reading");
+  host.account.calendars.get(host.address)!.busy = [busy(5, 6)];
+  await sql`update private.calendar_busy set due_at = now(), stale_at = now()`;
+  await sql`select private.enqueue_due_calendar_reads()`;
+  assert.deepEqual([...await work()], []);
+  assert.equal(await busyHours(host.calendarIds), "5-6");
+});
+
+test("a failing calendar leaves no message and no dead letter", async () => {
+  await sql`select pgmq.purge_queue('calendar_reads')`;
+  const host = await addHost("google", [{}]);
+  google.setFault(() => "server_error");
+  assert.deepEqual([...await work()], []);
+  const [{ count }] = await sql`select count(*)::int from pgmq.q_calendar_reads`;
+  assert.equal(count, 0);
+  assert.equal((await shown(host.connectionId)).connection, "failing");
+  await sql`update private.calendar_busy set due_at = now()`;
+  await sql`select private.enqueue_due_calendar_reads()`;
+  const requests = google.requests.length;
+  assert.deepEqual([...await work()], []);
+  assert.equal(readsOf(google.requests.slice(requests), host.address), 0, "the backoff holds for the worker too");
+});
+
+test("refreshConnectionBusy ignores a connection that was removed", async () => {
+  await refreshConnectionBusy(crypto.randomUUID());
+});
