@@ -833,6 +833,9 @@ isOneToOne: false
 "confirm_import":
 { Args: { "apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
                            },
+"create_booking_link":
+{ Args: { "availability_rules"?: Json,"buffer_after_minutes"?: number,"buffer_before_minutes"?: number,"description"?: string,"duration_minutes"?: number,"is_active"?: boolean,"max_advance_days"?: number,"min_notice_hours"?: number,"name": string,"podcast_id": string,"questions"?: Json,"slug"?: string,"timezone": string }; Returns: Json
+                           },
 "create_episode":
 { Args: { "description"?: string,"episode_number"?: number,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"podcast_id": string,"season_number"?: number,"show_notes_html"?: string,"slug"?: string,"summary"?: string,"title": string }; Returns: {
               "audio_content_type": string | null,
@@ -964,6 +967,9 @@ isOneToOne: false
 "delete_account":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"delete_booking_link":
+{ Args: { "booking_link_id": string }; Returns: Json
+                           },
 "delete_episode_message":
 { Args: { "message_id": string }; Returns: {
               "body": string | null,
@@ -1018,6 +1024,9 @@ isOneToOne: false
 "export_account":
 { Args: { "cursor"?: string }; Returns: Json
                            },
+"get_availability":
+{ Args: { "booking_link_id": string,"date": string,"timezone"?: string }; Returns: Json
+                           },
 "get_billing":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
@@ -1029,6 +1038,9 @@ isOneToOne: false
                            },
 "get_import":
 { Args: { "import_id": string }; Returns: Json
+                           },
+"get_month_availability":
+{ Args: { "booking_link_id": string,"month": number,"timezone"?: string,"year": number }; Returns: Json
                            },
 "get_notification_counts":
 { Args: Record<PropertyKey, never>; Returns: Json
@@ -1077,6 +1089,9 @@ isOneToOne: false
       } },
 "lift_email_suppression":
 { Args: { "email": string }; Returns: Json
+                           },
+"list_booking_links":
+{ Args: { "podcast_id": string }; Returns: Json
                            },
 "list_episode_people":
 { Args: { "episode_id": string }; Returns: Json
@@ -1452,6 +1467,9 @@ isOneToOne: false
       } },
 "unsubscribe_email":
 { Args: { "token": string,"undo"?: boolean }; Returns: Json
+                           },
+"update_booking_link":
+{ Args: { "booking_link_id": string,"changes": Json }; Returns: Json
                            },
 "update_deletion_redirect":
 { Args: { "podcast_id": string,"redirect_url"?: string }; Returns: Json

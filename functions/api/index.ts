@@ -1,7 +1,9 @@
 /** The edge function `api`: one router per resource, mounted under /api. */
 import { edgeFunction } from "../app/app.ts";
 import { account } from "./account.ts";
+import { availability } from "./availability.ts";
 import { billing } from "./billing.ts";
+import { bookingLinks } from "./booking_links.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
@@ -13,7 +15,9 @@ import { podcastLifecycle } from "./podcast_lifecycle.ts";
 
 export default edgeFunction("api", [
   ["/account", account],
+  ["/availability", availability],
   ["/billing", billing],
+  ["/booking-links", bookingLinks],
   ["/episodes", people],
   ["/guests", guests],
   ["/health", health],

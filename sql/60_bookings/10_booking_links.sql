@@ -1,39 +1,79 @@
 -- Booking links: what a podcast offers for booking, with the times at which it can be booked.
-create function private.are_availability_rules(rules jsonb) returns boolean
-language sql immutable parallel safe security invoker set search_path = ''
+-- The constraints and the trigger, whose error names what is wrong, share these functions.
+create function private.availability_rules_error(rules jsonb) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select jsonb_typeof($1) = 'array' and jsonb_array_length($1) <= 100 and not exists (
-    select from jsonb_array_elements(case jsonb_typeof($1) when 'array' then $1 end) r (rule)
-    where jsonb_typeof(r.rule) <> 'object'
-      or (r.rule - '{dayOfWeek,startTime,endTime}'::text[] = '{}'
-        and r.rule ->> 'dayOfWeek' ~ '^[0-6]$' and jsonb_typeof(r.rule -> 'dayOfWeek') = 'number'
-        and r.rule ->> 'startTime' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'
-        and r.rule ->> 'endTime' ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$'
-        and r.rule ->> 'endTime' > r.rule ->> 'startTime') is not true)
-$$;
-comment on function private.are_availability_rules is
-  'Whether the value is a list of at most 100 rules {dayOfWeek: 0 (Sunday) to 6, startTime, endTime}, with times as '
-  'HH:MM and the end, at most 24:00, after the start. Rules may overlap.';
-grant execute on function private.are_availability_rules to authenticated, service_role;  -- checks run as the writer
+declare
+  rule    jsonb;
+  n       int := 0;
+  problem text;
+begin
+  if jsonb_typeof(rules) <> 'array' then
+    return 'availability_rules: must be a list';
+  elsif jsonb_array_length(rules) > 100 then
+    return 'availability_rules: must have at most 100 rules';
+  end if;
+  for rule in select value from jsonb_array_elements(rules) loop
+    problem := case
+      when jsonb_typeof(rule) <> 'object' then ': must be an object with dayOfWeek, startTime and endTime'
+      when (rule ->> 'dayOfWeek' ~ '^[0-6]$' and jsonb_typeof(rule -> 'dayOfWeek') = 'number') is not true
+        then '.dayOfWeek: must be an integer from 0 (Sunday) to 6'
+      when rule ->> 'startTime' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' is not true
+        then '.startTime: must be a time from 00:00 to 23:59, as HH:MM'
+      when rule ->> 'endTime' ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$' is not true
+        then '.endTime: must be a time from 00:01 to 24:00, as HH:MM'
+      when rule ->> 'endTime' <= rule ->> 'startTime' collate "C" then '.endTime: must be after startTime'
+      when rule - '{dayOfWeek,startTime,endTime}'::text[] <> '{}'
+        then ': may have only dayOfWeek, startTime and endTime' end;
+    if problem is not null then
+      return format('availability_rules[%s]%s', n, problem);
+    end if;
+    n := n + 1;
+  end loop;
+  return null;
+end $$;
+comment on function private.availability_rules_error is
+  'What is wrong with a list of availability rules, or null: at most 100 rules {dayOfWeek: 0 (Sunday) to 6, startTime, '
+  'endTime}, with times as HH:MM and the end, at most 24:00, after the start. Rules may overlap.';
+grant execute on function private.availability_rules_error to authenticated, service_role;  -- checks run as the writer
 
-create function private.are_booking_questions(questions jsonb) returns boolean
-language sql immutable parallel safe security invoker set search_path = ''
+create function private.booking_questions_error(questions jsonb) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select jsonb_typeof($1) = 'array' and jsonb_array_length($1) <= 20
-    and (select count(distinct q.question ->> 'id') from jsonb_array_elements(
-      case jsonb_typeof($1) when 'array' then $1 end) q (question)) = jsonb_array_length($1)
-    and not exists (
-      select from jsonb_array_elements(case jsonb_typeof($1) when 'array' then $1 end) q (question)
-      where jsonb_typeof(q.question) <> 'object'
-        or (q.question - '{id,label,isRequired}'::text[] = '{}'
-          and jsonb_typeof(q.question -> 'id') = 'string' and q.question ->> 'id' ~ '^[A-Za-z0-9_-]{1,50}$'
-          and jsonb_typeof(q.question -> 'label') = 'string' and char_length(q.question ->> 'label') <= 300
-          and not private.is_blank(q.question ->> 'label')
-          and coalesce(jsonb_typeof(q.question -> 'isRequired'), 'boolean') = 'boolean') is not true)
-$$;
-comment on function private.are_booking_questions is
-  'Whether the value is a list of at most 20 questions {id, label, isRequired?}, with different ids.';
-grant execute on function private.are_booking_questions to authenticated, service_role;  -- checks run as the writer
+declare
+  question jsonb;
+  n        int := 0;
+  problem  text;
+  ids      text[] := '{}';
+begin
+  if jsonb_typeof(questions) <> 'array' then
+    return 'questions: must be a list';
+  elsif jsonb_array_length(questions) > 20 then
+    return 'questions: must have at most 20 questions';
+  end if;
+  for question in select value from jsonb_array_elements(questions) loop
+    problem := case
+      when jsonb_typeof(question) <> 'object' then ': must be an object with id, label and, optionally, isRequired'
+      when (question ->> 'id' ~ '^[A-Za-z0-9_-]{1,50}$' and jsonb_typeof(question -> 'id') = 'string') is not true
+        then '.id: must be 1 to 50 letters, digits, "_" or "-"'
+      when question ->> 'id' = any (ids) then '.id: must differ from those of the other questions'
+      when (char_length(question ->> 'label') <= 300 and not private.is_blank(question ->> 'label')
+        and jsonb_typeof(question -> 'label') = 'string') is not true then '.label: must be 1 to 300 characters'
+      when coalesce(jsonb_typeof(question -> 'isRequired'), 'boolean') <> 'boolean'
+        then '.isRequired: must be true or false'
+      when question - '{id,label,isRequired}'::text[] <> '{}' then ': may have only id, label and isRequired' end;
+    if problem is not null then
+      return format('questions[%s]%s', n, problem);
+    end if;
+    ids := ids || (question ->> 'id');
+    n := n + 1;
+  end loop;
+  return null;
+end $$;
+comment on function private.booking_questions_error is
+  'What is wrong with a list of questions to guests, or null: at most 20 of {id, label, isRequired?}, with different '
+  'ids.';
+grant execute on function private.booking_questions_error to authenticated, service_role;  -- checks run as the writer
 
 create table public.booking_links (
   id                    uuid primary key default gen_random_uuid(),
@@ -53,7 +93,8 @@ create table public.booking_links (
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
   constraint slug_unique_per_podcast unique (podcast_id, slug),
-  constraint slug_is_url_safe check (slug ~ '^[^/?#%\s]{1,100}$'),
+  constraint slug_is_1_to_100_chars check (char_length(slug) between 1 and 100),
+  constraint slug_is_url_safe check (slug !~ '[/?#%\s]'),
   constraint name_is_1_to_200_chars check (char_length(name) <= 200 and not private.is_blank(name)),
   constraint description_is_at_most_5000_chars check (char_length(description) <= 5000),
   constraint duration_is_5_to_720_minutes check (duration_minutes between 5 and 720),
@@ -62,8 +103,8 @@ create table public.booking_links (
   constraint buffer_after_is_0_to_720_minutes check (buffer_after_minutes between 0 and 720),
   constraint min_notice_is_0_to_8760_hours check (min_notice_hours between 0 and 8760),
   constraint max_advance_is_1_to_365_days check (max_advance_days between 1 and 365),
-  constraint availability_rules_are_valid check (private.are_availability_rules(availability_rules)),
-  constraint questions_are_valid check (private.are_booking_questions(questions))
+  constraint availability_rules_are_valid check (private.availability_rules_error(availability_rules) is null),
+  constraint questions_are_valid check (private.booking_questions_error(questions) is null)
 );
 comment on table public.booking_links is
   'What guests can book with a podcast. Admins read and write them; guests see active ones by get_availability.';
@@ -88,7 +129,64 @@ grant update (slug, name, description, duration_minutes, timezone, buffer_before
   on public.booking_links to authenticated;
 grant select, insert, update, delete on public.booking_links to service_role;
 
+-- Not granted: id and, after the insert, podcast_id, because bookings refer to both.
+
 -- Always
+-- Policies reject an insert by another user only after these triggers, whose errors would reveal the podcast's state.
+create function private.guard_booking_link_writer() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
+    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
+  end if;
+  return new;
+end $$;
+create trigger t050_guard_writer before insert on public.booking_links
+  for each row execute function private.guard_booking_link_writer();
+
+create function private.normalize_booking_link() returns trigger
+language plpgsql security definer  -- callers may not call slugify, and the limit is about all links
+set search_path = ''
+as $$
+declare
+  problem  text := coalesce(private.availability_rules_error(new.availability_rules),
+    private.booking_questions_error(new.questions),
+    case when not private.is_timezone(new.timezone) then 'timezone: must be an IANA time zone, such as Europe/Berlin' end);
+  new_slug text;
+begin
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  new.questions := private.normalize_lines(new.questions, '{label}');
+  if tg_op = 'INSERT' or new.slug is distinct from old.slug then
+    -- serializes the writers of a podcast's links, so that the second sees the first
+    perform pg_advisory_xact_lock(hashtextextended('booking-links/' || new.podcast_id, 0));
+    new_slug := private.slugify(coalesce(new.slug, new.name), case when new.slug is null then 'session' end);
+    if new_slug is null then
+      raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit';
+    elsif new.slug is null then
+      new_slug := private.next_available_slug(new_slug, array(
+        select l.slug from public.booking_links l where l.podcast_id = new.podcast_id and l.id <> new.id));
+    elsif exists (select from public.booking_links l
+      where l.podcast_id = new.podcast_id and l.slug = new_slug and l.id <> new.id)
+    then
+      raise sqlstate 'PT409' using message = format('Slug %L is already in use', new_slug), hint = 'SLUG_TAKEN';
+    end if;
+    new.slug := new_slug;
+  end if;
+  if tg_op = 'INSERT'
+     and (select count(*) from public.booking_links l where l.podcast_id = new.podcast_id) >= 50 then
+    raise sqlstate 'PT409' using message = 'A podcast can have at most 50 booking links; delete one first',
+      hint = 'TOO_MANY_BOOKING_LINKS';
+  end if;
+  return new;
+end $$;
+create trigger t100_normalize before insert or update on public.booking_links
+  for each row execute function private.normalize_booking_link();
+
 create trigger t300_guard_writable before insert or update or delete on public.booking_links
   for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.guard_writable_podcast();

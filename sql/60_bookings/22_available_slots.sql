@@ -4,6 +4,11 @@ language sql stable security invoker
 return (at at time zone link.timezone)::date + coalesce(link.max_advance_days, 60);
 comment on function private.last_bookable_date is 'The last date of a link''s time zone that can be booked at a moment.';
 
+create function private.earliest_start(link public.booking_links, at timestamptz) returns timestamptz
+language sql stable security invoker
+return at + make_interval(hours => coalesce(link.min_notice_hours, 24));
+comment on function private.earliest_start is 'The earliest start that a link''s notice allows at a moment.';
+
 create function private.available_slots(
   link public.booking_links, first_date date, last_date date, at timestamptz, except_booking_id uuid default null)
 returns table (start_time timestamptz, end_time timestamptz)
@@ -15,7 +20,7 @@ declare
   buffer_before interval := make_interval(mins => link.buffer_before_minutes);
   buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
   max_buffer    interval := greatest(buffer_before, buffer_after);
-  earliest      timestamptz := available_slots.at + make_interval(hours => coalesce(link.min_notice_hours, 24));
+  earliest      timestamptz := private.earliest_start(link, available_slots.at);
   starts        timestamptz[];
   reach         tstzrange;         -- of all slots with their buffers
   busy          tstzmultirange;    -- of the hosts

@@ -1,0 +1,39 @@
+/** /api/availability: what guests can book. The rules are in sql/60_bookings. */
+import {
+  GetAvailabilityQuery,
+  GetAvailabilityResponse,
+  GetMonthAvailabilityQuery,
+  GetMonthAvailabilityResponse,
+} from "../../types/availability.ts";
+import { publicRouter } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
+import { reply } from "../app/reply.ts";
+import { valid } from "../app/validation.ts";
+
+export const availability = publicRouter()
+  .get(
+    "/",
+    describeRoute({
+      operationId: "getAvailability",
+      summary: "List the slots that can be booked on a date",
+      response: GetAvailabilityResponse,
+      errors: [404],
+    }),
+    valid("query", GetAvailabilityQuery),
+    async (c) => {
+      return reply(await c.var.db.call("get_availability", c.req.valid("query")));
+    },
+  )
+  .get(
+    "/month",
+    describeRoute({
+      operationId: "getMonthAvailability",
+      summary: "List the dates of a month whose weekday has an availability rule",
+      response: GetMonthAvailabilityResponse,
+      errors: [404],
+    }),
+    valid("query", GetMonthAvailabilityQuery),
+    async (c) => {
+      return reply(await c.var.db.call("get_month_availability", c.req.valid("query")));
+    },
+  );

@@ -1,0 +1,119 @@
+-- Booking links: what the table requires of every writer, and who writes it.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.booking_link('talk', 'show');
+
+-- Who
+select is(tests.result_of(who, $$ select from public.booking_links $$), result,
+  format('%s reads %s booking links', who, result))
+from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('ola', 'ok 1'),
+  ('service', 'ok 1')) v (who, result);
+select is(tests.result_of(who, format($$ insert into public.booking_links (podcast_id, name, timezone)
+  values (%L, 'Call', 'UTC') $$, tests.id('show'))), result, format('inserting a booking link as %s gives %s', who,
+  result))
+from (values ('anon', '42501'), ('otto', '42501'), ('vic', '42501'), ('ada', 'ok 1'), ('ola', 'ok 1'),
+  ('service', 'ok 1')) v (who, result);
+select is(tests.result_of(who, $$ update public.booking_links set name = name where slug = 'talk' $$), result,
+  format('updating a booking link as %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('service', 'ok 1')) v (who, result);
+select is(tests.result_of('ola', format('update public.booking_links set %I = %I', name, name)), '42501',
+  format('clients may not change booking_links.%s', name)) from unnest('{id,podcast_id,created_at}'::text[]) name;
+select is(tests.result_of(who, $$ delete from public.booking_links where slug = 'talk' $$), result,
+  format('deleting a booking link as %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1')) v (who, result);
+delete from public.booking_links;
+
+-- Derived values
+create function pg_temp.add(fields jsonb, podcast text default 'show') returns text language sql as $$
+  select tests.describe_error(format('insert into public.booking_links (podcast_id, timezone, name, %s) select %L,
+    %L, %L, %s from jsonb_populate_record(null::public.booking_links, %L) r',
+    coalesce(string_agg(k, ', '), 'is_active'), tests.id(podcast), coalesce(fields ->> 'timezone', 'UTC'),
+    coalesce(fields ->> 'name', 'Talk'), coalesce(string_agg('r.' || k, ', '), 'true'), fields))
+  from jsonb_object_keys(fields - '{timezone,name}'::text[]) k
+$$;
+select pg_temp.add('{"name": " Deep\n  Dive "}') from generate_series(1, 2);
+select pg_temp.add('{"name": "夜 – ?", "slug": null}'), pg_temp.add('{"name": "?!"}'),
+  pg_temp.add('{"slug": "Ein Gespräch"}'), pg_temp.add('{"name": "Deep Dive"}', 'theirs');
+select results_eq('select name, slug from public.booking_links order by slug collate "C"', $$ values
+  ('Deep Dive', 'deep-dive'), ('Deep Dive', 'deep-dive'), ('Deep Dive', 'deep-dive-2'),
+  ('Talk', 'ein-gesprach'), ('?!', 'session'), ('夜 – ?', '夜') $$, 'a booking link gets a slug from its name, which is one line');
+select is(pg_temp.add('{"slug": "deep dive"}'), 'PT409 / Slug ''deep-dive'' is already in use / SLUG_TAKEN',
+  'a booking link cannot take the slug of another');
+select is(pg_temp.add('{"slug": "?"}'), 'PT400 / A slug must contain at least one letter or digit',
+  'a booking link''s slug has a letter or digit');
+select is(tests.describe_error($$ update public.booking_links set slug = 'session' where slug = 'deep-dive-2' $$),
+  'PT409 / Slug ''session'' is already in use / SLUG_TAKEN', 'a change of the slug cannot take that of another link');
+select pg_temp.add('{"slug": "asks", "questions": [{"id": "bio", "label": " Who\n are you? ", "isRequired": true}]}');
+select is((select questions from public.booking_links where slug = 'asks'),
+  '[{"id": "bio", "label": "Who are you?", "isRequired": true}]', 'the label of a question is one line');
+
+-- What is wrong
+select is(pg_temp.add(fields::jsonb), 'PT400 / Invalid request / ' || problem, format('a booking link''s %s', problem))
+from (values
+  ('{"timezone": "Mars/Base"}', 'timezone: must be an IANA time zone, such as Europe/Berlin'),
+  ('{"availability_rules": {}}', 'availability_rules: must be a list'),
+  ('{"availability_rules": [7]}', 'availability_rules[0]: must be an object with dayOfWeek, startTime and endTime'),
+  ('{"availability_rules": [{"dayOfWeek": 7, "startTime": "09:00", "endTime": "10:00"}]}',
+    'availability_rules[0].dayOfWeek: must be an integer from 0 (Sunday) to 6'),
+  ('{"availability_rules": [{"dayOfWeek": "1", "startTime": "09:00", "endTime": "10:00"}]}',
+    'availability_rules[0].dayOfWeek: must be an integer from 0 (Sunday) to 6'),
+  ('{"availability_rules": [{"dayOfWeek": 1, "startTime": "9:00", "endTime": "10:00"}]}',
+    'availability_rules[0].startTime: must be a time from 00:00 to 23:59, as HH:MM'),
+  ('{"availability_rules": [{"dayOfWeek": 1, "startTime": "09:00", "endTime": "10:00"},
+    {"dayOfWeek": 1, "startTime": "09:00"}]}',
+    'availability_rules[1].endTime: must be a time from 00:01 to 24:00, as HH:MM'),
+  ('{"availability_rules": [{"dayOfWeek": 1, "startTime": "09:00", "endTime": "24:01"}]}',
+    'availability_rules[0].endTime: must be a time from 00:01 to 24:00, as HH:MM'),
+  ('{"availability_rules": [{"dayOfWeek": 1, "startTime": "09:00", "endTime": "09:00"}]}',
+    'availability_rules[0].endTime: must be after startTime'),
+  ('{"availability_rules": [{"dayOfWeek": 1, "startTime": "09:00", "endTime": "10:00", "zone": "UTC"}]}',
+    'availability_rules[0]: may have only dayOfWeek, startTime and endTime'),
+  ('{"questions": "Why?"}', 'questions: must be a list'),
+  ('{"questions": [null]}', 'questions[0]: must be an object with id, label and, optionally, isRequired'),
+  ('{"questions": [{"id": "a b", "label": "?"}]}', 'questions[0].id: must be 1 to 50 letters, digits, "_" or "-"'),
+  ('{"questions": [{"id": "a", "label": "A"}, {"id": "a", "label": "B"}]}',
+    'questions[1].id: must differ from those of the other questions'),
+  ('{"questions": [{"id": "a", "label": " "}]}', 'questions[0].label: must be 1 to 300 characters'),
+  ('{"questions": [{"id": "a", "label": "A", "isRequired": 1}]}', 'questions[0].isRequired: must be true or false'),
+  ('{"questions": [{"id": "a", "label": "A", "type": "text"}]}', 'questions[0]: may have only id, label and isRequired')
+) v (fields, problem);
+select is(pg_temp.add(jsonb_build_object('availability_rules', (
+  select jsonb_agg('{"dayOfWeek": 1, "startTime": "00:00", "endTime": "24:00"}'::jsonb) from generate_series(1, n)))),
+  result, format('a booking link with %s equal rules gives %s', n, result))
+from (values (100, 'none'), (101, 'PT400 / Invalid request / availability_rules: must have at most 100 rules')) v (n,
+  result);
+select is(left(pg_temp.add(fields::jsonb), 5), '23514', format('a booking link cannot have %s', fields))
+from unnest(array['{"name": " "}', '{"duration_minutes": 4}', '{"duration_minutes": 721}',
+  '{"buffer_before_minutes": -1}', '{"buffer_after_minutes": 721}', '{"min_notice_hours": -1}',
+  '{"min_notice_hours": 8761}', '{"max_advance_days": 0}', '{"max_advance_days": 366}']) fields;
+select throws_ok($$ alter table public.booking_links disable trigger t100_normalize;
+  update public.booking_links set availability_rules = '[{"dayOfWeek": 9}]' $$, '23514', null,
+  'a constraint rejects rules that are wrong');
+
+-- Number
+delete from public.booking_links;
+alter table public.booking_links enable trigger t100_normalize;
+select pg_temp.add('{}') from generate_series(1, 50);
+select is(pg_temp.add('{}'), 'PT409 / A podcast can have at most 50 booking links; delete one first / '
+  'TOO_MANY_BOOKING_LINKS', 'a podcast has at most 50 booking links');
+select is(pg_temp.add('{}', 'theirs'), 'none', 'the limit of booking links is per podcast');
+
+-- A podcast pending deletion
+select tests.booking_link('last', 'leaving');
+update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
+where id = tests.id('leaving');
+select tests.act_as('ola');
+select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION', format('pending deletion rejects: %s', statement))
+from unnest(array[$$ update public.booking_links set name = 'New' where id = tests.id('last') $$,
+  $$ delete from public.booking_links where id = tests.id('last') $$,
+  $$ insert into public.booking_links (podcast_id, name, timezone) values (tests.id('leaving'), 'New', 'UTC') $$])
+  statement;
+select tests.act_as('postgres');
+select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
+  'booking links are deleted with their podcast');
+
+select * from tests.finish();
+rollback;

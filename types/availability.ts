@@ -1,0 +1,54 @@
+/** Availability over the wire: what guests can book. */
+import { z } from "zod";
+import { Id, integerParam, successEnvelope, Timestamp } from "./envelope.ts";
+
+const Timezone = z.string().describe("IANA time zone");
+
+/** Parameters of both routes. */
+const AvailabilityQuery = z.object({
+  bookingLinkId: Id,
+  timezone: Timezone.max(64).default("UTC").describe("IANA time zone of the guest; the response repeats it"),
+});
+
+/** A booking link as guests see it. */
+const OfferedLink = z.strictObject({
+  id: Id,
+  name: z.string(),
+  duration_minutes: z.int(),
+  timezone: Timezone,
+});
+
+/** GET /api/availability */
+export const GetAvailabilityQuery = AvailabilityQuery.extend({
+  date: z.iso.date("must be a date as YYYY-MM-DD").describe("Date of the booking link's time zone"),
+});
+export const GetAvailabilityResponse = successEnvelope(z.union([
+  z.strictObject({
+    date: z.iso.date(),
+    timezone: Timezone,
+    bookingLinkTimezone: Timezone,
+    bookingLink: OfferedLink.extend({ description: z.string() }),
+    podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string() }),
+    slots: z.array(z.strictObject({ start: Timestamp, end: Timestamp, available: z.literal(true) })),
+  }),
+  z.strictObject({
+    date: z.iso.date(),
+    slots: z.array(z.never()),
+    message: z.string().describe("Why the date cannot be booked"),
+  }),
+]));
+
+/** GET /api/availability/month */
+export const GetMonthAvailabilityQuery = AvailabilityQuery.extend({
+  year: integerParam(1970, 9999),
+  month: integerParam(1, 12),
+});
+export const GetMonthAvailabilityResponse = successEnvelope(z.strictObject({
+  year: z.int(),
+  month: z.int(),
+  timezone: Timezone,
+  bookingLinkTimezone: Timezone,
+  bookingLink: OfferedLink,
+  availableDates: z.array(z.strictObject({ date: z.iso.date(), slots: z.literal(1) }))
+    .describe("Dates whose weekday has a rule, past ones too"),
+}));

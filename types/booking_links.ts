@@ -1,0 +1,60 @@
+/** Booking links over the wire. */
+import { z } from "zod";
+import { Id, successEnvelope, Timestamp } from "./envelope.ts";
+
+const AvailabilityRule = z.strictObject({
+  dayOfWeek: z.int().min(0).max(6).describe("0 is Sunday"),
+  startTime: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time from 00:00 to 23:59, as HH:MM"),
+  endTime: z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, "must be a time from 00:01 to 24:00, as HH:MM")
+    .describe("After startTime; 24:00 is the end of the day"),
+}).describe("Times of the booking link's time zone; rules may overlap");
+
+const Question = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, "_" or "-"'),
+  label: z.string().meta({ minLength: 1, maxLength: 300 }), // the database counts characters, JavaScript UTF-16 units
+  isRequired: z.boolean().optional(),
+});
+
+const minutes = (min: number) => z.int().min(min).max(720);
+
+/** What admins write. The database checks lengths, the time zone and the order of times. */
+const Fields = z.strictObject({
+  name: z.string().meta({ minLength: 1, maxLength: 200 }),
+  timezone: z.string().max(64).describe("IANA time zone of the rules"),
+  slug: z.string().max(300).nullable().optional().describe(
+    "Unique per podcast; null or absent derives it from the name",
+  ),
+  description: z.string().meta({ maxLength: 5000 }).optional(),
+  duration_minutes: minutes(5).optional().describe("60 by default"),
+  buffer_before_minutes: minutes(0).optional().describe("Kept free before each session; 0 by default"),
+  buffer_after_minutes: minutes(0).optional().describe("Kept free after each session; 0 by default"),
+  min_notice_hours: z.int().min(0).max(8760).nullable().optional().describe("null means 24"),
+  max_advance_days: z.int().min(1).max(365).nullable().optional().describe("null means 60"),
+  availability_rules: z.array(AvailabilityRule).max(100).optional(),
+  questions: z.array(Question).max(20).optional().describe("What guests are asked, with different ids"),
+  is_active: z.boolean().optional().describe("Inactive links do not exist for guests"),
+});
+
+/** A booking link. */
+const BookingLink = Fields.required().extend({
+  id: Id,
+  podcast_id: Id,
+  slug: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const BookingLinkResponse = successEnvelope(BookingLink);
+
+/** GET /api/booking-links */
+export const ListBookingLinksQuery = z.object({ podcastId: Id });
+export const ListBookingLinksResponse = successEnvelope(z.array(BookingLink).describe("Oldest first"));
+
+/** POST /api/booking-links */
+export const CreateBookingLinkRequest = Fields.extend({ podcast_id: Id });
+
+/** PUT /api/booking-links/{id}: at least one field. Absent means unchanged. */
+export const BookingLinkPathParams = z.object({ id: Id });
+export const UpdateBookingLinkRequest = Fields.partial();
+
+/** DELETE /api/booking-links/{id} */
+export const DeleteBookingLinkResponse = successEnvelope(z.strictObject({ id: Id }));
