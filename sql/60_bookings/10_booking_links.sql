@@ -152,7 +152,8 @@ as $$
 declare
   problem  text := coalesce(private.availability_rules_error(new.availability_rules),
     private.booking_questions_error(new.questions),
-    case when not private.is_timezone(new.timezone) then 'timezone: must be an IANA time zone, such as Europe/Berlin' end);
+    case when not private.is_timezone(new.timezone)
+      then 'timezone: must be an IANA time zone, such as Europe/Berlin' end);
   new_slug text;
 begin
   if problem is not null then

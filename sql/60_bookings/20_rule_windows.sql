@@ -41,7 +41,8 @@ begin
   return query
     select lower(w.during) at time zone 'UTC', upper(w.during) at time zone 'UTC'
     from jsonb_array_elements(rule_windows.rules) with ordinality r (rule, n)
-    join generate_series(rule_windows.first_date::timestamp, rule_windows.last_date::timestamp, interval '1 day') d (date)
+    join generate_series(rule_windows.first_date::timestamp, rule_windows.last_date::timestamp, interval '1 day')
+      d (date)
       on extract(dow from d.date) = (r.rule ->> 'dayOfWeek')::int
     cross join lateral (
       -- where a change repeats hours, the parts may touch and are one window, or there are two
@@ -53,6 +54,6 @@ begin
     cross join unnest(p.parts) w (during);
 end $$;
 comment on function private.rule_windows is
-  'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime '
-  'to endTime. A repeated hour can split a window. Overlapping rules give overlapping windows.';
+  'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from '
+  'startTime to endTime. A repeated hour can split a window. Overlapping rules give overlapping windows.';
 -- No grant: security definer functions call it.

@@ -2,7 +2,8 @@
 create function private.last_bookable_date(link public.booking_links, at timestamptz) returns date
 language sql stable security invoker
 return (at at time zone link.timezone)::date + coalesce(link.max_advance_days, 60);
-comment on function private.last_bookable_date is 'The last date of a link''s time zone that can be booked at a moment.';
+comment on function private.last_bookable_date is
+  'The last date of a link''s time zone that can be booked at a moment.';
 
 create function private.earliest_start(link public.booking_links, at timestamptz) returns timestamptz
 language sql stable security invoker
@@ -44,8 +45,8 @@ begin
   from public.connected_calendars c join private.calendar_busy_intervals i on i.calendar_id = c.id
   where c.user_id = any (hosts) and c.is_selected and i.during && reach;
 
-  -- A slot is taken if its time with buffers overlaps a booking, or if its time overlaps a booking with buffers: that is,
-  -- if its time overlaps a booking with the longer buffer on both sides.
+  -- A slot is taken if it overlaps a booking with buffers, or with buffers overlaps a booking: that is, if it overlaps
+  -- a booking with the longer buffer on both sides.
   select range_agg(tstzrange(b.start_time - max_buffer, b.end_time + max_buffer)) into booked
   from public.bookings b
   where b.booking_link_id = link.id and b.status in ('pending', 'confirmed')

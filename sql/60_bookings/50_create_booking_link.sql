@@ -33,6 +33,6 @@ begin
   return private.booking_link_json(link);
 end $$;
 comment on function public.create_booking_link is
-  'POST /api/booking-links: 201 with the link; derives the slug from the name if absent. Requires admin. 400, 403, 404, '
-  '409 SLUG_TAKEN, TOO_MANY_BOOKING_LINKS or PODCAST_PENDING_DELETION.';
+  'POST /api/booking-links: 201 with the link; derives the slug from the name if absent. Requires admin. 400, 403, '
+  '404, 409 SLUG_TAKEN, TOO_MANY_BOOKING_LINKS or PODCAST_PENDING_DELETION.';
 grant execute on function public.create_booking_link to authenticated;

@@ -694,7 +694,8 @@ create table "public"."booking_links" (
   constraint "duration_is_5_to_720_minutes" check (((duration_minutes >= 5) AND (duration_minutes <= 720))),
   constraint "max_advance_is_1_to_365_days" check (((max_advance_days >= 1) AND (max_advance_days <= 365))),
   constraint "min_notice_is_0_to_8760_hours" check (((min_notice_hours >= 0) AND (min_notice_hours <= 8760))),
-  constraint "slug_is_url_safe" check ((slug ~ '^[^/?#%\s]{1,100}$'::text)),
+  constraint "slug_is_1_to_100_chars" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
+  constraint "slug_is_url_safe" check ((slug !~ '[/?#%\s]'::text)),
   constraint "slug_unique_per_podcast" unique (podcast_id, slug)
 );
 
@@ -2416,47 +2417,6 @@ begin
   return true;
 end $function$;
 
-create or replace function private.are_availability_rules (
-  rules jsonb
-)
-  returns boolean
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select jsonb_typeof($1) = 'array' and jsonb_array_length($1) <= 100 and not exists (
-    select from jsonb_array_elements(case jsonb_typeof($1) when 'array' then $1 end) r (rule)
-    where jsonb_typeof(r.rule) <> 'object'
-      or (r.rule - '{dayOfWeek,startTime,endTime}'::text[] = '{}'
-        and r.rule ->> 'dayOfWeek' ~ '^[0-6]$' and jsonb_typeof(r.rule -> 'dayOfWeek') = 'number'
-        and r.rule ->> 'startTime' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'
-        and r.rule ->> 'endTime' ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$'
-        and r.rule ->> 'endTime' > r.rule ->> 'startTime') is not true)
-$function$;
-
-create or replace function private.are_booking_questions (
-  questions jsonb
-)
-  returns boolean
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select jsonb_typeof($1) = 'array' and jsonb_array_length($1) <= 20
-    and (select count(distinct q.question ->> 'id') from jsonb_array_elements(
-      case jsonb_typeof($1) when 'array' then $1 end) q (question)) = jsonb_array_length($1)
-    and not exists (
-      select from jsonb_array_elements(case jsonb_typeof($1) when 'array' then $1 end) q (question)
-      where jsonb_typeof(q.question) <> 'object'
-        or (q.question - '{id,label,isRequired}'::text[] = '{}'
-          and jsonb_typeof(q.question -> 'id') = 'string' and q.question ->> 'id' ~ '^[A-Za-z0-9_-]{1,50}$'
-          and jsonb_typeof(q.question -> 'label') = 'string' and char_length(q.question ->> 'label') <= 300
-          and not private.is_blank(q.question ->> 'label')
-          and coalesce(jsonb_typeof(q.question -> 'isRequired'), 'boolean') = 'boolean') is not true)
-$function$;
-
 create or replace function private.audio_extension (
   content_type text
 )
@@ -2534,6 +2494,45 @@ begin
   return guest;
 end $function$;
 
+create or replace function private.availability_rules_error (
+  rules jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  rule    jsonb;
+  n       int := 0;
+  problem text;
+begin
+  if jsonb_typeof(rules) <> 'array' then
+    return 'availability_rules: must be a list';
+  elsif jsonb_array_length(rules) > 100 then
+    return 'availability_rules: must have at most 100 rules';
+  end if;
+  for rule in select value from jsonb_array_elements(rules) loop
+    problem := case
+      when jsonb_typeof(rule) <> 'object' then ': must be an object with dayOfWeek, startTime and endTime'
+      when (rule ->> 'dayOfWeek' ~ '^[0-6]$' and jsonb_typeof(rule -> 'dayOfWeek') = 'number') is not true
+        then '.dayOfWeek: must be an integer from 0 (Sunday) to 6'
+      when rule ->> 'startTime' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' is not true
+        then '.startTime: must be a time from 00:00 to 23:59, as HH:MM'
+      when rule ->> 'endTime' ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$' is not true
+        then '.endTime: must be a time from 00:01 to 24:00, as HH:MM'
+      when rule ->> 'endTime' <= rule ->> 'startTime' collate "C" then '.endTime: must be after startTime'
+      when rule - '{dayOfWeek,startTime,endTime}'::text[] <> '{}'
+        then ': may have only dayOfWeek, startTime and endTime' end;
+    if problem is not null then
+      return format('availability_rules[%s]%s', n, problem);
+    end if;
+    n := n + 1;
+  end loop;
+  return null;
+end $function$;
+
 create or replace function private.available_slots (
   link              public.booking_links,
   first_date        date,
@@ -2555,7 +2554,7 @@ declare
   buffer_before interval := make_interval(mins => link.buffer_before_minutes);
   buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
   max_buffer    interval := greatest(buffer_before, buffer_after);
-  earliest      timestamptz := available_slots.at + make_interval(hours => coalesce(link.min_notice_hours, 24));
+  earliest      timestamptz := private.earliest_start(link, available_slots.at);
   starts        timestamptz[];
   reach         tstzrange;         -- of all slots with their buffers
   busy          tstzmultirange;    -- of the hosts
@@ -2579,8 +2578,8 @@ begin
   from public.connected_calendars c join private.calendar_busy_intervals i on i.calendar_id = c.id
   where c.user_id = any (hosts) and c.is_selected and i.during && reach;
 
-  -- A slot is taken if its time with buffers overlaps a booking, or if its time overlaps a booking with buffers: that is,
-  -- if its time overlaps a booking with the longer buffer on both sides.
+  -- A slot is taken if it overlaps a booking with buffers, or with buffers overlaps a booking: that is, if it overlaps
+  -- a booking with the longer buffer on both sides.
   select range_agg(tstzrange(b.start_time - max_buffer, b.end_time + max_buffer)) into booked
   from public.bookings b
   where b.booking_link_id = link.id and b.status in ('pending', 'confirmed')
@@ -3087,6 +3086,58 @@ create or replace function private.billing_request (
   parallel safe
   set search_path to ''
   AS $function$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $function$;
+
+create or replace function private.booking_link_json (
+  link public.booking_links
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select to_jsonb(link) || jsonb_build_object(
+    'created_at', private.format_timestamp(link.created_at), 'updated_at', private.format_timestamp(link.updated_at))
+$function$;
+
+create or replace function private.booking_questions_error (
+  questions jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  question jsonb;
+  n        int := 0;
+  problem  text;
+  ids      text[] := '{}';
+begin
+  if jsonb_typeof(questions) <> 'array' then
+    return 'questions: must be a list';
+  elsif jsonb_array_length(questions) > 20 then
+    return 'questions: must have at most 20 questions';
+  end if;
+  for question in select value from jsonb_array_elements(questions) loop
+    problem := case
+      when jsonb_typeof(question) <> 'object' then ': must be an object with id, label and, optionally, isRequired'
+      when (question ->> 'id' ~ '^[A-Za-z0-9_-]{1,50}$' and jsonb_typeof(question -> 'id') = 'string') is not true
+        then '.id: must be 1 to 50 letters, digits, "_" or "-"'
+      when question ->> 'id' = any (ids) then '.id: must differ from those of the other questions'
+      when (char_length(question ->> 'label') <= 300 and not private.is_blank(question ->> 'label')
+        and jsonb_typeof(question -> 'label') = 'string') is not true then '.label: must be 1 to 300 characters'
+      when coalesce(jsonb_typeof(question -> 'isRequired'), 'boolean') <> 'boolean'
+        then '.isRequired: must be true or false'
+      when question - '{id,label,isRequired}'::text[] <> '{}' then ': may have only id, label and isRequired' end;
+    if problem is not null then
+      return format('questions[%s]%s', n, problem);
+    end if;
+    ids := ids || (question ->> 'id');
+    n := n + 1;
+  end loop;
+  return null;
+end $function$;
 
 create or replace function private.bury_episodes_of_podcast()
   returns trigger
@@ -4930,6 +4981,15 @@ begin
   return coalesce(display_name, 'Team member');  -- never the email: feeds are public
 end $function$;
 
+create or replace function private.earliest_start (
+  link public.booking_links,
+  at   timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  stable
+RETURN (at + make_interval(hours => COALESCE((link).min_notice_hours, 24)));
+
 create or replace function private.email_content (
   delivery public.notification_deliveries
 )
@@ -5673,6 +5733,7 @@ create or replace function private.error_codes()
     'ALREADY_MEMBER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
+    'BOOKING_LINK_HAS_BOOKINGS',
     'CONCURRENT_REPLACEMENT',
     'DIMENSIONS_TOO_SMALL',
     'DISPATCH_FAILED',
@@ -5728,6 +5789,7 @@ create or replace function private.error_codes()
     'SLUG_TAKEN',
     'STILL_LOCKED',
     'STORAGE_ALLOWANCE_EXCEEDED',
+    'TOO_MANY_BOOKING_LINKS',
     'TOO_MANY_OPEN_UPLOADS',
     'TOO_MANY_PODCASTS',
     'TRANSFER_ENDED',
@@ -6989,6 +7051,55 @@ end $body$, callable.name, callable.names, callable.required_names, callable.arg
   end loop;
 end $function$;
 
+create or replace function private.get_availability (
+  booking_link_id uuid,
+  date            text,
+  timezone        text,
+  at              timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  l        public.booking_links;  -- the link; podcasts have a column of that name
+  on_date  date := private.parse_date(get_availability.date);
+  today    date;
+  earliest timestamptz;
+  message  text;
+  slots    jsonb;
+begin
+  perform private.require_timezone(get_availability.timezone);
+  l := private.require_offered_link(get_availability.booking_link_id);
+  earliest := private.earliest_start(l, get_availability.at);
+  message := case
+    when on_date < (get_availability.at at time zone l.timezone)::date then 'This date is in the past'
+    when on_date < (earliest at time zone l.timezone)::date then format(
+      'This session must be booked at least %s hours ahead; choose a later date', coalesce(l.min_notice_hours, 24))
+    when on_date > private.last_bookable_date(l, get_availability.at) then format(
+      'This session can be booked at most %s days ahead; choose an earlier date', coalesce(l.max_advance_days, 60))
+    when not exists (
+      select from jsonb_array_elements(l.availability_rules) r (rule)
+      where r.rule -> 'dayOfWeek' = to_jsonb(extract(dow from on_date)::int))
+      then format('This session is not offered on %ss; choose another date', to_char(on_date, 'FMDay')) end;
+  if message is not null then
+    return jsonb_build_object('date', get_availability.date, 'slots', '[]'::jsonb, 'message', message);
+  end if;
+  select coalesce(jsonb_agg(jsonb_build_object('start', private.format_timestamp(s.start_time),
+    'end', private.format_timestamp(s.end_time), 'available', true) order by s.start_time), '[]') into slots
+  from private.available_slots(l, on_date, on_date, get_availability.at) s;
+  return (
+    select jsonb_build_object(
+      'date', get_availability.date, 'timezone', get_availability.timezone, 'bookingLinkTimezone', l.timezone,
+      'bookingLink', jsonb_build_object('id', l.id, 'name', l.name, 'duration_minutes', l.duration_minutes,
+        'description', l.description, 'timezone', l.timezone),
+      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title),
+      'slots', slots)
+    from public.podcasts p where p.id = l.podcast_id);
+end $function$;
+
 create or replace function private.get_billing()
   returns jsonb
   language plpgsql
@@ -7192,6 +7303,42 @@ begin
     ) result);
 end $function$;
 
+create or replace function private.get_month_availability (
+  booking_link_id uuid,
+  year            integer,
+  month           integer,
+  timezone        text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  link      public.booking_links;
+  first_day date;
+begin
+  if (year between 1970 and 9999) is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'year: must be an integer from 1970 to 9999';
+  elsif (month between 1 and 12) is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'month: must be an integer from 1 to 12';
+  end if;
+  perform private.require_timezone(get_month_availability.timezone);
+  link := private.require_offered_link(get_month_availability.booking_link_id);
+  first_day := make_date(year, month, 1);
+  return jsonb_build_object(
+    'year', year, 'month', month, 'timezone', get_month_availability.timezone, 'bookingLinkTimezone', link.timezone,
+    'bookingLink', jsonb_build_object('id', link.id, 'name', link.name, 'duration_minutes', link.duration_minutes,
+      'timezone', link.timezone),
+    'availableDates', (
+      select coalesce(jsonb_agg(jsonb_build_object('date', to_char(d.day, 'YYYY-MM-DD'), 'slots', 1) order by d.day),
+        '[]')
+      from generate_series(first_day::timestamp, first_day + interval '1 month - 1 day', interval '1 day') d (day)
+      where extract(dow from d.day) in (
+        select (r.rule ->> 'dayOfWeek')::int from jsonb_array_elements(link.availability_rules) r (rule))));
+end $function$;
+
 create or replace function private.get_podcast_guest (
   podcast_guest_id uuid
 )
@@ -7380,6 +7527,35 @@ begin
        is distinct from (old.audio_url, old.audio_file_size_bytes, old.audio_content_type, old.audio_duration_seconds)
   then
     raise sqlstate '42501' using message = 'Audio columns are read-only; upload audio to change them';
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.guard_booked_link()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  -- A booking holds a lock on its link, so the deletion waited for those that were being made.
+  perform from public.bookings b
+  where b.booking_link_id = old.id and b.status in ('pending', 'confirmed') and b.end_time > now();
+  if found then
+    raise sqlstate 'PT409' using hint = 'BOOKING_LINK_HAS_BOOKINGS',
+      message = 'The booking link has pending or confirmed sessions ahead; cancel them first, or deactivate the link';
+  end if;
+  return old;
+end $function$;
+
+create or replace function private.guard_booking_link_writer()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
+    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
   end if;
   return new;
 end $function$;
@@ -10309,6 +10485,49 @@ begin
     || substr(bare, length(origin) + 1);
 end $function$;
 
+create or replace function private.normalize_booking_link()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  problem  text := coalesce(private.availability_rules_error(new.availability_rules),
+    private.booking_questions_error(new.questions),
+    case when not private.is_timezone(new.timezone)
+      then 'timezone: must be an IANA time zone, such as Europe/Berlin' end);
+  new_slug text;
+begin
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  new.questions := private.normalize_lines(new.questions, '{label}');
+  if tg_op = 'INSERT' or new.slug is distinct from old.slug then
+    -- serializes the writers of a podcast's links, so that the second sees the first
+    perform pg_advisory_xact_lock(hashtextextended('booking-links/' || new.podcast_id, 0));
+    new_slug := private.slugify(coalesce(new.slug, new.name), case when new.slug is null then 'session' end);
+    if new_slug is null then
+      raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit';
+    elsif new.slug is null then
+      new_slug := private.next_available_slug(new_slug, array(
+        select l.slug from public.booking_links l where l.podcast_id = new.podcast_id and l.id <> new.id));
+    elsif exists (select from public.booking_links l
+      where l.podcast_id = new.podcast_id and l.slug = new_slug and l.id <> new.id)
+    then
+      raise sqlstate 'PT409' using message = format('Slug %L is already in use', new_slug), hint = 'SLUG_TAKEN';
+    end if;
+    new.slug := new_slug;
+  end if;
+  if tg_op = 'INSERT'
+     and (select count(*) from public.booking_links l where l.podcast_id = new.podcast_id) >= 50 then
+    raise sqlstate 'PT409' using message = 'A podcast can have at most 50 booking links; delete one first',
+      hint = 'TOO_MANY_BOOKING_LINKS';
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.normalize_email (
   input text
 )
@@ -11049,6 +11268,21 @@ create or replace function private.ownership_code_email (
   join public.podcasts p on p.id = i.podcast_id
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
+
+create or replace function private.parse_date (
+  value text
+)
+  returns date
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if (value ~ '^\d{4}-\d\d-\d\d$' and pg_input_is_valid(value, 'date')) is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'date: must be a date as YYYY-MM-DD';
+  end if;
+  return value::date;
+end $function$;
 
 create or replace function private.past_event_recipients (
   type    text,
@@ -12613,6 +12847,29 @@ begin
   where p.id = require_audio_target.podcast_id;  -- the finish of the upload locks the podcast
 end $function$;
 
+create or replace function private.require_booking_link_role (
+  booking_link_id uuid,
+  role            public.podcast_role
+)
+  returns uuid
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast_id uuid;
+begin
+  perform private.require_user();
+  select l.podcast_id into podcast_id from public.booking_links l
+  where l.id = require_booking_link_role.booking_link_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Booking link not found';
+  end if;
+  perform private.require_role(podcast_id, require_booking_link_role.role);
+  return podcast_id;
+end $function$;
+
 create or replace function private.require_credit_role_label (
   label text
 )
@@ -12837,6 +13094,25 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_offered_link (
+  booking_link_id uuid
+)
+  returns public.booking_links
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  link public.booking_links;
+begin
+  select l.* into link from public.booking_links l join public.podcasts p on p.id = l.podcast_id
+  where l.id = require_offered_link.booking_link_id and l.is_active and p.status <> 'pending_deletion';
+  if not found then
+    raise sqlstate 'PT404' using message = 'Booking link not found';
+  end if;
+  return link;
+end $function$;
+
 create or replace function private.require_own_image (
   column_name text,
   url         text,
@@ -12987,6 +13263,21 @@ begin
   if private.stored_size(path) = require_stored_size.bytes is not true then
     raise sqlstate 'PT500' using
       message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
+  end if;
+end $function$;
+
+create or replace function private.require_timezone (
+  timezone text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if private.is_timezone(require_timezone.timezone) is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'timezone: must be an IANA time zone, such as Europe/Berlin';
   end if;
 end $function$;
 
@@ -13411,7 +13702,8 @@ begin
   return query
     select lower(w.during) at time zone 'UTC', upper(w.during) at time zone 'UTC'
     from jsonb_array_elements(rule_windows.rules) with ordinality r (rule, n)
-    join generate_series(rule_windows.first_date::timestamp, rule_windows.last_date::timestamp, interval '1 day') d (date)
+    join generate_series(rule_windows.first_date::timestamp, rule_windows.last_date::timestamp, interval '1 day')
+      d (date)
       on extract(dow from d.date) = (r.rule ->> 'dayOfWeek')::int
     cross join lateral (
       -- where a change repeats hours, the parts may touch and are one window, or there are two
@@ -15039,6 +15331,38 @@ begin
       private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
 end $function$;
 
+create or replace function private.update_booking_link (
+  booking_link_id uuid,
+  changes         jsonb
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  link public.booking_links;
+begin
+  perform private.require_booking_link_role(update_booking_link.booking_link_id, 'admin');
+  perform private.validate_changes(update_booking_link.changes, '{"name": ["string"], "timezone": ["string"],
+    "slug": ["string", "null"], "description": ["string"], "duration_minutes": ["number"],
+    "buffer_before_minutes": ["number"], "buffer_after_minutes": ["number"], "min_notice_hours": ["number", "null"],
+    "max_advance_days": ["number", "null"], "availability_rules": ["array"], "questions": ["array"],
+    "is_active": ["boolean"]}');
+  -- in one statement, so that changes of other fields at the same time are kept
+  update public.booking_links l set (name, timezone, slug, description, duration_minutes, buffer_before_minutes,
+    buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions, is_active) = (
+    select c.name, c.timezone, c.slug, c.description, c.duration_minutes, c.buffer_before_minutes,
+      c.buffer_after_minutes, c.min_notice_hours, c.max_advance_days, c.availability_rules, c.questions, c.is_active
+    from jsonb_populate_record(l, update_booking_link.changes) c)
+  where l.id = update_booking_link.booking_link_id
+  returning * into link;
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Booking link not found';
+  end if;
+  return private.booking_link_json(link);
+end $function$;
+
 create or replace function private.update_deletion_redirect (
   podcast_id   uuid,
   redirect_url text,
@@ -16037,6 +16361,42 @@ begin
     confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
 end $function$;
 
+create or replace function public.create_booking_link (
+  podcast_id            uuid,
+  name                  text,
+  timezone              text,
+  slug                  text    default null::text,
+  description           text    default ''::text,
+  duration_minutes      integer default 60,
+  buffer_before_minutes integer default 0,
+  buffer_after_minutes  integer default 0,
+  min_notice_hours      integer default null::integer,
+  max_advance_days      integer default null::integer,
+  availability_rules    jsonb   default '[]'::jsonb,
+  questions             jsonb   default '[]'::jsonb,
+  is_active             boolean default true
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  link public.booking_links;
+begin
+  perform private.require_role(create_booking_link.podcast_id, 'admin');
+  insert into public.booking_links (podcast_id, name, timezone, slug, description, duration_minutes,
+    buffer_before_minutes, buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
+    is_active)
+  values (create_booking_link.podcast_id, create_booking_link.name, create_booking_link.timezone,
+    create_booking_link.slug, create_booking_link.description, create_booking_link.duration_minutes,
+    create_booking_link.buffer_before_minutes, create_booking_link.buffer_after_minutes,
+    create_booking_link.min_notice_hours, create_booking_link.max_advance_days,
+    create_booking_link.availability_rules, create_booking_link.questions, create_booking_link.is_active)
+  returning * into link;
+  perform set_config('response.status', '201', true);
+  return private.booking_link_json(link);
+end $function$;
+
 create or replace function public.create_episode (
   podcast_id      uuid,
   title           text,
@@ -16138,6 +16498,19 @@ begin
   return private.delete_account();
 end $function$;
 
+create or replace function public.delete_booking_link (
+  booking_link_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_booking_link_role(delete_booking_link.booking_link_id, 'admin');
+  delete from public.booking_links l where l.id = delete_booking_link.booking_link_id;
+  return jsonb_build_object('id', delete_booking_link.booking_link_id);
+end $function$;
+
 create or replace function public.delete_episode_message (
   message_id uuid
 )
@@ -16203,6 +16576,20 @@ begin
   return private.export_account(export_account.cursor);
 end $function$;
 
+create or replace function public.get_availability (
+  booking_link_id uuid,
+  date            text,
+  timezone        text default 'UTC'::text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_availability(get_availability.booking_link_id, get_availability.date, get_availability.timezone);
+end $function$;
+
 create or replace function public.get_billing()
   returns jsonb
   language plpgsql
@@ -16256,6 +16643,22 @@ create or replace function public.get_import (
   AS $function$
 begin
   return private.get_import(get_import.import_id);
+end $function$;
+
+create or replace function public.get_month_availability (
+  booking_link_id uuid,
+  year            integer,
+  month           integer,
+  timezone        text    default 'UTC'::text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_month_availability(get_month_availability.booking_link_id, get_month_availability.year,
+    get_month_availability.month, get_month_availability.timezone);
 end $function$;
 
 create or replace function public.get_notification_counts()
@@ -16385,6 +16788,21 @@ create or replace function public.lift_email_suppression (
   AS $function$
 begin
   return private.lift_email_suppression(lift_email_suppression.email);
+end $function$;
+
+create or replace function public.list_booking_links (
+  podcast_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_role(list_booking_links.podcast_id, 'admin');
+  return (
+    select coalesce(jsonb_agg(private.booking_link_json(l) order by l.created_at, l.id), '[]')
+    from public.booking_links l where l.podcast_id = list_booking_links.podcast_id);
 end $function$;
 
 create or replace function public.list_episode_people (
@@ -16948,6 +17366,18 @@ create or replace function public.unsubscribe_email (
   AS $function$
 begin
   return private.unsubscribe_email(unsubscribe_email.token, unsubscribe_email.undo);
+end $function$;
+
+create or replace function public.update_booking_link (
+  booking_link_id uuid,
+  changes         jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.update_booking_link(update_booking_link.booking_link_id, update_booking_link.changes);
 end $function$;
 
 create or replace function public.update_deletion_redirect (
@@ -18003,11 +18433,27 @@ create trigger t900_announce_desired_state
   when ((old.desired_version <> new.desired_version))
   execute function private.announce_desired_state();
 
+create trigger t050_guard_writer
+  before insert on public.booking_links
+  for each row
+  execute function private.guard_booking_link_writer();
+
+create trigger t100_normalize
+  before insert or update on public.booking_links
+  for each row
+  execute function private.normalize_booking_link();
+
 create trigger t300_guard_writable
   before insert or delete or update on public.booking_links
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
+
+create trigger t320_guard_booked
+  before delete on public.booking_links
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_booked_link();
 
 create trigger t310_guard_status
   before update of status on public.bookings
@@ -18929,10 +19375,6 @@ comment on function "private"."apply_detected_episode_numbers"(public.podcast_im
 comment on function "private"."apply_resend_event"(private.resend_events, timestamp
   with time zone) is 'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its message. False if no delivery has the message.';
 
-comment on function "private"."are_availability_rules"(jsonb) is 'Whether the value is a list of at most 100 rules {dayOfWeek: 0 (Sunday) to 6, startTime, endTime}, with times as HH:MM and the end, at most 24:00, after the start. Rules may overlap.';
-
-comment on function "private"."are_booking_questions"(jsonb) is 'Whether the value is a list of at most 20 questions {id, label, isRequired?}, with different ids.';
-
 comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type, or null.';
 
 comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio.';
@@ -18940,6 +19382,8 @@ comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns t
 comment on function "private"."audio_types"() is 'Returns the accepted audio MIME types.';
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
+
+comment on function "private"."availability_rules_error"(jsonb) is 'What is wrong with a list of availability rules, or null: at most 100 rules {dayOfWeek: 0 (Sunday) to 6, startTime, endTime}, with times as HH:MM and the end, at most 24:00, after the start. Rules may overlap.';
 
 comment on function "private"."available_slots"(public.booking_links, date, date, timestamp
   with time zone, uuid) is 'The slots that start on these dates of the link''s time zone and can be booked at the moment, in order: within the windows of the rules, after the notice, until the last bookable date, and free in the hosts'' calendars and among the link''s bookings. The excepted booking and its own time in the calendars do not count. PT500 without a host.';
@@ -18971,6 +19415,10 @@ comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 
 comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery is then pending until they end; a push that one device has received is not sent to the others.';
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
+
+comment on function "private"."booking_link_json"(public.booking_links) is 'A booking link with all its fields, for its admins.';
+
+comment on function "private"."booking_questions_error"(jsonb) is 'What is wrong with a list of questions to guests, or null: at most 20 of {id, label, isRequired?}, with different ids.';
 
 comment on function "private"."calendar_window"(integer, timestamp with time zone) is 'The times that slots of the next max_advance_days can need in any time zone, buffers included. It moves once a day, so that readings stay equal.';
 
@@ -19102,6 +19550,9 @@ comment on function
 comment on function "private"."dispatch_import"(uuid, uuid) is 'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, with a delay of at most 900 s. Returns how many.';
 
 comment on function "private"."display_name_or_default"(text) is 'A user''s display name, or "Team member".';
+
+comment on function "private"."earliest_start"(public.booking_links, timestamp
+  with time zone) is 'The earliest start that a link''s notice allows at a moment.';
 
 comment on function "private"."email_content"(public.notification_deliveries) is 'The content of a delivery''s email, without tokens; null if it has no notification to list.';
 
@@ -19254,6 +19705,9 @@ comment on function "private"."format_timestamp"(timestamp with time zone) is 'F
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
 
+comment on function "private"."get_availability"(uuid, text, text, timestamp
+  with time zone) is 'Implementation of get_availability (security definer). Shows active links to everyone.';
+
 comment on function "private"."get_billing"() is 'Implementation of get_billing (security definer). Returns the caller''s own account only.';
 
 comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp
@@ -19264,6 +19718,8 @@ comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s fee
 comment on function "private"."get_guest_episode"(text, timestamp with time zone) is 'Implementation of get_guest_episode (security definer). Checks the access token itself.';
 
 comment on function "private"."get_import"(uuid) is 'Implementation of get_import (security definer). Checks the role itself.';
+
+comment on function "private"."get_month_availability"(uuid, integer, integer, text) is 'Implementation of get_month_availability (security definer). Shows active links to everyone.';
 
 comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
 
@@ -19571,6 +20027,8 @@ comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a
 
 comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
 
+comment on function "private"."parse_date"(text) is 'A calendar date from its text. PT400.';
+
 comment on function "private"."past_event_recipients"(text, jsonb) is 'The recipients of an event that was recorded without them.';
 
 comment on function "private"."pause_podcast"(uuid, timestamp with time zone) is 'Implementation of pause_podcast (security definer). Checks the role itself.';
@@ -19702,6 +20160,8 @@ comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigi
 
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
 
+comment on function "private"."require_booking_link_role"(uuid, public.podcast_role) is 'Requires at least this role on the booking link''s podcast, and returns the podcast. PT401, PT403, PT404.';
+
 comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALID_ROLE_LABEL unless the text is a credit role label or null.';
 
 comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is declared with a filename and a size of at most max_audio_bytes.';
@@ -19726,6 +20186,8 @@ comment on function "private"."require_no_plan_or_payment"(uuid) is 'Step of a c
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 GUEST_INVITATION_DECLINED for a guest who declined.';
 
+comment on function "private"."require_offered_link"(uuid) is 'An active booking link of a podcast that is not pending deletion; paused podcasts take bookings. PT404.';
+
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_path_in"(text, text) is 'PT500 unless a stored object is in the folder of its target.';
@@ -19740,6 +20202,8 @@ comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requ
 comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry of this episode. PT404.';
 
 comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
+
+comment on function "private"."require_timezone"(text) is 'PT400 unless the text is the name of a time zone.';
 
 comment on function "private"."require_upload_size"(bigint) is 'PT413 over the setting max_audio_upload_bytes, PT400 EMPTY_BODY without a byte.';
 
@@ -19874,6 +20338,8 @@ comment on function "private"."unsubscribe_email"(text, boolean, timestamp with 
 comment on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) is
   'What the page tells a delivery''s recipient, whose emails of its type are off, on, or blocked by a suppression: {language, title, message, action}; action is the label of its button, null if there is none.';
 
+comment on function "private"."update_booking_link"(uuid, jsonb) is 'Implementation of update_booking_link (security definer). Checks the role itself.';
+
 comment on function "private"."update_deletion_redirect"(uuid, text, timestamp
   with time zone) is 'Implementation of update_deletion_redirect (security definer). Checks the role itself.';
 
@@ -19966,6 +20432,10 @@ comment on function "public"."check_health"() is 'GET /api/health/ready: {status
 comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
 comment on function
+  "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
+  jsonb, boolean) is 'POST /api/booking-links: 201 with the link; derives the slug from the name if absent. Requires admin. 400, 403, 404, 409 SLUG_TAKEN, TOO_MANY_BOOKING_LINKS or PODCAST_PENDING_DELETION.';
+
+comment on function
   "public"."create_episode"(uuid, text, text, text, text, text, integer, integer, public.episode_type, boolean) is
   'Creates a draft; derives the slug from the title if absent. Requires admin. 400, 403, 404, 409 SLUG_TAKEN or PODCAST_PENDING_DELETION.';
 
@@ -19981,6 +20451,8 @@ comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the po
 
 comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. Ends all sessions. 401, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
 
+comment on function "public"."delete_booking_link"(uuid) is 'DELETE /api/booking-links/{id}: the id; ended and cancelled bookings stay without their link. Requires admin. 403, 404, 409 BOOKING_LINK_HAS_BOOKINGS or PODCAST_PENDING_DELETION.';
+
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."delete_notification"(uuid) is 'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 404 if not the caller''s.';
@@ -19991,6 +20463,8 @@ comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/
 
 comment on function "public"."export_account"(text) is 'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can continue on the next page; after the last page, each section has appeared. 400, 401, 404 deleted account, 429.';
 
+comment on function "public"."get_availability"(uuid, text, text) is 'GET /api/availability: the slots that can be booked on a date of the booking link''s time zone, as {date, timezone, bookingLinkTimezone, bookingLink, podcast, slots: [{start, end, available}]}, or {date, slots: [], message} if the date cannot be booked. 400, 404, 500 if the podcast has no owner or admin.';
+
 comment on function "public"."get_billing"() is 'GET /api/billing: the caller''s account: {planCode, planName, isPaidPlan, subscriptionStatus, collectionPaused, cancelAtPeriodEnd, currentPeriodEnd, usedBytes, limitBytes}. subscriptionStatus is Stripe''s, or none; usedBytes includes staged bytes. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Requires membership. 403, 404 no episode, no cover, or a cover hosted elsewhere.';
@@ -19998,6 +20472,8 @@ comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episod
 comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the invited address, and its user once one has confirmed it. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
 comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner email masked, with all its items by created_at and position. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
+
+comment on function "public"."get_month_availability"(uuid, integer, integer, text) is 'GET /api/availability/month: {year, month, timezone, bookingLinkTimezone, bookingLink, availableDates: [{date, slots: 1}]}: the dates whose weekday has a rule, past ones too; bookings and calendars do not count. 400, 404.';
 
 comment on function "public"."get_notification_counts"() is 'GET /api/notifications/counts: {inbox, unread, archived, needsAttention, byCategory}. inbox, unread and byCategory count due notifications that are not archived; needsAttention counts unread ones of priority immediate, due or not. 401, 403 ACCOUNT_REQUIRED.';
 
@@ -20018,6 +20494,8 @@ comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /ap
 comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."lift_email_suppression"(text) is 'Deletes the suppressions of an address and returns them: [{type, reason, detail, createdAt}], type null for all emails that are not essential. For the service (secret key) only.';
+
+comment on function "public"."list_booking_links"(uuid) is 'GET /api/booking-links: all links of a podcast, inactive ones too, oldest first. Requires admin. 403, 404.';
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
@@ -20103,6 +20581,8 @@ comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifec
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."unsubscribe_email"(text, boolean) is 'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its recipient; with undo, on again. {type, isSubscribed, language, title, message, action}, the texts in the recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
+
+comment on function "public"."update_booking_link"(uuid, jsonb) is 'PUT /api/booking-links/{id}: the link with the changed fields; null clears min_notice_hours and max_advance_days, and derives the slug from the name. Requires admin. 400, 403, 404, 409 SLUG_TAKEN or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."update_deletion_redirect"(uuid, text) is 'PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect: the lifecycle resource, as get_podcast_lifecycle. Null ends the redirect. Requires the owner. 400 INVALID_REDIRECT_URL, 403, 404, 409 INVALID_PODCAST_STATUS unless pending deletion, or NO_REDIRECT_WINDOW.';
 
@@ -20418,14 +20898,6 @@ revoke all on function "private"."apply_resend_event"(private.resend_events, tim
 
 grant execute on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."are_availability_rules"(jsonb) from public;
-
-grant execute on function "private"."are_availability_rules"(jsonb) to "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."are_booking_questions"(jsonb) from public;
-
-grant execute on function "private"."are_booking_questions"(jsonb) to "authenticated", "postgres", "service_role";
-
 revoke all on function "private"."audio_extension"(text) from public;
 
 grant execute on function "private"."audio_extension"(text) to "authenticated", "postgres";
@@ -20441,6 +20913,10 @@ grant execute on function "private"."audio_types"() to "authenticated", "postgre
 revoke all on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) from public;
 
 grant execute on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."availability_rules_error"(jsonb) from public;
+
+grant execute on function "private"."availability_rules_error"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all
   on function "private"."available_slots"(public.booking_links, date, date, timestamp with time zone, uuid)
@@ -20501,6 +20977,14 @@ grant execute on function "private"."begin_push_delivery"(uuid, timestamp with t
 revoke all on function "private"."billing_request"(text, text, jsonb) from public;
 
 grant execute on function "private"."billing_request"(text, text, jsonb) to "postgres";
+
+revoke all on function "private"."booking_link_json"(public.booking_links) from public;
+
+grant execute on function "private"."booking_link_json"(public.booking_links) to "authenticated", "postgres";
+
+revoke all on function "private"."booking_questions_error"(jsonb) from public;
+
+grant execute on function "private"."booking_questions_error"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."bury_episodes_of_podcast"() from public;
 
@@ -20843,6 +21327,10 @@ grant execute on function "private"."dispatch_import"(uuid, uuid) to "postgres";
 revoke all on function "private"."display_name_or_default"(text) from public;
 
 grant execute on function "private"."display_name_or_default"(text) to "postgres";
+
+revoke all on function "private"."earliest_start"(public.booking_links, timestamp with time zone) from public;
+
+grant execute on function "private"."earliest_start"(public.booking_links, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."email_content"(public.notification_deliveries) from public;
 
@@ -21218,6 +21706,12 @@ revoke all on function "private"."generate_call_functions"() from public;
 
 grant execute on function "private"."generate_call_functions"() to "postgres";
 
+revoke all on function "private"."get_availability"(uuid, text, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."get_availability"(uuid, text, text, timestamp with time zone)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."get_billing"() from public;
 
 grant execute on function "private"."get_billing"() to "authenticated", "postgres";
@@ -21243,6 +21737,12 @@ grant execute
 revoke all on function "private"."get_import"(uuid) from public;
 
 grant execute on function "private"."get_import"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."get_month_availability"(uuid, integer, integer, text) from public;
+
+grant execute
+  on function "private"."get_month_availability"(uuid, integer, integer, text)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."get_podcast_guest"(uuid) from public;
 
@@ -21279,6 +21779,14 @@ grant execute on function "private"."get_text"(text, text) to "postgres";
 revoke all on function "private"."guard_audio_columns"() from public;
 
 grant execute on function "private"."guard_audio_columns"() to "postgres";
+
+revoke all on function "private"."guard_booked_link"() from public;
+
+grant execute on function "private"."guard_booked_link"() to "postgres";
+
+revoke all on function "private"."guard_booking_link_writer"() from public;
+
+grant execute on function "private"."guard_booking_link_writer"() to "postgres";
 
 revoke all on function "private"."guard_episode"() from public;
 
@@ -21868,6 +22376,10 @@ revoke all on function "private"."normalize_base_url"(text) from public;
 
 grant execute on function "private"."normalize_base_url"(text) to "authenticated", "postgres";
 
+revoke all on function "private"."normalize_booking_link"() from public;
+
+grant execute on function "private"."normalize_booking_link"() to "postgres";
+
 revoke all on function "private"."normalize_email"(text) from public;
 
 grant execute on function "private"."normalize_email"(text) to "postgres";
@@ -21999,6 +22511,10 @@ grant execute on function "private"."owner_email_of_channel"(jsonb) to "postgres
 revoke all on function "private"."ownership_code_email"(uuid) from public;
 
 grant execute on function "private"."ownership_code_email"(uuid) to "postgres";
+
+revoke all on function "private"."parse_date"(text) from public;
+
+grant execute on function "private"."parse_date"(text) to "postgres";
 
 revoke all on function "private"."past_event_recipients"(text, jsonb) from public;
 
@@ -22318,6 +22834,12 @@ revoke all on function "private"."require_audio_target"(uuid, uuid, text) from p
 
 grant execute on function "private"."require_audio_target"(uuid, uuid, text) to "authenticated", "postgres";
 
+revoke all on function "private"."require_booking_link_role"(uuid, public.podcast_role) from public;
+
+grant execute
+  on function "private"."require_booking_link_role"(uuid, public.podcast_role)
+  to "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."require_credit_role_label"(text) from public;
 
 grant execute on function "private"."require_credit_role_label"(text) to "postgres";
@@ -22368,6 +22890,10 @@ revoke all on function "private"."require_not_declined"(public.episode_guests) f
 
 grant execute on function "private"."require_not_declined"(public.episode_guests) to "postgres";
 
+revoke all on function "private"."require_offered_link"(uuid) from public;
+
+grant execute on function "private"."require_offered_link"(uuid) to "postgres";
+
 revoke all on function "private"."require_own_image"(text, text, text, text) from public;
 
 grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
@@ -22397,6 +22923,10 @@ grant execute on function "private"."require_roster_person"(uuid, uuid) to "post
 revoke all on function "private"."require_stored_size"(text, bigint) from public;
 
 grant execute on function "private"."require_stored_size"(text, bigint) to "postgres";
+
+revoke all on function "private"."require_timezone"(text) from public;
+
+grant execute on function "private"."require_timezone"(text) to "postgres";
 
 revoke all on function "private"."require_upload_size"(bigint) from public;
 
@@ -22712,6 +23242,10 @@ revoke all on function "private"."unsubscribe_texts"(text, public.notification_d
 
 grant execute on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) to "postgres";
 
+revoke all on function "private"."update_booking_link"(uuid, jsonb) from public;
+
+grant execute on function "private"."update_booking_link"(uuid, jsonb) to "authenticated", "postgres";
+
 revoke all on function "private"."update_deletion_redirect"(uuid, text, timestamp with time zone) from public;
 
 grant execute
@@ -22902,6 +23436,18 @@ grant execute on function "public"."confirm_import"(uuid, boolean, integer) to "
 
 revoke all
   on function
+    "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
+    jsonb, boolean)
+  from public;
+
+grant execute
+  on function
+    "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
+    jsonb, boolean)
+  to "authenticated", "postgres";
+
+revoke all
+  on function
     "public"."create_episode"(uuid, text, text, text, text, text, integer, integer, public.episode_type, boolean)
   from public;
 
@@ -22938,6 +23484,10 @@ revoke all on function "public"."delete_account"() from public;
 
 grant execute on function "public"."delete_account"() to "authenticated", "postgres";
 
+revoke all on function "public"."delete_booking_link"(uuid) from public;
+
+grant execute on function "public"."delete_booking_link"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."delete_episode_message"(uuid) from public;
 
 grant execute on function "public"."delete_episode_message"(uuid) to "authenticated", "postgres";
@@ -22958,6 +23508,12 @@ revoke all on function "public"."export_account"(text) from public;
 
 grant execute on function "public"."export_account"(text) to "authenticated", "postgres";
 
+revoke all on function "public"."get_availability"(uuid, text, text) from public;
+
+grant execute
+  on function "public"."get_availability"(uuid, text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "public"."get_billing"() from public;
 
 grant execute on function "public"."get_billing"() to "authenticated", "postgres";
@@ -22973,6 +23529,12 @@ grant execute on function "public"."get_guest_episode"(text) to "anon", "authent
 revoke all on function "public"."get_import"(uuid) from public;
 
 grant execute on function "public"."get_import"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."get_month_availability"(uuid, integer, integer, text) from public;
+
+grant execute
+  on function "public"."get_month_availability"(uuid, integer, integer, text)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "public"."get_notification_counts"() from public;
 
@@ -23017,6 +23579,10 @@ grant execute
 revoke all on function "public"."lift_email_suppression"(text) from public;
 
 grant execute on function "public"."lift_email_suppression"(text) to "postgres", "service_role";
+
+revoke all on function "public"."list_booking_links"(uuid) from public;
+
+grant execute on function "public"."list_booking_links"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."list_episode_people"(uuid) from public;
 
@@ -23203,6 +23769,10 @@ grant execute on function "public"."unpublish_episode"(uuid) to "authenticated",
 revoke all on function "public"."unsubscribe_email"(text, boolean) from public;
 
 grant execute on function "public"."unsubscribe_email"(text, boolean) to "anon", "authenticated", "postgres";
+
+revoke all on function "public"."update_booking_link"(uuid, jsonb) from public;
+
+grant execute on function "public"."update_booking_link"(uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "public"."update_deletion_redirect"(uuid, text) from public;
 
@@ -24184,13 +24754,13 @@ alter table "private"."push_subscription_keys"
   add constraint "p256dh_is_a_p256_point" check (private.is_p256_point(p256dh));
 
 alter table "public"."booking_links"
-  add constraint "availability_rules_are_valid" check (private.are_availability_rules(availability_rules));
+  add constraint "availability_rules_are_valid" check ((private.availability_rules_error(availability_rules) IS NULL));
 
 alter table "public"."booking_links"
   add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
 
 alter table "public"."booking_links"
-  add constraint "questions_are_valid" check (private.are_booking_questions(questions));
+  add constraint "questions_are_valid" check ((private.booking_questions_error(questions) IS NULL));
 
 alter table "public"."booking_links"
   add constraint "timezone_is_known" check (private.is_timezone(timezone));

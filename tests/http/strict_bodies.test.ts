@@ -31,6 +31,8 @@ const bodies: Record<string, object> = {
   "POST /api/notifications/events/chat": { episodeId: id, messageId: id },
   "POST /api/notifications/guest-read": { ...token, episodeId: id },
   "POST /api/billing/checkout": { planCode: "none" },
+  "POST /api/booking-links": { podcast_id: id, name: "Talk", timezone: "UTC" },
+  "PUT /api/booking-links/{id}": { name: "Talk" },
   "POST /api/imports/podcast": { podcast_id: id, feed_url: "https://host.test/feed.xml" },
   "POST /api/imports/{id}/verify-ownership": { code: "123456" },
   "POST /api/imports/{id}/confirm": {},

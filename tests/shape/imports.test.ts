@@ -156,8 +156,10 @@ Deno.test("the rooms of docs/architecture.md import along its arrows only, and e
  */
 const TWINS = [
   "account.ts",
+  "availability.ts",
   "index.ts",
   "billing.ts",
+  "booking_links.ts",
   "guests.ts",
   "health.ts",
   "imports.ts",

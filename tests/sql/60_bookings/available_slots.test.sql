@@ -34,9 +34,12 @@ select tests.booking_link('buffered', 'show', '{"duration_minutes": 30, "buffer_
 select is(pg_temp.slots('buffered'), '07 08:00, 07 08:45, 07 09:30, 07 10:15',
   'available_slots starts the next slot after the duration and both buffers');
 select tests.booking_link('rules', 'show', '{"availability_rules": [
-  {"dayOfWeek": 1, "startTime": "09:30", "endTime": "11:30"}, {"dayOfWeek": 1, "startTime": "09:00", "endTime": "11:00"},
-  {"dayOfWeek": 1, "startTime": "10:00", "endTime": "11:00"}, {"dayOfWeek": 1, "startTime": "23:00", "endTime": "24:00"},
-  {"dayOfWeek": 2, "startTime": "00:00", "endTime": "00:59"}, {"dayOfWeek": 2, "startTime": "01:00", "endTime": "01:30"},
+  {"dayOfWeek": 1, "startTime": "09:30", "endTime": "11:30"},
+  {"dayOfWeek": 1, "startTime": "09:00", "endTime": "11:00"},
+  {"dayOfWeek": 1, "startTime": "10:00", "endTime": "11:00"},
+  {"dayOfWeek": 1, "startTime": "23:00", "endTime": "24:00"},
+  {"dayOfWeek": 2, "startTime": "00:00", "endTime": "00:59"},
+  {"dayOfWeek": 2, "startTime": "01:00", "endTime": "01:30"},
   {"dayOfWeek": 2, "startTime": "01:30", "endTime": "02:00"}]}');
 select is(pg_temp.slots('rules', '2026-12-07', '2026-12-08'), '07 08:00, 07 08:30, 07 09:00, 07 09:30, 07 22:00',
   'available_slots fills each rule, lists equal starts once, and does not merge rules that touch');

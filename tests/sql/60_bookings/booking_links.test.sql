@@ -18,7 +18,8 @@ from (values ('anon', '42501'), ('otto', '42501'), ('vic', '42501'), ('ada', 'ok
   ('service', 'ok 1')) v (who, result);
 select is(tests.result_of(who, $$ update public.booking_links set name = name where slug = 'talk' $$), result,
   format('updating a booking link as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('service', 'ok 1')) v (who, result);
+from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('service', 'ok 1'))
+  v (who, result);
 select is(tests.result_of('ola', format('update public.booking_links set %I = %I', name, name)), '42501',
   format('clients may not change booking_links.%s', name)) from unnest('{id,podcast_id,created_at}'::text[]) name;
 select is(tests.result_of(who, $$ delete from public.booking_links where slug = 'talk' $$), result,
@@ -39,7 +40,8 @@ select pg_temp.add('{"name": "夜 – ?", "slug": null}'), pg_temp.add('{"name":
   pg_temp.add('{"slug": "Ein Gespräch"}'), pg_temp.add('{"name": "Deep Dive"}', 'theirs');
 select results_eq('select name, slug from public.booking_links order by slug collate "C"', $$ values
   ('Deep Dive', 'deep-dive'), ('Deep Dive', 'deep-dive'), ('Deep Dive', 'deep-dive-2'),
-  ('Talk', 'ein-gesprach'), ('?!', 'session'), ('夜 – ?', '夜') $$, 'a booking link gets a slug from its name, which is one line');
+  ('Talk', 'ein-gesprach'), ('?!', 'session'), ('夜 – ?', '夜') $$,
+  'a booking link gets a slug from its name, which is one line');
 select is(pg_temp.add('{"slug": "deep dive"}'), 'PT409 / Slug ''deep-dive'' is already in use / SLUG_TAKEN',
   'a booking link cannot take the slug of another');
 select is(pg_temp.add('{"slug": "?"}'), 'PT400 / A slug must contain at least one letter or digit',
@@ -106,7 +108,8 @@ select tests.booking_link('last', 'leaving');
 update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
 where id = tests.id('leaving');
 select tests.act_as('ola');
-select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION', format('pending deletion rejects: %s', statement))
+select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION',
+  format('pending deletion rejects: %s', statement))
 from unnest(array[$$ update public.booking_links set name = 'New' where id = tests.id('last') $$,
   $$ delete from public.booking_links where id = tests.id('last') $$,
   $$ insert into public.booking_links (podcast_id, name, timezone) values (tests.id('leaving'), 'New', 'UTC') $$])

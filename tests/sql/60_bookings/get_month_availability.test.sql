@@ -4,7 +4,8 @@ select tests.start();
 
 select tests.podcast('show', 'ola');
 select tests.booking_link('talk', 'show', '{"availability_rules": [
-  {"dayOfWeek": 0, "startTime": "09:00", "endTime": "12:00"}, {"dayOfWeek": 0, "startTime": "13:00", "endTime": "15:00"},
+  {"dayOfWeek": 0, "startTime": "09:00", "endTime": "12:00"},
+  {"dayOfWeek": 0, "startTime": "13:00", "endTime": "15:00"},
   {"dayOfWeek": 6, "startTime": "09:00", "endTime": "09:01"}]}');
 select tests.calendar('work', 'ola', '{[2020-01-01Z,2030-01-01Z)}');
 

@@ -73,6 +73,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
     'post_guest_message',
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
+  'get_availability', 'get_month_availability',
   'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
@@ -81,6 +82,7 @@ insert into anon_helpers select unnest(array[
   'feed_url',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
+  'get_availability', 'get_month_availability',
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
@@ -112,6 +114,8 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person',
     'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
+  'availability_rules_error', 'booking_questions_error', 'require_booking_link_role',
+    'booking_link_json', 'update_booking_link',
   'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
   'my_notification_counts', 'list_notifications', 'change_notification', 'read_notification_group',
     'mark_all_notifications_read', 'unarchive_all_notifications',

@@ -9,17 +9,20 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
   ('line',
     'profiles.display_name podcasts.title podcasts.author podcasts.owner_name podcasts.copyright '
     'podcasts.apple_verify_token episodes.title episodes.itunes_title podcast_guests.display_name '
-    'episode_credits.name episode_people.name episode_people.role_label push_subscriptions.device_label'),
+    'episode_credits.name episode_people.name episode_people.role_label push_subscriptions.device_label '
+    'booking_links.name'),
   ('text',
     'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.show_notes_html '
     'episodes.show_notes_safe_html podcast_guest_notes.notes podcast_guest_notes.bio episode_messages.body '
-    'podcast_import_item_texts.description podcast_import_item_texts.content podcast_import_item_texts.summary'),
+    'podcast_import_item_texts.description podcast_import_item_texts.content podcast_import_item_texts.summary '
+    'booking_links.description'),
   ('copy',
     'episodes.guid podcast_import_items.guid podcast_import_items.title podcast_import_items.error_message '
     'podcast_imports.error_code podcast_imports.error_message podcast_invitations.podcast_title '
     'podcast_invitations.inviter_name podcast_invitations.email episode_messages.sender_name '
     'notifications.title notifications.body push_subscriptions.user_agent'),
   ('word',
+    'booking_links.slug booking_links.timezone '
     'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '
     'episode_credits.external_url episode_people.avatar_url episode_people.external_url episodes.audio_content_type '
     'episodes.audio_url episodes.chapters_url episodes.cover_image_url episodes.slug plans.code plans.name '
@@ -40,7 +43,8 @@ select is_empty('select name from text_columns except select name from decided',
 delete from decided d where not exists (select from text_columns t where t.name = d.name);
 
 -- One row of each table
-select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot', 'active');
+select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot', 'active'),
+  tests.booking_link('talk', 'show');
 insert into push_subscriptions (user_id, endpoint) values (tests.id('ola'), 'https://push.example/ola');
 insert into podcast_guest_notes (guest_id, notes, bio) select id, 'n', 'b' from podcast_guests;
 

@@ -3,7 +3,8 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.podcast('theirs', 'otto'),
+select tests.podcast('show', 'ola'), tests.booking_link('talk', 'show'),
+  tests.episode('pilot', 'show'), tests.podcast('theirs', 'otto'),
   tests.person('early', false), tests.member('gone', 'show', 'admin');
 select tests.guest_with_token('early', 'pilot'), tests.guest_with_token('gone', 'pilot', 'active');
 select tests.invitation('theirs', who || '@test.example', 'otto') from unnest('{early,gone}'::text[]) who;
@@ -37,6 +38,7 @@ begin
     when 'episode_guest_id' then tests.id('pilot/' || who)::text when 'message_id' then tests.id('message')::text
     when 'person_id' then tests.id('person')::text when 'import_id' then tests.id('import')::text
     when 'item_id' then tests.id('item')::text when 'import_item_id' then tests.id('item')::text
+    when 'booking_link_id' then tests.id('talk')::text
     when 'upload_id' then tests.id('upload')::text
     when 'source_path' then format('imports/%s/%s.png', tests.id(who), tests.id(who))
     when 'email' then 'other@test.example' when 'feed_url' then 'https://feeds.example/a.xml'
@@ -88,12 +90,15 @@ create temp table writes as
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r';
 select ok(result in ('ok 0', '42501'), format('%s changes no row by: %s: %s', state, statement, result)) from writes;
 select set_eq($$ select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace
-  and has_any_column_privilege('authenticated', c.oid, 'INSERT') $$, array['podcasts', 'episodes', 'episode_messages'],
+  and has_any_column_privilege('authenticated', c.oid, 'INSERT') $$, array['podcasts', 'episodes', 'episode_messages',
+  'booking_links'],
   'clients insert only into the tables that are tried below');
 select is(tests.result_of(w.name, s.statement), s.result, format('%s may not insert: %s', w.state, s.statement))
 from people w, (values
   ($$ insert into public.podcasts (title) values ('Mine') $$, 'PT403'),
   ($$ insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Mine') $$, '42501'),
+  ($$ insert into public.booking_links (podcast_id, name, timezone) values (tests.id('show'), 'Mine', 'UTC') $$,
+    '42501'),
   ($$ insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), 'Mine') $$, '42501')
 ) s (statement, result);
 

@@ -1,0 +1,28 @@
+-- create_booking_link: a link with its defaults.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.podcast('theirs', 'otto');
+
+select is(tests.result_of(who, $$ select public.create_booking_link(tests.id('show'), 'Call', 'UTC') $$), result,
+  format('create_booking_link called by %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, result);
+select is(tests.result_of('ola', $$ select public.create_booking_link(gen_random_uuid(), 'Call', 'UTC') $$), 'PT404',
+  'create_booking_link returns 404 for an unknown podcast');
+
+select tests.act_as('ada');
+create temp table made as select public.create_booking_link(tests.id('show'), 'A  chat', 'Asia/Kathmandu',
+  min_notice_hours => 0, availability_rules => '[{"dayOfWeek": 1, "startTime": "09:00", "endTime": "24:00"}]') as link;
+select is((select link - '{id,created_at,updated_at}'::text[] from made), jsonb_build_object(
+  'podcast_id', tests.id('show'), 'slug', 'a-chat', 'name', 'A chat', 'description', '', 'duration_minutes', 60,
+  'timezone', 'Asia/Kathmandu', 'buffer_before_minutes', 0, 'buffer_after_minutes', 0, 'min_notice_hours', 0,
+  'max_advance_days', null, 'questions', '[]'::jsonb, 'is_active', true,
+  'availability_rules', '[{"dayOfWeek": 1, "startTime": "09:00", "endTime": "24:00"}]'::jsonb),
+  'create_booking_link returns the link with its defaults');
+select matches((select link ->> 'created_at' from made), '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$',
+  'create_booking_link returns timestamps in ISO 8601 with Z');
+select is(current_setting('response.status'), '201', 'create_booking_link sets the status 201');
+
+select * from tests.finish();
+rollback;
