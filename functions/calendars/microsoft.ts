@@ -115,13 +115,22 @@ async function readCalendar(
   }
 }
 
+interface ListOptions {
+  token: string;
+  signal?: AbortSignal;
+  maxItems?: number;
+  /** The header. */
+  prefer?: string;
+}
+
 /** A page of a list of Graph. */
 type PageSchema<Item> = z.ZodType<{ value: Item[]; "@odata.nextLink"?: string }>;
 
-async function readPages<Item>(
+/** Reads a list of Graph with all its pages, until `maxItems` are found. */
+export async function readPages<Item>(
   schema: PageSchema<Item>,
   url: string,
-  { token, signal, maxItems = Infinity }: { token: string; signal?: AbortSignal; maxItems?: number },
+  { token, signal, maxItems = Infinity, prefer = 'outlook.timezone="UTC"' }: ListOptions,
 ): Promise<Item[]> {
   const found: Item[] = [];
   let next: string | undefined = url;
@@ -136,7 +145,7 @@ async function readPages<Item>(
       url: next,
       token,
       signal,
-      headers: { prefer: 'outlook.timezone="UTC"' },
+      headers: { prefer },
     });
     const parsed: { value: Item[]; "@odata.nextLink"?: string } = parseResponse(PROVIDER, schema, body);
     for (const item of parsed.value) found.push(item);

@@ -196,6 +196,9 @@ as $$
     ('unsubscribe.unknown_body',
       'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.'),
 
+    ('calendar_event.guest', 'Gast: {name} ({email})'),
+    ('calendar_event.manage', 'Buchung verwalten: {url}'),
+
     ('guest_invitation.subject', 'Einladung als Gast: {episode} · {podcast}'),
     ('guest_invitation.body', '{inviter} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}.'),
     ('guest_invitation.action', 'Einladung ansehen'),

@@ -193,6 +193,9 @@ as $$
     ('unsubscribe.unknown_body',
       'It may have expired, or it isn''t complete. You can change your notification settings in the app.'),
 
+    ('calendar_event.guest', 'Guest: {name} ({email})'),
+    ('calendar_event.manage', 'Manage this booking: {url}'),
+
     ('guest_invitation.subject', 'Guest invitation: {episode} · {podcast}'),
     ('guest_invitation.body',
       '{inviter} has invited you to be a guest on “{episode}”, an episode of {podcast}.'),

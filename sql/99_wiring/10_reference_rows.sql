@@ -114,8 +114,8 @@ begin
     ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
     ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
       'Reads the busy times of a connection''s calendars', false),
-    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
-      'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
+    ('calendar_sync', 20, interval '5 seconds', interval '1 hour', null,
+      'Makes the event in a host''s calendar agree with its booking', false)
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
     backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, description = excluded.description
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description)

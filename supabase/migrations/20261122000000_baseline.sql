@@ -93,9 +93,11 @@ alter table "private"."calendar_credentials"
 create table "private"."calendar_events" (
   "booking_id"       uuid                     not null,
   "calendar_id"      uuid                     not null,
-  "external_id"      text                     not null,
-  "etag"             text,
+  "external_id"      text,
+  "creation_key"     uuid                     not null,
   "written"          text,
+  "attendee_digests" text[]                   not null default '{}'::text[],
+  "attempt_id"       uuid,
   "lease_expires_at" timestamp with time zone,
   "created_at"       timestamp with time zone not null default now(),
   "updated_at"       timestamp with time zone not null default now(),
@@ -2184,6 +2186,28 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_booking_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_calendar_sync(new.id, p.id) from public.podcasts p where p.id = new.podcast_id;
+  return null;
+end $function$;
+
+create or replace function private.announce_calendar_change()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_host_calendar_syncs(case when tg_op = 'DELETE' then old.user_id else new.user_id end);
+  return null;
+end $function$;
+
 create or replace function private.announce_credits()
   returns trigger
   language plpgsql
@@ -2205,6 +2229,20 @@ begin
       raise log 'castbase: failed to enqueue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
     end;
   end loop;
+  return null;
+end $function$;
+
+create or replace function private.announce_deleted_bookings()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.calendar_events e using deleted_rows d
+  where e.booking_id = d.id and d.status = 'confirmed' and d.start_time <= now() - interval '1 day';
+  perform private.enqueue_calendar_sync(e.booking_id, null)
+  from private.calendar_events e join deleted_rows d on d.id = e.booking_id;
   return null;
 end $function$;
 
@@ -2266,6 +2304,29 @@ begin
       'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
       'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
     || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
+  return null;
+end $function$;
+
+create or replace function private.announce_hosts()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_calendar_syncs(array[case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end]);
+  return null;
+end $function$;
+
+create or replace function private.announce_participation()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_attendee_change(
+    case when new.is_active then 'added' else 'removed' end, new.podcast_id, new.episode_id, new.user_id);
   return null;
 end $function$;
 
@@ -2615,6 +2676,82 @@ begin
       'observedAt', begin_billing_sync.at)
     from private.subscriptions s
     where s.id = begin_billing_sync.subscription_id and s.stripe_customer_id is not null);
+end $function$;
+
+create or replace function private.begin_calendar_sync (
+  booking_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  booking    public.bookings;
+  event      private.calendar_events;
+  calendar   public.connected_calendars;
+  connection public.calendar_connections;
+  is_host    boolean;
+  is_first   boolean := false;
+  content    jsonb;  -- null: there should be no event
+  digest     text;
+begin
+  -- a deletion of the booking waits, and then sees the row that this transaction may insert
+  select b.* into booking from public.bookings b where b.id = begin_calendar_sync.booking_id for key share;
+  select e.* into event from private.calendar_events e where e.booking_id = begin_calendar_sync.booking_id for update;
+  if event.lease_expires_at > begin_calendar_sync.at then
+    return '{"state": "busy"}';
+  elsif booking.status = 'confirmed' and booking.start_time <= begin_calendar_sync.at - interval '1 day' then
+    return null;
+  end if;
+
+  select c.* into calendar from public.connected_calendars c where c.id = event.calendar_id;
+  select n.* into connection from public.calendar_connections n where n.id = calendar.connection_id;
+  is_host := exists (
+    select from public.podcast_members m
+    where m.podcast_id = booking.podcast_id and m.user_id = calendar.user_id and m.role >= 'admin');
+  if connection.status = 'revoked' and (is_host or booking.status is distinct from 'confirmed') then
+    return null;  -- the renewal enqueues the booking
+  elsif connection.status = 'revoked' or not calendar.is_writable then
+    delete from private.calendar_events e where e.booking_id = event.booking_id;  -- out of reach: the event stays
+    event := null;
+  end if;
+
+  if event.booking_id is null then
+    select c.* into calendar from public.connected_calendars c
+    where booking.status = 'confirmed' and c.id = private.find_receiving_calendar(booking.podcast_id);
+    if not found then
+      return null;
+    end if;
+    insert into private.calendar_events (booking_id, calendar_id, creation_key)
+    values (booking.id, calendar.id, booking.id) on conflict on constraint calendar_events_pkey do nothing
+    returning * into event;
+    if not found then
+      return '{"state": "busy"}';
+    end if;
+    select n.* into connection from public.calendar_connections n where n.id = calendar.connection_id;
+    is_host := true;
+    is_first := true;
+  end if;
+
+  if booking.status = 'confirmed' and is_host then
+    content := private.session_event(booking, calendar.user_id);
+    digest := encode(sha256(convert_to(content::text, 'UTF8')), 'hex');
+    if event.written = digest then
+      return null;
+    end if;
+  end if;
+  update private.calendar_events e set written = null, attempt_id = gen_random_uuid(),
+    lease_expires_at = begin_calendar_sync.at + interval '1 minute',
+    attendee_digests = array(
+      select unnest(e.attendee_digests) union
+      select encode(sha256(convert_to(a.attendee ->> 'email', 'UTF8')), 'hex')
+      from jsonb_array_elements(content -> 'attendees') a (attendee) order by 1)
+  where e.booking_id = event.booking_id returning * into event;
+  return jsonb_build_object('state', 'begun', 'attemptId', event.attempt_id, 'isFirst', is_first,
+    'provider', connection.provider, 'connectionId', connection.id, 'calendarId', calendar.external_id,
+    'eventId', event.external_id, 'creationKey', event.creation_key, 'event', content, 'digest', digest,
+    'attendeeDigests', event.attendee_digests);
 end $function$;
 
 create or replace function private.begin_checkout (
@@ -5451,6 +5588,37 @@ create or replace function private.enqueue_billing_sync (
   set search_path to ''
   AS $function$ select private.enqueue('billing_sync', jsonb_build_object('subscription_id', $1), $2, $3) $function$;
 
+create or replace function private.enqueue_calendar_sync (
+  booking_id uuid,
+  podcast_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('calendar_sync', case when podcast_id is null
+    then jsonb_build_object('type', 'booking.deleted', 'booking_id', booking_id)
+    else jsonb_build_object('type', 'booking.changed', 'podcast_id', podcast_id, 'booking_id', booking_id) end);
+end $function$;
+
+create or replace function private.enqueue_calendar_syncs (
+  podcast_ids uuid[],
+  episode_id  uuid                     default null::uuid,
+  at          timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_calendar_sync(b.id, b.podcast_id)
+  from public.bookings b join public.podcasts p on p.id = b.podcast_id  -- not of a podcast that is being deleted
+  where b.podcast_id = any (podcast_ids) and b.status = 'confirmed'
+    and b.start_time > enqueue_calendar_syncs.at - interval '1 day'
+    and (enqueue_calendar_syncs.episode_id is null or b.episode_id = enqueue_calendar_syncs.episode_id);
+end $function$;
+
 create or replace function private.enqueue_due_calendar_reads (
   at        timestamp with time zone default clock_timestamp(),
   max_reads integer                  default null::integer
@@ -5596,6 +5764,27 @@ begin
   where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id;
   perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', g.id, 'podcast_id', g.podcast_id))
   from public.episode_guests g where g.id = enqueue_guest_invitation_email.episode_guest_id;
+end $function$;
+
+create or replace function private.enqueue_host_calendar_syncs (
+  user_id uuid,
+  at      timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_calendar_syncs(array(
+    select m.podcast_id from public.podcast_members m
+    where m.user_id = enqueue_host_calendar_syncs.user_id and m.role >= 'admin'), at => enqueue_host_calendar_syncs.at);
+  -- events to remove, which waited for the connection
+  perform private.enqueue_calendar_sync(e.booking_id, b.podcast_id)
+  from public.calendar_connections n
+  join public.connected_calendars c on c.connection_id = n.id
+  join private.calendar_events e on e.calendar_id = c.id
+  left join public.bookings b on b.id = e.booking_id
+  where n.user_id = enqueue_host_calendar_syncs.user_id and b.status is distinct from 'confirmed';
 end $function$;
 
 create or replace function private.enqueue_object_deletion (
@@ -6105,6 +6294,28 @@ begin
   return true;
 end $function$;
 
+create or replace function private.fail_calendar_sync (
+  booking_id uuid,
+  attempt_id uuid,
+  rejection  text default null::text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  event private.calendar_events;
+begin
+  update private.calendar_events e set lease_expires_at = null
+  where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id
+  returning * into event;
+  if rejection is not null then
+    update public.connected_calendars c set is_writable = false, receives_events = false,
+      last_error = left(rejection, 1000)
+    where c.id = event.calendar_id;
+  end if;
+end $function$;
+
 create or replace function private.fail_calendar_token (
   connection_id    uuid,
   lease_id         uuid,
@@ -6544,6 +6755,21 @@ begin
       find_podcast_tombstone.slug,
       (select e.slug from private.episode_tombstones e where e.episode_id = find_podcast_tombstone.episode_id)));
 end $function$;
+
+create or replace function private.find_receiving_calendar (
+  podcast_id uuid
+)
+  returns uuid
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select c.id from public.podcast_members m
+  join public.connected_calendars c on c.user_id = m.user_id and c.receives_events
+  join public.calendar_connections n on n.id = c.connection_id
+  where m.podcast_id = $1 and m.role >= 'admin' and n.status <> 'revoked' and n.provider in ('google', 'microsoft')
+  order by m.role desc, m.created_at, m.user_id limit 1
+$function$;
 
 create or replace function private.finish_artwork_import (
   actor_id     uuid,
@@ -7962,6 +8188,26 @@ create or replace function private.has_subject (
       select from public.episode_messages m where m.id = ($1 ->> 'message_id')::uuid and m.deleted_at is null))
 $function$;
 
+create or replace function private.hold_calendar_sync (
+  booking_id          uuid,
+  attempt_id          uuid,
+  renews_creation_key boolean                  default false,
+  at                  timestamp with time zone default now()
+)
+  returns uuid
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  event private.calendar_events;
+begin
+  update private.calendar_events e set lease_expires_at = hold_calendar_sync.at + interval '1 minute',
+    creation_key = case when renews_creation_key then gen_random_uuid() else e.creation_key end
+  where e.booking_id = hold_calendar_sync.booking_id and e.attempt_id = hold_calendar_sync.attempt_id
+  returning * into event;
+  return event.creation_key;
+end $function$;
+
 create or replace function private.host_ids (
   podcast_id uuid
 )
@@ -8422,8 +8668,8 @@ begin
     ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
     ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
       'Reads the busy times of a connection''s calendars', false),
-    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null,
-      'Updates the attendees of a session''s calendar event', true)  -- paused: no job reads it yet
+    ('calendar_sync', 20, interval '5 seconds', interval '1 hour', null,
+      'Makes the event in a host''s calendar agree with its booking', false)
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
     backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, description = excluded.description
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description)
@@ -11981,6 +12227,27 @@ begin
   return true;
 end $function$;
 
+create or replace function private.record_calendar_event (
+  booking_id  uuid,
+  attempt_id  uuid,
+  external_id text,
+  digest      text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if external_id is null then
+    delete from private.calendar_events e
+    where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
+  else
+    update private.calendar_events e set external_id = record_calendar_event.external_id,
+      written = record_calendar_event.digest, lease_expires_at = null
+    where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
+  end if;
+end $function$;
+
 create or replace function private.record_delivery_error (
   message jsonb,
   error   text
@@ -13751,6 +14018,48 @@ begin
   return true;
 end $function$;
 
+create or replace function private.session_event (
+  booking          public.bookings,
+  calendar_user_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  language text := private.language_of((select f.locale from public.profiles f where f.id = calendar_user_id));
+  title    text := (select p.title from public.podcasts p where p.id = booking.podcast_id);
+begin
+  return jsonb_build_object(
+    'summary', private.normalize_line(booking.guest_name || ': ' || booking.name),
+    -- the guest's own text comes last, because it may be cut
+    'description', private.shorten_text(concat_ws(E'\n\n',
+      title,
+      private.render_text(private.get_text(language, 'calendar_event.guest'), jsonb_build_object(
+        'name', private.normalize_line(booking.guest_name), 'email', booking.guest_email)),
+      private.render_text(private.get_text(language, 'calendar_event.manage'), jsonb_build_object(
+        'url', format('%s/podcasts/%s/bookings/%s', private.get_setting('app_url'), booking.podcast_id, booking.id))),
+      nullif(booking.notes, ''),
+      (
+        select string_agg(coalesce(q.question ->> 'label', a.id) || E'\n' || a.answer, E'\n\n' order by q.n, a.id)
+        from jsonb_each_text(booking.answers) a (id, answer)
+        left join public.booking_links l on l.id = booking.booking_link_id
+        left join lateral jsonb_array_elements(l.questions) with ordinality q (question, n)
+          on q.question ->> 'id' = a.id
+      )), 8000),
+    'start', private.format_timestamp(booking.start_time),
+    'end', private.format_timestamp(booking.end_time),
+    'attendees', coalesce((
+      select jsonb_agg(jsonb_build_object('email', lower(u.email),
+        'name', private.display_name_or_default(f.display_name)) order by p.user_id)
+      from public.episode_people p
+      join public.podcast_members m on m.podcast_id = booking.podcast_id and m.user_id = p.user_id
+      join public.profiles f on f.id = p.user_id
+      join auth.users u on u.id = p.user_id and u.email_confirmed_at is not null
+      where p.episode_id = booking.episode_id and p.is_active and p.user_id <> calendar_user_id), '[]'));
+end $function$;
+
 create or replace function private.set_episode_person_credit (
   episode_id uuid,
   person_id  uuid,
@@ -14845,6 +15154,9 @@ create or replace function private.texts_de()
     ('unsubscribe.unknown_body',
       'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.'),
 
+    ('calendar_event.guest', 'Gast: {name} ({email})'),
+    ('calendar_event.manage', 'Buchung verwalten: {url}'),
+
     ('guest_invitation.subject', 'Einladung als Gast: {episode} · {podcast}'),
     ('guest_invitation.body', '{inviter} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}.'),
     ('guest_invitation.action', 'Einladung ansehen'),
@@ -15069,6 +15381,9 @@ create or replace function private.texts_en()
     ('unsubscribe.unknown_title', 'This link doesn''t work'),
     ('unsubscribe.unknown_body',
       'It may have expired, or it isn''t complete. You can change your notification settings in the app.'),
+
+    ('calendar_event.guest', 'Guest: {name} ({email})'),
+    ('calendar_event.manage', 'Manage this booking: {url}'),
 
     ('guest_invitation.subject', 'Guest invitation: {episode} · {podcast}'),
     ('guest_invitation.body',
@@ -18381,6 +18696,11 @@ create trigger t500_delete_secret
   for each row
   execute function private.delete_calendar_secret();
 
+create trigger t100_touch
+  before update on private.calendar_events
+  for each row
+  execute function private.touch_updated_at();
+
 create trigger t900_apply_early_events
   after update of provider_message_id on private.delivery_sends
   for each row
@@ -18461,10 +18781,29 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_status('A booking', 'pending: confirmed declined cancelled', 'confirmed: cancelled');
 
+create trigger t900_announce_deletion
+  after delete on public.bookings referencing OLD table as deleted_rows
+  for each STATEMENT
+  execute function private.announce_deleted_bookings();
+
+create trigger t900_announce_episode
+  after update of episode_id on public.bookings
+  for each row
+  when (((old.episode_id IS DISTINCT FROM new.episode_id) AND (new.status = 'confirmed'::public.booking_status)))
+  execute function private.announce_booking_episode();
+
 create trigger t100_touch
   before update on public.calendar_connections
   for each row
   execute function private.touch_updated_at();
+
+create trigger t900_announce_renewal
+  after update of status on public.calendar_connections
+  for each row
+  when
+    (((old.status = 'revoked'::public.calendar_connection_status) AND (new.status <>
+    'revoked'::public.calendar_connection_status)))
+  execute function private.announce_calendar_change();
 
 create trigger t100_touch
   before update on public.connected_calendars
@@ -18487,6 +18826,24 @@ create trigger t500_reset_calendar_busy
   for each row
   when ((old.is_selected <> new.is_selected))
   execute function private.reset_calendar_busy();
+
+create trigger t900_announce_choice
+  after update of receives_events on public.connected_calendars
+  for each row
+  when ((new.receives_events AND (NOT old.receives_events)))
+  execute function private.announce_calendar_change();
+
+create trigger t900_announce_chosen
+  after insert on public.connected_calendars
+  for each row
+  when (new.receives_events)
+  execute function private.announce_calendar_change();
+
+create trigger t900_announce_removal
+  after delete on public.connected_calendars
+  for each row
+  when (old.receives_events)
+  execute function private.announce_calendar_change();
 
 create trigger t100_normalize
   before insert or update on public.episode_credits
@@ -18631,6 +18988,12 @@ create trigger t100_normalize
   before insert or update on public.episode_people
   for each row
   execute function private.normalize_episode_person();
+
+create trigger t900_announce_participation
+  after update of is_active on public.episode_people
+  for each row
+  when (((old.is_active <> new.is_active) AND (new.user_id IS NOT NULL)))
+  execute function private.announce_participation();
 
 create trigger t050_guard_writer
   before insert on public.episodes
@@ -18936,6 +19299,23 @@ create trigger t500_withdraw_invitations
   for each row
   when ((old.role >= 'admin'::public.podcast_role))
   execute function private.withdraw_podcast_invitations_of_member();
+
+create trigger t900_announce_left_member
+  after delete on public.podcast_members
+  for each row
+  execute function private.announce_hosts();
+
+create trigger t900_announce_new_host
+  after insert on public.podcast_members
+  for each row
+  when ((new.role >= 'admin'::public.podcast_role))
+  execute function private.announce_hosts();
+
+create trigger t900_announce_role
+  after update of role on public.podcast_members
+  for each row
+  when ((old.role <> new.role))
+  execute function private.announce_hosts();
 
 create trigger t100_normalize
   before insert or update on public.podcast_transfers
@@ -19390,6 +19770,8 @@ comment on function "private"."available_slots"(public.booking_links, date, date
 
 comment on function "private"."begin_billing_sync"(uuid, timestamp with time zone) is 'Returns {customerId, isDeleted, observedAt} for the worker; observedAt is the database''s time before it reads Stripe. Null if there is no customer.';
 
+comment on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) is 'Null if there is nothing to write for a booking; {state: busy} while another worker writes; or {state: begun, attemptId, isFirst, provider, connectionId, calendarId, eventId, creationKey, event, digest, attendeeDigests}. A null event is to be removed; the creation of an event with a null eventId is not confirmed. The lease ends after a minute.';
+
 comment on function "private"."begin_checkout"(uuid, text, timestamp with time zone) is 'First step of a checkout: {id, isDeleted, customerId, version, sessionId, planCode, priceId, appUrl, email}. 400 INVALID_PLAN, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
 
 comment on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp
@@ -19597,6 +19979,11 @@ comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) 
 comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
   with time zone) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';
 
+comment on function "private"."enqueue_calendar_sync"(uuid, uuid) is 'Enqueues {type: booking.changed, podcast_id, booking_id} for calendar_sync, or {type: booking.deleted, booking_id} without a podcast: the deletion of a podcast deletes the messages with its id.';
+
+comment on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp
+  with time zone) is 'Enqueues the confirmed bookings of podcasts, or of an episode, that did not start over a day ago.';
+
 comment on function "private"."enqueue_due_calendar_reads"(timestamp
   with time zone, integer) is 'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of podcasts with active booking links, the longest unread first; examines at most max_calendar_reads_per_run calendars per run. Returns how many connections were enqueued.';
 
@@ -19606,6 +19993,8 @@ comment on function "private"."enqueue_due_deliveries"(timestamp with time zone,
 
 comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
+
+comment on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) is 'Enqueues what may have to be written into, or removed from, the calendars of an owner or admin.';
 
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
 
@@ -19636,6 +20025,8 @@ comment on function "private"."extend_job_visibility"(text, bigint, integer, int
 
 comment on function "private"."fail_calendar_read"(uuid, uuid, text, boolean, integer, timestamp
   with time zone) is 'Stores why a calendar could not be read, for its owner, and ends the lease; the busy times stay. The next attempt is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. is_revoked: the connection is revoked, and not read again. False, and no change, if the caller no longer has the lease.';
+
+comment on function "private"."fail_calendar_sync"(uuid, uuid, text) is 'Ends the lease of an attempt that failed. A rejection, which the calendar''s user reads, says that the provider does not let sessions be written into the calendar: it receives none until it is chosen again. Does nothing if another attempt has begun.';
 
 comment on function "private"."fail_calendar_token"(uuid, uuid, text) is 'Ends a refresh without tokens. A revocation_error says that the account no longer grants access: the connection is revoked until the user connects the account again. Does nothing if another process took over the lease.';
 
@@ -19670,6 +20061,8 @@ comment on function "private"."find_email_token"(text, private.email_token_kind,
   with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
 
 comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
+
+comment on function "private"."find_receiving_calendar"(uuid) is 'The calendar into which sessions of a podcast are written: the owner''s, or that of the admin who joined first.';
 
 comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp
   with time zone) is 'Finishes an import without a podcast: charges the user and keeps the object for temporary_object_ttl_hours. Safe to repeat. PT404, PT409 allowance, PT500 size mismatch, PT503.';
@@ -19752,6 +20145,9 @@ comment on function "private"."has_markup"(text) is 'True for a text in which an
 comment on function "private"."has_paid_plan"(uuid) is 'Whether a user''s plan is a paid one.';
 
 comment on function "private"."has_subject"(jsonb) is 'Whether podcast, episode and message of an event still exist. An event that has the podcast''s title outlives it.';
+
+comment on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp
+  with time zone) is 'Extends the lease of an attempt to a minute and returns the creation key, a new one if the provider keeps the earlier one for a deleted event. Null if another attempt has begun.';
 
 comment on function "private"."host_ids"(uuid) is 'The owner and the admins of a podcast. PT500 if there is none.';
 
@@ -20092,6 +20488,8 @@ comment on function "private"."record_billing_answer"(uuid, integer) is 'Records
 comment on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
   with time zone, tstzmultirange, timestamp with time zone) is 'Replaces the busy times of a calendar by those of a reading of the window, writing only what differs, and ends the lease. False, and no change, if the caller no longer has the lease. PT422 for more than 20,000 intervals.';
 
+comment on function "private"."record_calendar_event"(uuid, uuid, text, text) is 'Ends an attempt that wrote or removed the event of a booking. Does nothing if another attempt has begun.';
+
 comment on function "private"."record_delivery_error"(jsonb, text) is 'Writes the error of an attempt to the delivery of a message, and returns the delivery''s id.';
 
 comment on function "private"."record_email_click"(text, timestamp with time zone) is 'Implementation of record_email_click (security definer). Checks the token itself.';
@@ -20237,6 +20635,8 @@ comment on function "private"."rule_windows"(jsonb, text, date, date) is 'The wi
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
+
+comment on function "private"."session_event"(public.bookings, uuid) is 'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, start, end, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s roster.';
 
 comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
 
@@ -20850,9 +21250,21 @@ revoke all on function "private"."announce_accepted_guest"() from public;
 
 grant execute on function "private"."announce_accepted_guest"() to "postgres";
 
+revoke all on function "private"."announce_booking_episode"() from public;
+
+grant execute on function "private"."announce_booking_episode"() to "postgres";
+
+revoke all on function "private"."announce_calendar_change"() from public;
+
+grant execute on function "private"."announce_calendar_change"() to "postgres";
+
 revoke all on function "private"."announce_credits"() from public;
 
 grant execute on function "private"."announce_credits"() to "postgres";
+
+revoke all on function "private"."announce_deleted_bookings"() from public;
+
+grant execute on function "private"."announce_deleted_bookings"() to "postgres";
 
 revoke all on function "private"."announce_desired_state"() from public;
 
@@ -20865,6 +21277,14 @@ grant execute on function "private"."announce_episode"() to "postgres";
 revoke all on function "private"."announce_finished_import"() from public;
 
 grant execute on function "private"."announce_finished_import"() to "postgres";
+
+revoke all on function "private"."announce_hosts"() from public;
+
+grant execute on function "private"."announce_hosts"() to "postgres";
+
+revoke all on function "private"."announce_participation"() from public;
+
+grant execute on function "private"."announce_participation"() to "postgres";
 
 revoke all on function "private"."announce_podcast"() from public;
 
@@ -20929,6 +21349,10 @@ grant execute
 revoke all on function "private"."begin_billing_sync"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_billing_sync"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."begin_checkout"(uuid, text, timestamp with time zone) from public;
 
@@ -21434,6 +21858,14 @@ revoke all on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
 
 grant execute on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."enqueue_calendar_sync"(uuid, uuid) from public;
+
+grant execute on function "private"."enqueue_calendar_sync"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_due_calendar_reads"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."enqueue_due_calendar_reads"(timestamp with time zone, integer) to "postgres";
@@ -21449,6 +21881,10 @@ grant execute on function "private"."enqueue_due_deliveries"(timestamp with time
 revoke all on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."enqueue_object_deletion"(text[], text) from public;
 
@@ -21523,6 +21959,10 @@ revoke all
 grant execute
   on function "private"."fail_calendar_read"(uuid, uuid, text, boolean, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."fail_calendar_sync"(uuid, uuid, text) from public;
+
+grant execute on function "private"."fail_calendar_sync"(uuid, uuid, text) to "postgres";
 
 revoke all on function "private"."fail_calendar_token"(uuid, uuid, text) from public;
 
@@ -21619,6 +22059,10 @@ grant execute
 revoke all on function "private"."find_podcast_tombstone"(text, uuid) from public;
 
 grant execute on function "private"."find_podcast_tombstone"(text, uuid) to "postgres";
+
+revoke all on function "private"."find_receiving_calendar"(uuid) from public;
+
+grant execute on function "private"."find_receiving_calendar"(uuid) to "postgres";
 
 revoke all
   on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp with time zone)
@@ -21867,6 +22311,10 @@ grant execute on function "private"."has_paid_plan"(uuid) to "postgres";
 revoke all on function "private"."has_subject"(jsonb) from public;
 
 grant execute on function "private"."has_subject"(jsonb) to "postgres";
+
+revoke all on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp with time zone) from public;
+
+grant execute on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."host_ids"(uuid) from public;
 
@@ -22658,6 +23106,10 @@ grant execute
     with time zone, tstzmultirange, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."record_calendar_event"(uuid, uuid, text, text) from public;
+
+grant execute on function "private"."record_calendar_event"(uuid, uuid, text, text) to "postgres";
+
 revoke all on function "private"."record_delivery_error"(jsonb, text) from public;
 
 grant execute on function "private"."record_delivery_error"(jsonb, text) to "postgres";
@@ -23017,6 +23469,10 @@ revoke all
 grant execute
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
   to "postgres";
+
+revoke all on function "private"."session_event"(public.bookings, uuid) from public;
+
+grant execute on function "private"."session_event"(public.bookings, uuid) to "postgres";
 
 revoke all on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) from public;
 

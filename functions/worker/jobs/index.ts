@@ -13,6 +13,7 @@ import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
 import { sendPodcastInvitationJob } from "./send_podcast_invitation.ts";
 import { sendPushDeliveryJob } from "./send_push_delivery.ts";
 import { syncBillingJob } from "./sync_billing.ts";
+import { syncCalendarJob } from "./sync_calendar.ts";
 
 export const jobs = [
   renderFeedJob,
@@ -28,4 +29,5 @@ export const jobs = [
   sendEmailDeliveryJob,
   sendPushDeliveryJob,
   readCalendarsJob,
+  syncCalendarJob,
 ] as Job[];

@@ -1,0 +1,51 @@
+/** calendar_sync: makes the event of a booking in a host's calendar agree with the booking. */
+import { z } from "zod";
+import { PermanentError, RequeueJob, RetryAfterError } from "../../app/job_run.ts";
+import { CalendarError } from "../../calendars/calendar_error.ts";
+import { LateCreationError, syncEvent } from "../../calendars/sync_event.ts";
+import { serviceSql } from "../../database/db.ts";
+import { startHeartbeat } from "../heartbeat.ts";
+import type { Job } from "../job.ts";
+
+const schema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal(["booking.changed", "booking.deleted"]), booking_id: z.guid() }),
+  z.object({
+    type: z.literal(["attendee.added", "attendee.removed"]),
+    podcast_id: z.guid(),
+    episode_id: z.guid(),
+  }),
+]);
+
+export const syncCalendarJob: Job<z.infer<typeof schema>> = {
+  queue: "calendar_sync",
+  schema,
+  batchSize: 5, // a slow calendar delays the others of its batch
+  visibilityTimeoutSeconds: 60,
+  concurrency: 10,
+  groupBy: (message) => "booking_id" in message ? message.booking_id : message.episode_id,
+  async run([message], context) {
+    if (!("booking_id" in message)) {
+      const { podcast_id, episode_id } = message;
+      await serviceSql`select private.enqueue_calendar_syncs(array[${podcast_id}]::uuid[], ${episode_id})`;
+      return;
+    }
+    await using _heartbeat = startHeartbeat(context, 60);
+    const requireTime = () => {
+      if (Date.now() >= context.deadline) throw new RequeueJob();
+    };
+    try {
+      await syncEvent(message.booking_id, requireTime);
+    } catch (error) {
+      throw toJobError(error);
+    }
+  },
+};
+
+function toJobError(error: unknown): unknown {
+  if (error instanceof LateCreationError) return new RetryAfterError(error.message, error.seconds);
+  if (!(error instanceof CalendarError)) return error;
+  const { kind, message, status, retryAfterSeconds } = error;
+  if (retryAfterSeconds) return new RetryAfterError(message, retryAfterSeconds);
+  // such as 400: the same request would be rejected again
+  return kind === "malformed" && status !== undefined ? new PermanentError(message) : error;
+}

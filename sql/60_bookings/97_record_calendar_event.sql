@@ -1,0 +1,17 @@
+-- Records what an attempt wrote, and ends its lease. Without an external_id the calendar has no event of the booking.
+create function private.record_calendar_event(booking_id uuid, attempt_id uuid, external_id text, digest text)
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if external_id is null then
+    delete from private.calendar_events e
+    where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
+  else
+    update private.calendar_events e set external_id = record_calendar_event.external_id,
+      written = record_calendar_event.digest, lease_expires_at = null
+    where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
+  end if;
+end $$;
+comment on function private.record_calendar_event is
+  'Ends an attempt that wrote or removed the event of a booking. Does nothing if another attempt has begun.';
