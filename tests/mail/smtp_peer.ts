@@ -22,6 +22,8 @@ export interface ReceivedEmail {
   messageId: string;
   text: string;
   html: string;
+  /** The calendar file, if there is one. */
+  calendar: string | undefined;
   /** The client may not know it: the connection was lost. */
   isAccepted: boolean;
 }
@@ -43,6 +45,7 @@ export async function startSmtpPeer() {
   const received: ReceivedEmail[] = [], faults = new Map<string, SmtpFault | undefined>();
   const state = { isClosed: false, recipients: 0 };
   let chooseFault: (recipient: string) => SmtpFault | undefined = () => undefined;
+  let delay: (recipient: string) => Promise<void> | undefined = () => undefined;
 
   const server = new SMTPServer({
     authOptional: true,
@@ -63,9 +66,12 @@ export async function startSmtpPeer() {
       const chunks: Uint8Array[] = [], fault = faults.get(id);
       stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
       stream.on("end", async () => {
-        const { messageId, text = "", html = "" } = await PostalMime.parse(Buffer.concat(chunks));
-        const isAccepted = !fault || fault === "drop_after";
-        received.push({ to: envelope.rcptTo[0].address, messageId: messageId!, text, html, isAccepted });
+        const { messageId, text = "", html = "", attachments } = await PostalMime.parse(Buffer.concat(chunks));
+        const file = attachments.find(({ mimeType }) => mimeType === "text/calendar")?.content;
+        const calendar = file && new TextDecoder().decode(file as ArrayBuffer);
+        const isAccepted = !fault || fault === "drop_after", to = envelope.rcptTo[0].address;
+        await delay(to);
+        received.push({ to, messageId: messageId!, text, html, calendar, isAccepted });
         if (fault === "lost_before" || fault === "drop_after") return disconnect(id);
         const error = fault && CONTENT_ERRORS[fault];
         done(error && rejection(...error));
@@ -86,6 +92,8 @@ export async function startSmtpPeer() {
     /** isClosed: 530 to every sender; recipients: RCPT TO commands so far. */
     state,
     setFault: (choose: typeof chooseFault) => chooseFault = choose,
+    /** The server has an email's content but decides only when this resolves. */
+    setDelay: (wait: typeof delay) => delay = wait,
     [Symbol.asyncDispose]: () => close(server),
   };
 }

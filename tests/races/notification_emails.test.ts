@@ -63,6 +63,44 @@ Deno.test("reports about an email, concurrent with each other and with its sendi
     equal(await failed, "ok");
   });
 
+  await t.step("attempts to send two emails about one calendar event begin one after the other", async () => {
+    /** Has the sequence of the event; its begun attempt and its status are read by name. */
+    const newEventEmail = async (name: string, sequence: number) => {
+      await sql`select tests.sent_email(${name}, 'zoe@people.test', 'booking.confirmed', 'queued')`;
+      const delivery = await id(name);
+      await sql`delete from private.delivery_sends where delivery_id = ${delivery}`;
+      await sql`
+        update private.delivery_addresses set calendar_event = jsonb_build_object('uid', 'booking-1@casts.test',
+          'method', 'REQUEST', 'status', 'CONFIRMED', 'sequence', ${sequence}::int, 'start', '2036-01-01T10:00:00Z',
+          'end', '2036-01-01T11:00:00Z', 'summary', 'Recording', 'organizer', '{"email": "host@people.test"}'::jsonb,
+          'attendee', '{"email": "zoe@people.test"}'::jsonb)
+        where delivery_id = ${delivery}`;
+      return delivery;
+    };
+    const begin = async (db: postgres.ISql, delivery: string) => {
+      const [{ content }] = await db`select private.begin_email_delivery(${delivery}) as content`;
+      return content && (content.postponed ? "postponed" : "begun");
+    };
+    const first = await newEventEmail("event 1", 1);
+    let result: string | null = null, begun: Promise<string> | undefined;
+    const beginLater = (delivery: string) => outcome(begin(sql, delivery).then((content) => result = content));
+    await sql.begin(async (worker) => {
+      equal(await begin(worker, first), "begun");
+      begun = beginLater(await newEventEmail("event 2", 2)); // which the worker did not see
+      await assertBlocks(there, begun);
+    });
+    deepEqual([await begun, result], ["ok", "postponed"]);
+
+    await sql`update private.delivery_sends set attempt_expires_at = now() where delivery_id = ${first}`;
+    const third = await newEventEmail("event 3", 3);
+    await sql.begin(async (worker) => {
+      equal(await begin(worker, third), "begun");
+      begun = beginLater(await id("event 2"));
+      await assertBlocks(there, begun);
+    });
+    deepEqual([await begun, result, await stateOf("event 2")], ["ok", null, "canceled"]);
+  });
+
   await t.step("30 emails with concurrent reports, repeated and in any order, end with all of them", async () => {
     const random = randomNumbers(1313);
     for (let n = 0; n < 30; n++) {
