@@ -35,7 +35,8 @@ comment on table private.calendar_busy_intervals is
 alter table private.calendar_busy_intervals enable row level security;
 -- No policy, no grant.
 
--- Always: a calendar has a row, and busy times only while it is selected
+-- Always: each calendar has a row. Changes are due at once: the job reads selected calendars, and deletes the busy times
+-- of others, which block nothing from the moment of the change.
 create function private.add_calendar_busy() returns trigger
 language plpgsql security definer  -- the table has no grants
 set search_path = ''
@@ -43,48 +44,57 @@ as $$
 begin
   insert into private.calendar_busy (calendar_id, due_at)
   values (new.id, case when new.is_selected then '-infinity'::timestamptz end);
-  if new.is_selected then
-    perform private.enqueue('calendar_reads', jsonb_build_object('connection_id', new.connection_id));
-  end if;
   return null;
 end $$;
+comment on function private.add_calendar_busy is 'Trigger: adds the row of readings of a new calendar.';
 create trigger t500_add_calendar_busy after insert on public.connected_calendars
   for each row execute function private.add_calendar_busy();
 
-create function private.clear_calendar_reading() returns trigger
+create function private.clear_calendar_error() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  new.fetched_at := null;
   new.last_error := null;
   return new;
 end $$;
-create trigger t500_clear_calendar_reading before update of is_selected on public.connected_calendars
+comment on function private.clear_calendar_error is 'Trigger: a deselected calendar has no error.';
+create trigger t500_clear_calendar_error before update of is_selected on public.connected_calendars
   for each row when (old.is_selected and not new.is_selected)
-  execute function private.clear_calendar_reading();
+  execute function private.clear_calendar_error();
 
--- Lock order: the connection, then its calendars, then their busy times. A function that deselects calendars locks
--- their connections first.
-create function private.reset_calendar_busy() returns trigger
+-- Lock order: connections, then calendars, then their readings. A function that selects calendars locks the connections
+-- first.
+create function private.change_calendar_selection() returns trigger
 language plpgsql security definer  -- the tables have no grants
 set search_path = ''
 as $$
 begin
-  update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
-    failures = 0, stale_at = '-infinity', lease = null, lease_expires_at = null,
-    due_at = case when new.is_selected then '-infinity'::timestamptz end
+  update private.calendar_busy b set due_at = '-infinity', lease = null, lease_expires_at = null
   where b.calendar_id = new.id;
-  delete from private.calendar_busy_intervals i where i.calendar_id = new.id;
-  if new.is_selected then
-    perform private.enqueue('calendar_reads', jsonb_build_object('connection_id', new.connection_id));
-  else
-    perform private.end_connection_failure(new.connection_id);
-  end if;
+  perform private.end_connection_failure(new.connection_id);
   return null;
 end $$;
-create trigger t500_reset_calendar_busy after update of is_selected on public.connected_calendars
+comment on function private.change_calendar_selection is
+  'Trigger: makes a calendar due, and rejects a reading of it that is in process.';
+create trigger t500_change_calendar_selection after update of is_selected on public.connected_calendars
   for each row when (old.is_selected <> new.is_selected)
-  execute function private.reset_calendar_busy();
+  execute function private.change_calendar_selection();
+
+create function private.end_calendar_backoff() returns trigger
+language plpgsql security definer  -- the table has no grants
+set search_path = ''
+as $$
+begin
+  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity'
+  from public.connected_calendars c
+  where c.connection_id = new.id and c.is_selected and b.calendar_id = c.id and b.failures > 0;
+  return null;
+end $$;
+comment on function private.end_calendar_backoff is
+  'Trigger: calendars that failed are read again at once when the user has renewed their connection.';
+create trigger t500_end_calendar_backoff after update of status on public.calendar_connections
+  for each row when (old.status <> 'active' and new.status = 'active')
+  execute function private.end_calendar_backoff();
 
 create function private.end_connection_failure(connection_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -1,5 +1,5 @@
--- Enqueues the calendars whose busy times are due to be read again. Cron calls it every minute; concurrent runs are
--- harmless.
+-- Enqueues the calendars whose busy times are due to be read, and deletes those of deselected ones. Cron calls it every
+-- minute; concurrent runs are harmless.
 create function private.enqueue_due_calendar_reads(
   at timestamptz default clock_timestamp(), max_reads int default null) returns int
 language plpgsql volatile security invoker set search_path = ''
@@ -8,17 +8,24 @@ declare
   messages jsonb[];
 begin
   with due as (
-    select b.calendar_id, b.due_at from private.calendar_busy b
+    select b.calendar_id, b.due_at, c.is_selected
+    from private.calendar_busy b join public.connected_calendars c on c.id = b.calendar_id
     where b.due_at <= enqueue_due_calendar_reads.at
     order by b.due_at
     -- while no worker reads them, messages do not pile up
     limit greatest(0, coalesce(max_reads, private.get_setting('max_calendar_reads_per_run')::int)
       - (select m.queue_length from pgmq.metrics('calendar_reads') m))
     for no key update skip locked
-  ), postponed as (  -- by the read too; here for those that are not read
+  ), forgotten as (  -- nothing needs the busy times of a deselected calendar
+    delete from private.calendar_busy_intervals i using due where i.calendar_id = due.calendar_id and not due.is_selected
+  ), reset as (
+    update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
+      failures = 0, stale_at = '-infinity', due_at = null
+    from due where b.calendar_id = due.calendar_id and not due.is_selected
+  ), postponed as (  -- by the reading too; here for those that are not read
     update private.calendar_busy b set due_at = enqueue_due_calendar_reads.at
       + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute'
-    from due where b.calendar_id = due.calendar_id
+    from due where b.calendar_id = due.calendar_id and due.is_selected
     returning b.calendar_id, due.due_at
   )
   select array_agg(jsonb_build_object('connection_id', r.connection_id) order by r.due_at, r.connection_id)
@@ -43,5 +50,6 @@ begin
 end $$;
 comment on function private.enqueue_due_calendar_reads is
   'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of '
-  'podcasts with active booking links, the longest unread first; examines at most max_calendar_reads_per_run calendars '
-  'per run. Returns how many connections were enqueued.';
+  'podcasts with active booking links, the longest unread first, and deletes the busy times of deselected calendars. '
+  'Examines at most max_calendar_reads_per_run calendars, less the messages that wait. Returns how many connections '
+  'were enqueued.';

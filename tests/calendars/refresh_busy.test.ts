@@ -247,39 +247,35 @@ test("refreshBusy throws nothing when the database rejects its results", async (
   assert.equal((await shown(host.connectionId)).reason, null);
 });
 
-test("deselecting a calendar frees its times, and selecting it reads them again", async () => {
-  const host = await addHost("google", [{ busy: [busy(1, 2)] }, { busy: [busy(3, 4)] }]);
-  await refreshLinkBusy(host.linkId);
-  await sql`update public.connected_calendars set is_selected = false where id = ${host.calendarIds[0]}`;
-  assert.equal(await busyHours(host.calendarIds), "3-4");
-  await sql`update public.connected_calendars set is_selected = true where id = ${host.calendarIds[0]}`;
-  assert.equal(await refreshLinkBusy(host.linkId), true);
-  assert.equal(await busyHours(host.calendarIds), "1-2 3-4");
-});
-
-/** Drains the queue, as the worker does; returns its dead letters. */
+/** Enqueues what is due and drains the queue; returns the dead letters. */
 async function work() {
+  await sql`select private.enqueue_due_calendar_reads()`;
   await sql`update pgmq.q_calendar_reads set vt = now() - interval '1 second'`;
   await drain(readCalendarsJob as Job, timeBudget(60_000));
   return await sql`select message from pgmq.q_calendar_reads_dlq`;
 }
 
-test("the worker reads selected calendars at once, and due ones of active links", async () => {
-  await sql`select pgmq.purge_queue('calendar_reads')`;
-  const host = await addHost("google", [{ busy: [busy(1, 2)] }, {}]);
-  const before = google.requests.length;
+test("the worker reads calendars that are due", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }, { busy: [busy(3, 4)] }]);
   assert.deepEqual([...await work()], []);
-  assert.equal(await busyHours(host.calendarIds), "1-2");
-  assert.equal(google.requests.length, before + 1, "both messages are one reading");
+  assert.equal(await busyHours(host.calendarIds), "1-2 3-4");
+  assert.equal(readsOf(google.requests, host.address), 1);
   host.account.calendars.get(host.address)!.busy = [busy(5, 6)];
   await sql`update private.calendar_busy set due_at = now(), stale_at = now()`;
-  await sql`select private.enqueue_due_calendar_reads()`;
   assert.deepEqual([...await work()], []);
-  assert.equal(await busyHours(host.calendarIds), "5-6");
+  assert.equal(await busyHours(host.calendarIds), "3-4 5-6");
+});
+
+test("several messages about a connection cause one reading", async () => {
+  const host = await addHost("google", [{}]);
+  for (let i = 0; i < 5; i++) {
+    await sql`select private.enqueue('calendar_reads', ${sql.json({ connection_id: host.connectionId })})`;
+  }
+  await work();
+  assert.equal(readsOf(google.requests, host.address), 1);
 });
 
 test("a failing calendar leaves no message and no dead letter", async () => {
-  await sql`select pgmq.purge_queue('calendar_reads')`;
   const host = await addHost("google", [{}]);
   google.setFault(() => "server_error");
   assert.deepEqual([...await work()], []);
@@ -287,7 +283,6 @@ test("a failing calendar leaves no message and no dead letter", async () => {
   assert.equal(count, 0);
   assert.equal((await shown(host.connectionId)).connection, "failing");
   await sql`update private.calendar_busy set due_at = now()`;
-  await sql`select private.enqueue_due_calendar_reads()`;
   const requests = google.requests.length;
   assert.deepEqual([...await work()], []);
   assert.equal(readsOf(google.requests.slice(requests), host.address), 0, "the backoff holds for the worker too");

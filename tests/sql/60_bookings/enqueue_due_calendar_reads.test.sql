@@ -19,7 +19,6 @@ create function pg_temp.enqueued() returns text language sql as $$
   from tests.queued('calendar_reads') with ordinality q (message, n)
   join tests.ids i on i.id = (q.message ->> 'connection_id')::uuid $$;
 
-select tests.empty_queue('calendar_reads');
 select is(private.enqueue_due_calendar_reads('2026-01-02T00:00:00Z'), 3,
   'enqueue_due_calendar_reads returns how many connections it enqueued');
 select set_eq($$ select i.name from tests.queued('calendar_reads') q

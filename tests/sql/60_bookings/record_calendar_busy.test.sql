@@ -30,9 +30,6 @@ create function pg_temp.connection() returns text language sql as $$
 
 select is((select count(*) from private.calendar_busy b where b.due_at = '-infinity'), 2::bigint,
   'a new calendar that is selected is due');
-select results_eq($$ select * from tests.queued('calendar_reads') $$,
-  $$ select jsonb_build_object('connection_id', tests.id('work')) from generate_series(1, 2) $$,
-  'a new calendar that is selected is read by the worker at once');
 
 -- Readings
 select pg_temp.claim('2026-01-02T00:00:00Z');
@@ -128,28 +125,38 @@ select pg_temp.claim('2026-01-05T00:00:00Z'), pg_temp.fail('one', 'Revoked', '20
 select is(pg_temp.connection(), 'revoked: Revoked', 'fail_calendar_read records that the connection was revoked');
 update public.calendar_connections set status = 'active', last_error = null where id = tests.id('work');
 
+-- A renewed connection
+select is(((pg_temp.busy('one')).failures, (pg_temp.busy('one')).stale_at, (pg_temp.busy('one')).due_at),
+  (1, '-infinity'::timestamptz, '-infinity'::timestamptz),
+  'calendars that failed are read again at once when their connection is renewed');
+
 -- Selection
 select pg_temp.claim('2026-01-06T00:00:00Z');
 select pg_temp.record('two', '{[2026-01-06T10:00Z,2026-01-06T11:00Z)}', '2026-01-06T00:00:00Z'),
   pg_temp.fail('one', 'Broken', '2026-01-06T00:00:00Z');
 select pg_temp.claim('2026-01-06T01:00:00Z');
-select tests.empty_queue('calendar_reads');
 update public.connected_calendars set is_selected = false;
-select is(tests.busy_times('two'), null, 'a deselected calendar is not busy');
-select is(pg_temp.record('two', '{[2026-01-06T10:00Z,2026-01-06T11:00Z)}', '2026-01-06T00:00:01Z'), false,
+select is(pg_temp.record('two', '{[2026-01-06T10:00Z,2026-01-06T12:00Z)}', '2026-01-06T00:00:01Z'), false,
   'record_calendar_busy rejects a reading of a calendar that was deselected meanwhile');
-select set_eq('select * from pg_temp.shown()',
-  $$ values ('one', null::timestamptz, null::text), ('two', null, null) $$,
-  'a deselected calendar has no reading and no error');
+select set_eq('select calendar, error from pg_temp.shown()', $$ values ('one', null), ('two', null) $$,
+  'a deselected calendar has no error');
 select is(pg_temp.connection(), 'active', 'a connection is active when its failing calendar is deselected');
-select is((select count(*) from private.calendar_busy b where b.due_at is null and b.fetched_at is null), 2::bigint,
-  'a deselected calendar is never due');
-select is_empty($$ select tests.queued('calendar_reads') $$, 'a deselected calendar is not enqueued');
 update public.connected_calendars set is_selected = true where id = tests.id('two');
-select is((select q from tests.queued('calendar_reads') q), jsonb_build_object('connection_id', tests.id('work')),
-  'a selected calendar is read by the worker at once');
-select pg_temp.claim('2026-01-06T01:00:01Z');
-select is((select string_agg(calendar, ' ') from reads), 'two', 'a selected calendar can be read at once');
+select is(tests.busy_times('two'), '{["2026-01-06 10:00:00+00","2026-01-06 11:00:00+00")}',
+  'a calendar that is selected again soon blocks its last known busy times');
+select is((pg_temp.busy('two')).due_at, '-infinity'::timestamptz, 'a calendar that is selected is due');
+select pg_temp.claim('2026-01-06T00:00:59Z');
+select is((select count(*) from reads), 0::bigint,
+  'a calendar that is selected again is not read twice within a minute');
+update public.connected_calendars set is_selected = false;
+select private.enqueue_due_calendar_reads('2026-01-06T00:01:00Z');
+select is(tests.busy_times('two'), null, 'enqueue_due_calendar_reads deletes the busy times of deselected calendars');
+select is((select count(*) from private.calendar_busy b where num_nulls(b.due_at, b.fetched_at, b.window_start,
+    b.window_end, b.error, b.lease) = 6), 2::bigint,
+  'enqueue_due_calendar_reads forgets the readings of deselected calendars');
+update public.connected_calendars set is_selected = true where id = tests.id('two');
+select pg_temp.claim('2026-01-06T00:01:00Z');
+select is((select string_agg(calendar, ' ') from reads), 'two', 'a calendar that is selected can be read at once');
 delete from public.calendar_connections where id = tests.id('work');
 select is(pg_temp.record('two', '{}', '2026-01-06T01:00:02Z'), false,
   'record_calendar_busy rejects a reading of a calendar that was removed meanwhile');
