@@ -1812,9 +1812,6 @@ create or replace function private.add_calendar_busy()
 begin
   insert into private.calendar_busy (calendar_id, due_at)
   values (new.id, case when new.is_selected then '-infinity'::timestamptz end);
-  if new.is_selected then
-    perform private.enqueue('calendar_reads', jsonb_build_object('connection_id', new.connection_id));
-  end if;
   return null;
 end $function$;
 
@@ -3509,6 +3506,19 @@ begin
   end);
 end $function$;
 
+create or replace function private.change_calendar_selection()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update private.calendar_busy b set due_at = '-infinity', lease = null, lease_expires_at = null
+  where b.calendar_id = new.id;
+  perform private.end_connection_failure(new.connection_id);
+  return null;
+end $function$;
+
 create or replace function private.change_notification (
   notification_id uuid,
   change          text,
@@ -3812,13 +3822,12 @@ begin
       and not private.is_object_referenced(input.path));
 end $function$;
 
-create or replace function private.clear_calendar_reading()
+create or replace function private.clear_calendar_error()
   returns trigger
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  new.fetched_at := null;
   new.last_error := null;
   return new;
 end $function$;
@@ -5328,6 +5337,19 @@ begin
     from regexp_split_to_table(segment, '') with ordinality c (letter, n));
 end $function$;
 
+create or replace function private.end_calendar_backoff()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity'
+  from public.connected_calendars c
+  where c.connection_id = new.id and c.is_selected and b.calendar_id = c.id and b.failures > 0;
+  return null;
+end $function$;
+
 create or replace function private.end_checkout_session (
   subscription_id  uuid,
   checkout_version integer
@@ -5631,17 +5653,24 @@ declare
   messages jsonb[];
 begin
   with due as (
-    select b.calendar_id, b.due_at from private.calendar_busy b
+    select b.calendar_id, b.due_at, c.is_selected
+    from private.calendar_busy b join public.connected_calendars c on c.id = b.calendar_id
     where b.due_at <= enqueue_due_calendar_reads.at
     order by b.due_at
     -- while no worker reads them, messages do not pile up
     limit greatest(0, coalesce(max_reads, private.get_setting('max_calendar_reads_per_run')::int)
       - (select m.queue_length from pgmq.metrics('calendar_reads') m))
     for no key update skip locked
-  ), postponed as (  -- by the read too; here for those that are not read
+  ), forgotten as (  -- nothing needs the busy times of a deselected calendar
+    delete from private.calendar_busy_intervals i using due where i.calendar_id = due.calendar_id and not due.is_selected
+  ), reset as (
+    update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
+      failures = 0, stale_at = '-infinity', due_at = null
+    from due where b.calendar_id = due.calendar_id and not due.is_selected
+  ), postponed as (  -- by the reading too; here for those that are not read
     update private.calendar_busy b set due_at = enqueue_due_calendar_reads.at
       + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute'
-    from due where b.calendar_id = due.calendar_id
+    from due where b.calendar_id = due.calendar_id and due.is_selected
     returning b.calendar_id, due.due_at
   )
   select array_agg(jsonb_build_object('connection_id', r.connection_id) order by r.due_at, r.connection_id)
@@ -13663,26 +13692,6 @@ create or replace function private.resend_status (
   end)::public.delivery_status
 $function$;
 
-create or replace function private.reset_calendar_busy()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
-    failures = 0, stale_at = '-infinity', lease = null, lease_expires_at = null,
-    due_at = case when new.is_selected then '-infinity'::timestamptz end
-  where b.calendar_id = new.id;
-  delete from private.calendar_busy_intervals i where i.calendar_id = new.id;
-  if new.is_selected then
-    perform private.enqueue('calendar_reads', jsonb_build_object('connection_id', new.connection_id));
-  else
-    perform private.end_connection_failure(new.connection_id);
-  end if;
-  return null;
-end $function$;
-
 create or replace function private.reset_show_notes()
   returns trigger
   language plpgsql
@@ -18797,6 +18806,14 @@ create trigger t100_touch
   for each row
   execute function private.touch_updated_at();
 
+create trigger t500_end_calendar_backoff
+  after update of status on public.calendar_connections
+  for each row
+  when
+    (((old.status <> 'active'::public.calendar_connection_status) AND (new.status =
+    'active'::public.calendar_connection_status)))
+  execute function private.end_calendar_backoff();
+
 create trigger t900_announce_renewal
   after update of status on public.calendar_connections
   for each row
@@ -18815,17 +18832,17 @@ create trigger t500_add_calendar_busy
   for each row
   execute function private.add_calendar_busy();
 
-create trigger t500_clear_calendar_reading
-  before update of is_selected on public.connected_calendars
-  for each row
-  when ((old.is_selected AND (NOT new.is_selected)))
-  execute function private.clear_calendar_reading();
-
-create trigger t500_reset_calendar_busy
+create trigger t500_change_calendar_selection
   after update of is_selected on public.connected_calendars
   for each row
   when ((old.is_selected <> new.is_selected))
-  execute function private.reset_calendar_busy();
+  execute function private.change_calendar_selection();
+
+create trigger t500_clear_calendar_error
+  before update of is_selected on public.connected_calendars
+  for each row
+  when ((old.is_selected AND (NOT new.is_selected)))
+  execute function private.clear_calendar_error();
 
 create trigger t900_announce_choice
   after update of receives_events on public.connected_calendars
@@ -19725,6 +19742,8 @@ comment on function "private"."account_used_bytes"(uuid, bigint) is 'Returns wha
 
 comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is 'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
+comment on function "private"."add_calendar_busy"() is 'Trigger: adds the row of readings of a new calendar.';
+
 comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'Implementation of add_episode_person (security definer). Checks the role itself.';
 
@@ -19814,6 +19833,8 @@ comment on function "private"."cancel_locked_import"(public.podcast_imports) is 
 
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
+comment on function "private"."change_calendar_selection"() is 'Trigger: makes a calendar due, and rejects a reading of it that is in process.';
+
 comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Implementation of mark_notification_read, mark_notification_unread, archive_notification, unarchive_notification and delete_notification (security definer): read, unread, archive or unarchive. Finds the caller''s rows only.';
 
 comment on function "private"."chat_group_key"(uuid) is 'The group of the notifications about an episode''s chat.';
@@ -19833,6 +19854,8 @@ comment on function "private"."claim_jobs"(text, integer, integer, timestamp
   with time zone) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
+
+comment on function "private"."clear_calendar_error"() is 'Trigger: a deselected calendar has no error.';
 
 comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Closes a locked item that does not become an episode, with its reason. False, without a change, when it is closed.';
@@ -19953,6 +19976,8 @@ comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is
 
 comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
 
+comment on function "private"."end_calendar_backoff"() is 'Trigger: calendars that failed are read again at once when the user has renewed their connection.';
+
 comment on function "private"."end_checkout_session"(uuid, integer) is 'Step of a checkout: forgets the session of this version. Returns the state of the checkout. 409 PLAN_ALREADY_HELD.';
 
 comment on function "private"."end_connection_failure"(uuid) is 'Makes a failing connection active once none of its selected calendars has an error.';
@@ -19985,7 +20010,7 @@ comment on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp
   with time zone) is 'Enqueues the confirmed bookings of podcasts, or of an episode, that did not start over a day ago.';
 
 comment on function "private"."enqueue_due_calendar_reads"(timestamp
-  with time zone, integer) is 'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of podcasts with active booking links, the longest unread first; examines at most max_calendar_reads_per_run calendars per run. Returns how many connections were enqueued.';
+  with time zone, integer) is 'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of podcasts with active booking links, the longest unread first, and deletes the busy times of deselected calendars. Examines at most max_calendar_reads_per_run calendars, less the messages that wait. Returns how many connections were enqueued.';
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
@@ -21450,6 +21475,10 @@ revoke all on function "private"."cancellation_request"(private.subscriptions, j
 
 grant execute on function "private"."cancellation_request"(private.subscriptions, jsonb) to "postgres";
 
+revoke all on function "private"."change_calendar_selection"() from public;
+
+grant execute on function "private"."change_calendar_selection"() to "postgres";
+
 revoke all on function "private"."change_notification"(uuid, text, timestamp with time zone) from public;
 
 grant execute
@@ -21488,9 +21517,9 @@ revoke all on function "private"."claim_orphaned_objects"(text, text[]) from pub
 
 grant execute on function "private"."claim_orphaned_objects"(text, text[]) to "postgres";
 
-revoke all on function "private"."clear_calendar_reading"() from public;
+revoke all on function "private"."clear_calendar_error"() from public;
 
-grant execute on function "private"."clear_calendar_reading"() to "postgres";
+grant execute on function "private"."clear_calendar_error"() to "postgres";
 
 revoke all
   on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
@@ -21791,6 +21820,10 @@ grant execute on function "private"."encode_cursor"(timestamp with time zone, uu
 revoke all on function "private"."encode_path_segment"(text) from public;
 
 grant execute on function "private"."encode_path_segment"(text) to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."end_calendar_backoff"() from public;
+
+grant execute on function "private"."end_calendar_backoff"() to "postgres";
 
 revoke all on function "private"."end_checkout_session"(uuid, integer) from public;
 
@@ -23407,10 +23440,6 @@ grant execute
 revoke all on function "private"."resend_status"(text) from public;
 
 grant execute on function "private"."resend_status"(text) to "postgres";
-
-revoke all on function "private"."reset_calendar_busy"() from public;
-
-grant execute on function "private"."reset_calendar_busy"() to "postgres";
 
 revoke all on function "private"."reset_show_notes"() from public;
 
