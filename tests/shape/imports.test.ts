@@ -92,7 +92,7 @@ Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", (
 });
 
 /** Megabytes of memory and parts of a second at each start of an isolate, which few requests need. */
-const ON_DEMAND = ["brotli/dec/decode.js", "ical.js", "nodemailer", "sanitize-html", "stripe", "web-push"];
+const ON_DEMAND = ["brotli/dec/decode.js", "ical.js", "nodemailer", "sanitize-html", "saxes", "stripe", "web-push"];
 
 Deno.test("edge functions load large packages on demand", () => {
   const imports = importsBelow("functions", "types");

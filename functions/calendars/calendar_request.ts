@@ -1,0 +1,73 @@
+/** Requests to calendar servers that users name, with failures as CalendarError. */
+import { parseRetryAfter } from "../app/retry_after.ts";
+import { FetchError, safeFetch, type SafeFetchOptions, type SafeFetchResponse } from "../safe_fetch/safe_fetch.ts";
+import { CalendarError } from "./calendar_error.ts";
+
+/** The largest calendar, and the largest response of a calendar server. */
+export const MAX_CALENDAR_BYTES = 10 * 1024 * 1024;
+
+export interface CalendarRequestOptions {
+  /** For the request with its redirects, and for reading its body. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Hosts that may be private (functions/app/allowed_hosts.ts). */
+  allowedHosts: readonly string[];
+}
+
+/** Returns a response with status 2xx, or 3xx if the request follows no redirects. */
+export async function requestCalendar(url: string, options: SafeFetchOptions): Promise<SafeFetchResponse> {
+  let response: SafeFetchResponse;
+  try {
+    response = await safeFetch(url, options);
+  } catch (error) {
+    throw toCalendarError(error);
+  }
+  if (response.status < 400) return response;
+  response.body.cancel().catch(() => {});
+  throw statusError(response);
+}
+
+function statusError({ status, headers }: SafeFetchResponse): CalendarError {
+  const retryAfterSeconds = parseRetryAfter(headers.get("retry-after"));
+  const error = (kind: CalendarError["kind"], message: string) =>
+    new CalendarError(kind, message, { status, retryAfterSeconds });
+  if (status === 401) return error("revoked", "The calendar server rejects the login; connect the calendar again");
+  if (status === 403) return error("forbidden", "The calendar server denies access to the calendar");
+  if (status === 404 || status === 410) return error("not_found", "The calendar server does not know the calendar");
+  if (status === 429) return error("rate_limited", "The calendar server limits the number of requests");
+  if (status >= 500 || status === 408) {
+    return error("unavailable", `The calendar server is unavailable (status ${status})`);
+  }
+  return error("malformed", `The calendar server responded with the unexpected status ${status}`);
+}
+
+/** Messages of FetchError may be shown: they name neither paths nor IP addresses. */
+export function toCalendarError(error: unknown): unknown {
+  if (!(error instanceof FetchError)) return error;
+  const { code, message } = error;
+  const kind = code === "BLOCKED_URL"
+    ? "forbidden"
+    : code === "TIMEOUT" || code === "FETCH_FAILED"
+    ? "unavailable"
+    : "malformed";
+  return new CalendarError(kind, message, { cause: error });
+}
+
+/** The text of a body, in pieces. Throws CalendarError for a body that is too large or breaks off. */
+export async function* readText(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder(); // removes a byte order mark, and replaces bytes that are no UTF-8
+  let size = 0;
+  try {
+    for await (const bytes of body) {
+      size += bytes.length;
+      if (size > MAX_CALENDAR_BYTES) throw tooLargeError();
+      yield decoder.decode(bytes, { stream: true });
+    }
+  } catch (error) {
+    throw toCalendarError(error);
+  }
+  yield decoder.decode();
+}
+
+export const tooLargeError = () =>
+  new CalendarError("malformed", `The calendar is larger than ${MAX_CALENDAR_BYTES / 1024 / 1024} MB`);
