@@ -45,7 +45,9 @@ begin
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
-    body := body || E'\n\n' || private.render_text(message, params);
+    -- marked, so that no line of it can pass for ours
+    body := body || E'\n\n' || private.render_text(message, jsonb_build_object(
+      'message', regexp_replace(params ->> 'message', '^', '> ', 'gn')));
   end if;
   body := nullif(private.shorten_text(body, max_length), '');
 end $$;
@@ -53,7 +55,7 @@ comment on function private.notification_texts is
   'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a '
   'variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an '
   'address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the '
-  'text .message beside them, the body ends with the `message` of the params.';
+  'text .message beside them, the body ends with the `message` of the params, each line marked with "> ".';
 
 create function private.type_text(type text, part text, language text, is_address boolean) returns text
 language plpgsql stable security invoker set search_path = ''

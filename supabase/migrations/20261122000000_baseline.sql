@@ -11240,7 +11240,9 @@ begin
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
-    body := body || E'\n\n' || private.render_text(message, params);
+    -- marked, so that no line of it can pass for ours
+    body := body || E'\n\n' || private.render_text(message, jsonb_build_object(
+      'message', regexp_replace(params ->> 'message', '^', '> ', 'gn')));
   end if;
   body := nullif(private.shorten_text(body, max_length), '');
 end $function$;
@@ -15006,7 +15008,7 @@ create or replace function private.texts_de()
     ('booking.requested.title', 'Buchungsanfrage für {podcast}: {link_name}'),
     ('booking.requested.body',
       '{guest} fragt einen Termin an: {start_date}, {start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
-    ('booking.requested.message', 'Nachricht: {message}'),
+    ('booking.requested.message', E'Nachricht:\n{message}'),
     ('booking.requested.action', 'Anfrage ansehen'),
     ('booking.requested.address.title', 'Deine Buchungsanfrage für {podcast}'),
     ('booking.requested.address.body',
@@ -15016,47 +15018,47 @@ create or replace function private.texts_de()
     ('booking.requested.address.action', 'Buchung verwalten'),
     ('booking.confirmed.title', 'Aufnahme bestätigt für {podcast}: {link_name}'),
     ('booking.confirmed.body', 'Die Aufnahme mit {guest} findet am {start_date} um {start_time} statt.'),
-    ('booking.confirmed.message', 'Nachricht: {message}'),
+    ('booking.confirmed.message', E'Nachricht:\n{message}'),
     ('booking.confirmed.action', 'Buchung ansehen'),
     ('booking.confirmed.address.title', 'Deine Aufnahme für {podcast} ist bestätigt'),
     ('booking.confirmed.address.body', 'Sie findet am {start_date} um {start_time} statt.'),
-    ('booking.confirmed.address.message', 'Nachricht vom Team: {message}'),
+    ('booking.confirmed.address.message', E'Nachricht vom Team:\n{message}'),
     ('booking.confirmed.address.action', 'Buchung verwalten'),
     ('booking.rescheduled.title', 'Aufnahme verschoben für {podcast}: {link_name}'),
     ('booking.rescheduled.body',
       'Die Aufnahme mit {guest} findet jetzt am {start_date} um {start_time} statt. Vorher war sie am '
       '{previous_start_date} um {previous_start_time}.'),
-    ('booking.rescheduled.message', 'Nachricht: {message}'),
+    ('booking.rescheduled.message', E'Nachricht:\n{message}'),
     ('booking.rescheduled.action', 'Buchung ansehen'),
     ('booking.rescheduled.pending.title', 'Buchungsanfrage verschoben für {podcast}: {link_name}'),
     ('booking.rescheduled.pending.body',
       'Neuer Wunschtermin von {guest}: {start_date}, {start_time}, statt {previous_start_date}, '
       '{previous_start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
-    ('booking.rescheduled.pending.message', 'Nachricht: {message}'),
+    ('booking.rescheduled.pending.message', E'Nachricht:\n{message}'),
     ('booking.rescheduled.address.title', 'Deine Aufnahme für {podcast} ist verschoben'),
     ('booking.rescheduled.address.body',
       'Sie findet jetzt am {start_date} um {start_time} statt. Vorher war sie am {previous_start_date} um '
       '{previous_start_time}.'),
-    ('booking.rescheduled.address.message', 'Nachricht: {message}'),
+    ('booking.rescheduled.address.message', E'Nachricht:\n{message}'),
     ('booking.rescheduled.address.action', 'Buchung verwalten'),
     ('booking.rescheduled.address.pending.title', 'Deine Buchungsanfrage für {podcast} ist verschoben'),
     ('booking.rescheduled.address.pending.body',
       'Neuer Wunschtermin: {start_date}, {start_time}, statt {previous_start_date}, {previous_start_time}. Du bekommst '
       'eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.'),
-    ('booking.rescheduled.address.pending.message', 'Nachricht: {message}'),
+    ('booking.rescheduled.address.pending.message', E'Nachricht:\n{message}'),
     ('booking.declined.title', 'Deine Buchungsanfrage für {podcast} wurde abgelehnt'),
     ('booking.declined.body', 'Gewünschter Termin: {start_date}, {start_time}.'),
-    ('booking.declined.message', 'Nachricht vom Team: {message}'),
+    ('booking.declined.message', E'Nachricht vom Team:\n{message}'),
     ('booking.declined.action', 'Buchung ansehen'),
     ('booking.cancelled.title', 'Buchung abgesagt für {podcast}: {link_name}'),
     ('booking.cancelled.body',
       '{actor} hat die Buchung von {guest} abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
-    ('booking.cancelled.message', 'Nachricht: {message}'),
+    ('booking.cancelled.message', E'Nachricht:\n{message}'),
     ('booking.cancelled.action', 'Buchung ansehen'),
     ('booking.cancelled.guest.title', 'Buchung abgesagt für {podcast}: {link_name}'),
     ('booking.cancelled.guest.body',
       '{guest} hat sie abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
-    ('booking.cancelled.guest.message', 'Nachricht: {message}'),
+    ('booking.cancelled.guest.message', E'Nachricht:\n{message}'),
     ('booking.cancelled.expiry.title', 'Buchungsanfrage abgelaufen für {podcast}: {link_name}'),
     ('booking.cancelled.expiry.body',
       'Wunschtermin von {guest}: {start_date}, {start_time}. Die Anfrage wurde nicht rechtzeitig '
@@ -15064,7 +15066,7 @@ create or replace function private.texts_de()
     ('booking.cancelled.address.title', 'Deine Buchung für {podcast} ist abgesagt'),
     ('booking.cancelled.address.body',
       'Das Team hat sie abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
-    ('booking.cancelled.address.message', 'Nachricht vom Team: {message}'),
+    ('booking.cancelled.address.message', E'Nachricht vom Team:\n{message}'),
     ('booking.cancelled.address.action', 'Buchung ansehen'),
     ('booking.cancelled.address.guest.title', 'Deine Buchung für {podcast} ist abgesagt'),
     ('booking.cancelled.address.guest.body',
@@ -15244,7 +15246,7 @@ create or replace function private.texts_en()
     ('podcast.transfer_accepted.action', 'View podcast'),
     ('booking.requested.title', 'Booking request for {podcast}: {link_name}'),
     ('booking.requested.body', '{guest} asks for {start_date} at {start_time}. Confirm or decline the request.'),
-    ('booking.requested.message', 'Message: {message}'),
+    ('booking.requested.message', E'Message:\n{message}'),
     ('booking.requested.action', 'View request'),
     ('booking.requested.address.title', 'Your booking request for {podcast}'),
     ('booking.requested.address.body',
@@ -15253,51 +15255,51 @@ create or replace function private.texts_en()
     ('booking.requested.address.action', 'Manage booking'),
     ('booking.confirmed.title', 'Recording confirmed for {podcast}: {link_name}'),
     ('booking.confirmed.body', 'The recording with {guest} is on {start_date} at {start_time}.'),
-    ('booking.confirmed.message', 'Message: {message}'),
+    ('booking.confirmed.message', E'Message:\n{message}'),
     ('booking.confirmed.action', 'View booking'),
     ('booking.confirmed.address.title', 'Your recording for {podcast} is confirmed'),
     ('booking.confirmed.address.body', 'It''s on {start_date} at {start_time}.'),
-    ('booking.confirmed.address.message', 'Message from the host: {message}'),
+    ('booking.confirmed.address.message', E'Message from the host:\n{message}'),
     ('booking.confirmed.address.action', 'Manage booking'),
     ('booking.rescheduled.title', 'Recording rescheduled for {podcast}: {link_name}'),
     ('booking.rescheduled.body',
       'The recording with {guest} is now on {start_date} at {start_time}. Before, it was on {previous_start_date} at '
       '{previous_start_time}.'),
-    ('booking.rescheduled.message', 'Message: {message}'),
+    ('booking.rescheduled.message', E'Message:\n{message}'),
     ('booking.rescheduled.action', 'View booking'),
     ('booking.rescheduled.pending.title', 'Booking request rescheduled for {podcast}: {link_name}'),
     ('booking.rescheduled.pending.body',
       '{guest} now asks for {start_date} at {start_time} instead of {previous_start_date} at {previous_start_time}. '
       'Confirm or decline the request.'),
-    ('booking.rescheduled.pending.message', 'Message: {message}'),
+    ('booking.rescheduled.pending.message', E'Message:\n{message}'),
     ('booking.rescheduled.address.title', 'Your recording for {podcast} is rescheduled'),
     ('booking.rescheduled.address.body',
       'It''s now on {start_date} at {start_time}. Before, it was on {previous_start_date} at {previous_start_time}.'),
-    ('booking.rescheduled.address.message', 'Message: {message}'),
+    ('booking.rescheduled.address.message', E'Message:\n{message}'),
     ('booking.rescheduled.address.action', 'Manage booking'),
     ('booking.rescheduled.address.pending.title', 'Your booking request for {podcast} is rescheduled'),
     ('booking.rescheduled.address.pending.body',
       'It''s now for {start_date} at {start_time}. Before, it was for {previous_start_date} at '
       '{previous_start_time}. You''ll get an email when it is confirmed or declined.'),
-    ('booking.rescheduled.address.pending.message', 'Message: {message}'),
+    ('booking.rescheduled.address.pending.message', E'Message:\n{message}'),
     ('booking.declined.title', 'Your booking request for {podcast} was declined'),
     ('booking.declined.body', 'You asked for {start_date} at {start_time}.'),
-    ('booking.declined.message', 'Message from the host: {message}'),
+    ('booking.declined.message', E'Message from the host:\n{message}'),
     ('booking.declined.action', 'View booking'),
     ('booking.cancelled.title', 'Booking canceled for {podcast}: {link_name}'),
     ('booking.cancelled.body',
       '{actor} canceled the booking of {guest}. It was planned for {start_date} at {start_time}.'),
-    ('booking.cancelled.message', 'Message: {message}'),
+    ('booking.cancelled.message', E'Message:\n{message}'),
     ('booking.cancelled.action', 'View booking'),
     ('booking.cancelled.guest.title', 'Booking canceled for {podcast}: {link_name}'),
     ('booking.cancelled.guest.body', '{guest} canceled it. It was planned for {start_date} at {start_time}.'),
-    ('booking.cancelled.guest.message', 'Message: {message}'),
+    ('booking.cancelled.guest.message', E'Message:\n{message}'),
     ('booking.cancelled.expiry.title', 'Booking request expired for {podcast}: {link_name}'),
     ('booking.cancelled.expiry.body',
       '{guest} asked for {start_date} at {start_time}. The request wasn''t answered in time, so it is canceled.'),
     ('booking.cancelled.address.title', 'Your booking for {podcast} is canceled'),
     ('booking.cancelled.address.body', 'The host canceled it. It was planned for {start_date} at {start_time}.'),
-    ('booking.cancelled.address.message', 'Message from the host: {message}'),
+    ('booking.cancelled.address.message', E'Message from the host:\n{message}'),
     ('booking.cancelled.address.action', 'View booking'),
     ('booking.cancelled.address.guest.title', 'Your booking for {podcast} is canceled'),
     ('booking.cancelled.address.guest.body', 'You canceled it. It was planned for {start_date} at {start_time}.'),
@@ -20423,7 +20425,7 @@ comment on function
   "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
-comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params.';
+comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ".';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';

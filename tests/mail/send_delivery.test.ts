@@ -229,8 +229,8 @@ Deno.test(
       text,
       /am 1\. Juni 2026 um 12:00 Uhr \(Europe\/Berlin\) statt\. Vorher war sie am 31\. Mai 2026 um 12:00/,
     );
-    assert.match(text, /\n\nNachricht: Sorry,\n<i>me again<\/i>\n/);
-    assert.match(html, /Nachricht: Sorry,\n&lt;i&gt;me again&lt;\/i&gt;/);
+    assert.match(text, /\n\nNachricht:\n> Sorry,\n> <i>me again<\/i>\n/);
+    assert.match(html, /Nachricht:\n&gt; Sorry,\n&gt; &lt;i&gt;me again&lt;\/i&gt;/);
     const [, link, token] = text.match(/^Buchung verwalten:\n(https:\/\/app\.example\/booking#token=([\w-]{43}))$/m)!;
     assert.ok(html.includes(`href="${link}"`));
     const stored = await sql`

@@ -229,7 +229,7 @@ select results_eq($$ select channel::text, status::text, notification_id, user_i
   $$ values ('email', 'pending', null::uuid, null::uuid, null::uuid, '2026-01-01T00:00:00Z'::timestamptz) $$,
   'notify writes the delivery of an address without a notification');
 select private.notify(type, '[{"email":"type@test.example"}]', jsonb_build_object('podcast_id', tests.id('show'),
-    'start_at', '2026-01-01T12:00:00Z', 'params', '{"guest":"Zoe","link_name":"Chat","message":"Spam"}'::jsonb))
+    'start_at', '2026-01-01T12:00:00Z', 'params', '{"guest":"Zoe","link_name":"Chat","message":"Sorry\nBye"}'::jsonb))
 from unnest(array['booking.requested', 'booking.cancelled']) type;
 select results_eq($$ select a.title, a.body from private.delivery_addresses a join public.notification_deliveries d
     on d.id = a.delivery_id where a.email = 'type@test.example' order by d.type desc $$,
@@ -237,7 +237,7 @@ select results_eq($$ select a.title, a.body from private.delivery_addresses a jo
       'You''ll get an email when it is confirmed or declined.\n\n'
       'This wasn''t you? Then ignore this email, or unsubscribe from booking requests below.'),
     ('Your booking for show is canceled', E'The host canceled it. It was planned for January 1, 2026 at 12:00 PM '
-      '(UTC).\n\nMessage from the host: Spam') $$,
+      '(UTC).\n\nMessage from the host:\n> Sorry\n> Bye') $$,
   'notify tells the person who booked, by their address, what became of the booking');
 select private.notify('chat.message', '[{"email":"long@test.example"}]',
   jsonb_build_object('params', jsonb_build_object('excerpt', repeat('x', 5000))));
