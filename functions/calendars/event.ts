@@ -3,6 +3,7 @@ import { CalendarError } from "./calendar_error.ts";
 import type { Component, Lines } from "./ics_components.ts";
 import { type Length, parseRule, parseTime, type Property, type ValueReader, type WrittenTime } from "./ics_values.ts";
 import { DAY, dayOf } from "./local_time.ts";
+import type { Spend } from "./occurrences.ts";
 import { completeRule, type RecurrenceRule } from "./recurrence_rule.ts";
 import { toInstant, toLocal, UTC, type Zone } from "./zone.ts";
 import type { ZoneNames } from "./zone_names.ts";
@@ -36,6 +37,7 @@ export interface EventContext {
   zones: ZoneNames;
   /** Addresses of the calendar's owner, in lower case. */
   ownerEmails: ReadonlySet<string>;
+  spend: Spend;
   onProblem(text: string): void;
 }
 
@@ -129,7 +131,13 @@ export function readEvent(component: Component, context: EventContext): Calendar
   };
 }
 
-function toMoment(time: WrittenTime, { params }: Property, { calendar }: Component, { zones }: EventContext): Moment {
+function toMoment(
+  time: WrittenTime,
+  { params }: Property,
+  { calendar }: Component,
+  { zones, spend }: EventContext,
+): Moment {
+  spend(20);
   const { local, isDate, isUtc } = time;
   const { tzid } = params;
   const zone = isUtc

@@ -44,7 +44,7 @@ function findOccurrences(
   spend: Spend,
   onBusy: (busy: Span) => void,
 ) {
-  spend(10 * (1 + replacements.length));
+  spend(10 + 40 * replacements.length);
   const { zone, isDate } = event.start;
   const changes = replacements.filter(({ replaces }) => replaces!.isWithLater).map((change): Change => ({
     since: change.replaces!.moment.instant,
@@ -61,7 +61,7 @@ function findOccurrences(
   }
 
   function add(local: number, instant: number, length: Length) {
-    spend(10 + changes.length);
+    spend(20 + changes.length);
     const { removed } = event;
     const day = dayOf(local);
     if (replaced.instants.has(instant) || replaced.days.has(day)) return;

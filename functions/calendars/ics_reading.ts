@@ -6,7 +6,6 @@ import { findBusyTimes, type Span } from "./event_times.ts";
 import { type Component, type ComponentScanner, createComponentScanner } from "./ics_components.ts";
 import { loadValueReader, parseTime, type ValueReader } from "./ics_values.ts";
 import { DAY } from "./local_time.ts";
-import type { Spend } from "./occurrences.ts";
 import { createZoneNames } from "./zone_names.ts";
 
 export interface IcsOptions {
@@ -29,8 +28,8 @@ export interface IcsReading extends ComponentScanner {
 const MAX_EVENTS = 20_000;
 /** Busy times before they are merged. */
 const MAX_INTERVALS = 20_000;
-/** Some 50 ns each: a second, of the two that the platform allows. */
-const MAX_STEPS = 20_000_000;
+/** Some 100 ns each: a second, of the two that the platform allows. */
+const MAX_STEPS = 10_000_000;
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_CHARS = 300;
 
@@ -76,7 +75,7 @@ export async function createIcsReading(window: ReadWindow, options: IcsOptions):
   return {
     ...scanner,
     finish() {
-      const spans = findSpans(components, { read, zones, ownerEmails, onProblem }, span, spend);
+      const spans = findSpans(components, { read, zones, ownerEmails, spend, onProblem }, span);
       return mergeSpans(spans).flatMap((merged) => {
         const start = Math.max(merged.start * 1000, window.start.getTime());
         const end = Math.min(merged.end * 1000, window.end.getTime());
@@ -118,7 +117,7 @@ const DATE = /:(\d{8})(?:T\d{6}Z?)?$/;
 const SHORT_DURATION = /:PT(?:\d{1,3}H)?(?:\d{1,3}M)?$/;
 const MAX_SHORT_DAYS = 43;
 
-function findSpans(components: Component[], context: EventContext, window: Span, spend: Spend): Span[] {
+function findSpans(components: Component[], context: EventContext, window: Span): Span[] {
   const spans: Span[] = [];
   let count = 0;
   const add = ({ start, end }: Span) => {
@@ -139,7 +138,7 @@ function findSpans(components: Component[], context: EventContext, window: Span,
       else if (event) eventsByUid.set(uid, [event]);
     }
   }
-  for (const events of eventsByUid.values()) findBusyTimes(events, window, spend, add);
+  for (const events of eventsByUid.values()) findBusyTimes(events, window, context.spend, add);
   return spans;
 }
 

@@ -48,8 +48,11 @@ function* longPeriodsOf(rule: RecurrenceRule, start: number, from: number, last:
     spend(1);
     if (!(periodStart(rule, index) <= dayOf(last))) return; // also beyond the last day of Date
     const times: number[] = [];
-    for (const [begin, end] of spansOf(rule, index)) {
-      spend((end - begin) * daySteps);
+    for (const span of spansOf(rule, index)) {
+      // positions count from the beginning of the period; without them other days cannot matter
+      const begin = rule.positions ? span[0] : Math.max(span[0], dayOf(from));
+      const end = rule.positions ? span[1] : Math.min(span[1], dayOf(last) + 1);
+      spend(Math.max(0, end - begin) * daySteps);
       for (let day = begin; day < end; day++) {
         if (!includesDay(rule, day)) continue;
         spend(clock.length);
@@ -147,14 +150,37 @@ function includesDay(rule: RecurrenceRule, day: number): boolean {
   const { months, weeks, yearDays, monthDays, weekdays } = rule;
   if (weekdays && !weekdays.some(({ weekday }) => weekday === weekdayOf(day))) return false; // cheap and mostly enough
   if (!months && !weeks && !yearDays && !monthDays && !weekdays?.some(({ nth }) => nth)) return true;
-  const date = civilDate(day);
-  if (months && !months.includes(date.month)) return false;
-  const month = [dayNumber(date.year, date.month, 1), dayNumber(date.year, date.month + 1, 1)];
-  if (monthDays && !countsAt(monthDays, day, month)) return false;
-  const year = [dayNumber(date.year, 1, 1), dayNumber(date.year + 1, 1, 1)];
-  if (yearDays && !countsAt(yearDays, day, year)) return false;
+  const { month, daysOfMonth, daysOfYear } = monthAt(day);
+  if (months && !months.includes(month)) return false;
+  if (monthDays && !countsAt(monthDays, day, daysOfMonth)) return false;
+  if (yearDays && !countsAt(yearDays, day, daysOfYear)) return false;
   if (weeks && !includesWeek(weeks, day, rule.weekStart)) return false;
-  return !weekdays || weekdays.some((weekday) => includesWeekday(weekday, rule, day, month, year));
+  return !weekdays || weekdays.some((weekday) => includesWeekday(weekday, rule, day, daysOfMonth, daysOfYear));
+}
+
+/** A month, with the half-open spans of days of it and of its year. */
+interface Month {
+  month: number;
+  daysOfMonth: [begin: number, end: number];
+  daysOfYear: [begin: number, end: number];
+}
+
+let lastMonth: Month = describeMonth(0);
+
+/** Remembers the last month, because days are asked in order. */
+function monthAt(day: number): Month {
+  const [begin, end] = lastMonth.daysOfMonth;
+  if (day < begin || day >= end) lastMonth = describeMonth(day);
+  return lastMonth;
+}
+
+function describeMonth(day: number): Month {
+  const { year, month } = civilDate(day);
+  return {
+    month,
+    daysOfMonth: [dayNumber(year, month, 1), dayNumber(year, month + 1, 1)],
+    daysOfYear: [dayNumber(year, 1, 1), dayNumber(year + 1, 1, 1)],
+  };
 }
 
 /** Whether the list has the number of the day within a span, counted from its start or, negative, from its end. */
