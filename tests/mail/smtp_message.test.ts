@@ -52,7 +52,12 @@ Deno.test(
   "sendEmail repeats an email by SMTP with the same Message-ID and the same bytes but the date",
   options,
   async () => {
-    const [first, second, other] = [await receive({}, "key"), await receive({}, "key"), await receive({}, "another")];
+    const attachments = [{ filename: "invite.ics", contentType: "text/calendar; method=CANCEL", content: "ä" }];
+    const [first, second, other] = [
+      await receive({ attachments }, "key"),
+      await receive({ attachments }, "key"),
+      await receive({ attachments }, "another"),
+    ];
     const undated = (raw: string) => raw.replace(/^Date: .*$/m, "");
     assert.equal(undated(first.raw), undated(second.raw));
     assert.notEqual(first.id, other.id);

@@ -47,9 +47,9 @@ from (values
     '(Europe/Berlin). Before, it was on May 31, 2026 at 12:00 PM (Europe/Berlin).\n\nMessage:\n> Sorry'),
   ('booking.declined', null, true, E'Your booking request for show was declined\nYou asked for June 1, 2026 at '
     '12:00 PM (Europe/Berlin).\n\nMessage from the host:\n> Sorry'),
-  ('booking.cancelled', 'host', false, E'Booking canceled for show: Chat\nAnn canceled the booking of Zoe. It was '
+  ('booking.cancelled', 'host', false, E'Booking for show canceled: Chat\nAnn canceled the booking of Zoe. It was '
     'planned for June 1, 2026 at 12:00 PM (Europe/Berlin).\n\nMessage:\n> Sorry'),
-  ('booking.cancelled', 'guest', false, E'Booking canceled for show: Chat\nZoe canceled it. It was planned for '
+  ('booking.cancelled', 'guest', false, E'Booking for show canceled: Chat\nZoe canceled it. It was planned for '
     'June 1, 2026 at 12:00 PM (Europe/Berlin).\n\nMessage:\n> Sorry'),
   ('booking.cancelled', 'expiry', true, E'Your booking request for show has expired\nYou asked for June 1, 2026 at '
     '12:00 PM (Europe/Berlin), and the host didn''t answer in time. You can ask for another time.')
