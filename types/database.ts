@@ -809,6 +809,9 @@ isOneToOne: false
 "begin_audio_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id": string,"podcast_id": string }; Returns: Json
                            },
+"begin_calendar_connection":
+{ Args: { "provider": string }; Returns: Json
+                           },
 "begin_direct_upload":
 { Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
                            },
@@ -1093,6 +1096,9 @@ isOneToOne: false
 "list_booking_links":
 { Args: { "podcast_id": string }; Returns: Json
                            },
+"list_calendars":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "list_episode_people":
 { Args: { "episode_id": string }; Returns: Json
                            },
@@ -1255,6 +1261,9 @@ isOneToOne: false
 "record_push_click":
 { Args: { "delivery_id": string,"notification_id": string }; Returns: Json
                            },
+"remove_calendar_connection":
+{ Args: { "connection_id": string }; Returns: Json
+                           },
 "remove_episode_audio":
 { Args: { "episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -1386,6 +1395,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"select_calendars":
+{ Args: { "receiving_id"?: string,"selected_ids": (string)[] }; Returns: Json
+                           },
 "set_episode_person_credit":
 { Args: { "changes"?: Json,"episode_id": string,"person_id": string }; Returns: Json
                            },

@@ -4,6 +4,7 @@ import { account } from "./account.ts";
 import { availability } from "./availability.ts";
 import { billing } from "./billing.ts";
 import { bookingLinks } from "./booking_links.ts";
+import { calendars } from "./calendars.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
@@ -18,6 +19,7 @@ export default edgeFunction("api", [
   ["/availability", availability],
   ["/billing", billing],
   ["/booking-links", bookingLinks],
+  ["/calendars", calendars],
   ["/episodes", people],
   ["/guests", guests],
   ["/health", health],

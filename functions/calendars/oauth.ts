@@ -67,7 +67,8 @@ interface Client extends ProviderRegistration {
   clientSecret: string;
 }
 
-function requireClient(provider: OAuthProvider): Client {
+/** The registration of this service at a provider; 500 names a variable that is not set. */
+export function requireClient(provider: OAuthProvider): Client {
   const { clientId, clientSecret, ...rest } = registrations[provider];
   if (clientId && clientSecret) return { clientId, clientSecret, ...rest };
   const missing = `${rest.variable}_CLIENT_${clientId ? "SECRET" : "ID"}`;

@@ -27,6 +27,10 @@ grant select on public.calendar_connections to authenticated, service_role;
 -- No write grants: finish_calendar_connection, add_calendar_url, remove_calendar_connection and the worker write.
 create trigger t100_touch before update on public.calendar_connections
   for each row execute function private.touch_updated_at();
+create trigger t310_guard_status before update of status on public.calendar_connections
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('A calendar connection',
+    'active: failing revoked', 'failing: active revoked', 'revoked: active');
 
 create table public.connected_calendars (
   id              uuid primary key default gen_random_uuid(),
@@ -51,7 +55,7 @@ create table public.connected_calendars (
 comment on table public.connected_calendars is
   'Calendars of a connection. Users read their own; select_calendars chooses which block bookings and which one '
   'receives the sessions.';
-create index connected_calendars_user_id_idx on public.connected_calendars (user_id) where is_selected;
+create index connected_calendars_user_id_idx on public.connected_calendars (user_id);
 create unique index connected_calendars_receives_events_idx on public.connected_calendars (user_id)
   where receives_events;
 alter table public.connected_calendars enable row level security;

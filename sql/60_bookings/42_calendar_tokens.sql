@@ -10,7 +10,7 @@ declare
   secret      jsonb;
 begin
   select c.* into credentials from private.calendar_credentials c
-  where c.connection_id = claim_calendar_token.connection_id for update;
+  where c.connection_id = claim_calendar_token.connection_id and c.access_expires_at is not null for update;
   if not found then
     return '{"state": "missing"}';
   end if;
@@ -36,7 +36,7 @@ end $$;
 comment on function private.claim_calendar_token is
   'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if '
   'the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while '
-  'another process does; {state: revoked, error}; or {state: missing}.';
+  'another process does; {state: revoked, error}; or {state: missing}, also for URLs.';
 
 create function private.store_calendar_token(connection_id uuid, lease_id uuid, access_token text,
   refresh_token text, expires_in_seconds int, at timestamptz default now()) returns boolean

@@ -12,7 +12,8 @@ as $$
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages',
-    'episode_people', 'episode_credits', 'created_episodes', 'podcast_imports', 'events',
+    'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
+    'podcast_imports', 'events',
     'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
   ]
 $$;
@@ -156,6 +157,13 @@ create view private.exported_created_episodes with (security_invoker = true) as
 select e.created_by as user_id, e.id as key, jsonb_build_object(
   'id', e.id, 'podcast_id', e.podcast_id, 'created_at', e.created_at) as record
 from public.episodes e join public.podcasts p on p.id = e.podcast_id and p.owner_id is distinct from e.created_by;
+
+-- Without tokens, passwords and URLs, which are in Vault
+create view private.exported_calendar_connections with (security_invoker = true) as
+select c.user_id, c.id as key, to_jsonb(c) as record from public.calendar_connections c;
+
+create view private.exported_connected_calendars with (security_invoker = true) as
+select c.user_id, c.id as key, to_jsonb(c) as record from public.connected_calendars c;
 
 create view private.exported_podcast_imports with (security_invoker = true) as
 select i.created_by as user_id, i.id as key, jsonb_build_object(

@@ -40,6 +40,18 @@ create table "private"."access_tokens" (
 alter table "private"."access_tokens"
   enable row level security;
 
+create table "private"."calendar_authorizations" (
+  "digest"     bytea                    not null,
+  "user_id"    uuid                     not null,
+  "verifier"   text                     not null,
+  "expires_at" timestamp with time zone not null,
+  constraint "calendar_authorizations_pkey" primary key (digest),
+  constraint "digest_is_sha256" check ((octet_length(digest) = 32))
+);
+
+alter table "private"."calendar_authorizations"
+  enable row level security;
+
 create table "private"."calendar_busy_intervals" (
   "calendar_id" uuid      not null,
   "during"      tstzrange not null,
@@ -1388,6 +1400,9 @@ create type "public"."calendar_provider" as enum (
   'ics'
 );
 
+alter table "private"."calendar_authorizations"
+  add column "provider" public.calendar_provider not null;
+
 alter table "public"."calendar_connections"
   add column "provider" public.calendar_provider not null;
 
@@ -1813,6 +1828,26 @@ begin
   insert into private.calendar_busy (calendar_id, due_at)
   values (new.id, case when new.is_selected then '-infinity'::timestamptz end);
   return null;
+end $function$;
+
+create or replace function private.add_calendar_url (
+  user_id   uuid,
+  provider  public.calendar_provider,
+  url       text,
+  username  text,
+  password  text,
+  calendars jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.store_calendar_connection(add_calendar_url.user_id, add_calendar_url.provider,
+    concat_ws(' ', add_calendar_url.url, username),
+    lower(substring(add_calendar_url.url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
+    jsonb_strip_nulls(jsonb_build_object('url', add_calendar_url.url, 'username', username, 'password', password)),
+    null, calendars);
 end $function$;
 
 create or replace function private.add_episode_person (
@@ -2675,6 +2710,39 @@ begin
     where s.id = begin_billing_sync.subscription_id and s.stripe_customer_id is not null);
 end $function$;
 
+create or replace function private.begin_calendar_connection (
+  provider text,
+  at       timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  state      constant text := private.random_token();
+  verifier   constant text := private.random_token();
+  expires_at constant timestamptz := begin_calendar_connection.at + interval '10 minutes';
+begin
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
+  perform private.require_account();
+  if begin_calendar_connection.provider is null
+     or begin_calendar_connection.provider not in ('google', 'microsoft')
+  then
+    raise sqlstate 'PT400' using message = 'provider must be one of: google, microsoft';
+  end if;
+  perform private.consume_rate_limit('calendar_connections:' || auth.uid(),
+    private.get_setting('max_calendar_connections_per_hour')::int, interval '1 hour', begin_calendar_connection.at);
+  delete from private.calendar_authorizations d where d.digest in (  -- of anyone: no job purges them
+    select a.digest from private.calendar_authorizations a where a.expires_at <= begin_calendar_connection.at
+    limit 100 for update skip locked);
+  insert into private.calendar_authorizations (digest, user_id, provider, verifier, expires_at)
+  values (sha256(convert_to(state, 'UTF8')), auth.uid(),
+    begin_calendar_connection.provider::public.calendar_provider, verifier, expires_at);
+  return jsonb_build_object('state', state, 'codeChallenge', private.code_challenge(verifier),
+    'redirectUri', private.calendar_callback_url(), 'expiresAt', private.format_timestamp(expires_at));
+end $function$;
+
 create or replace function private.begin_calendar_sync (
   booking_id uuid,
   at         timestamp with time zone default now()
@@ -2749,6 +2817,33 @@ begin
     'provider', connection.provider, 'connectionId', connection.id, 'calendarId', calendar.external_id,
     'eventId', event.external_id, 'creationKey', event.creation_key, 'event', content, 'digest', digest,
     'attendeeDigests', event.attendee_digests);
+end $function$;
+
+create or replace function private.begin_calendar_url (
+  user_id  uuid,
+  provider text,
+  url      text,
+  username text                     default null::text,
+  password text                     default null::text,
+  at       timestamp with time zone default now()
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_account_of(begin_calendar_url.user_id);
+  if begin_calendar_url.provider is null or begin_calendar_url.provider not in ('caldav', 'ics') then
+    raise sqlstate 'PT400' using message = 'provider must be one of: caldav, ics';
+  elsif char_length(username) > 255 or char_length(password) > 1024 or username ~ '[:[:cntrl:]]'
+     or (username is null) <> (password is null)
+  then
+    raise sqlstate 'PT400' using message = 'username and password belong together; a username has at most 255 '
+      'characters and no colon, a password at most 1,024';
+  end if;
+  perform private.consume_rate_limit('calendar_urls:' || begin_calendar_url.user_id,
+    private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', begin_calendar_url.at);
+  return private.calendar_url(begin_calendar_url.url);
 end $function$;
 
 create or replace function private.begin_checkout (
@@ -3298,6 +3393,67 @@ begin
   return old;
 end $function$;
 
+create or replace function private.calendar_callback_url()
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$ select private.get_setting('base_url') || '/api/calendars/callback' $function$;
+
+create or replace function private.calendar_connection_id (
+  user_id    uuid,
+  provider   public.calendar_provider,
+  account_id text
+)
+  returns uuid
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select encode(substring(sha256(convert_to(concat_ws(' ', $1, $2, $3), 'UTF8')) for 16), 'hex')::uuid
+$function$;
+
+create or replace function private.calendar_connection_json (
+  connection public.calendar_connections
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('id', connection.id, 'provider', connection.provider,
+    'accountName', connection.account_name, 'status', connection.status, 'lastError', connection.last_error,
+    'createdAt', private.format_timestamp(connection.created_at),
+    'calendars', coalesce((
+      select jsonb_agg(private.connected_calendar_json(c) order by c.is_primary desc, c.name, c.id)
+      from public.connected_calendars c where c.connection_id = connection.id), '[]'))
+$function$;
+
+create or replace function private.calendar_url (
+  url text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  -- webcal is http or https by convention; readers try https
+  found_url text := regexp_replace(regexp_replace(btrim(url), '^webcals?://', 'https://', 'i'), '#.*$', '');
+  authority text := lower(substring(found_url from '^[^:]+://([^/?#]*)'));
+begin
+  if private.is_parsable_http_url(found_url) is not true then
+    raise sqlstate 'PT400' using hint = 'INVALID_URL',
+      message = 'url must be an https or webcal URL without credentials; provide username and password separately';
+  elsif found_url !~* '^https:' and not regexp_split_to_array(private.get_setting('fetch_allowed_hosts'), '[\s,]+')
+    && array[authority, regexp_replace(authority, ':\d+$', '')]
+  then
+    raise sqlstate 'PT400' using hint = 'INVALID_URL', message = 'url must be an https or webcal URL';
+  end if;
+  return found_url;
+end $function$;
+
 create or replace function private.calendar_window (
   max_advance_days integer,
   at               timestamp with time zone
@@ -3312,6 +3468,17 @@ create or replace function private.calendar_window (
   select tstzrange(
     date_trunc('day', $2 at time zone 'UTC' - interval '14 hours') at time zone 'UTC',
     (date_trunc('day', $2 at time zone 'UTC') + (coalesce($1, 60) + 2) * interval '1 day') at time zone 'UTC')
+$function$;
+
+create or replace function private.calendars_json()
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('connections', coalesce(
+    (select jsonb_agg(private.calendar_connection_json(c) order by c.created_at, c.id)
+    from public.calendar_connections c where c.user_id = auth.uid()), '[]'))
 $function$;
 
 create or replace function private.cancel_deletion (
@@ -3693,7 +3860,7 @@ declare
   secret      jsonb;
 begin
   select c.* into credentials from private.calendar_credentials c
-  where c.connection_id = claim_calendar_token.connection_id for update;
+  where c.connection_id = claim_calendar_token.connection_id and c.access_expires_at is not null for update;
   if not found then
     return '{"state": "missing"}';
   end if;
@@ -3867,6 +4034,16 @@ create or replace function private.closing_mark_params (
     jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause))
 $function$;
 
+create or replace function private.code_challenge (
+  verifier text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select rtrim(translate(encode(sha256(convert_to($1, 'UTF8')), 'base64'), '+/', '-_'), '=') $function$;
+
 create or replace function private.collection_request (
   subscription        private.subscriptions,
   stripe_subscription jsonb
@@ -4022,6 +4199,45 @@ begin
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id),
     'selectedCount', selected, 'heldCount', held));
+end $function$;
+
+create or replace function private.connected_calendar_json (
+  calendar public.connected_calendars
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('id', calendar.id, 'name', calendar.name, 'isPrimary', calendar.is_primary,
+    'isWritable', calendar.is_writable, 'isSelected', calendar.is_selected,
+    'receivesEvents', calendar.receives_events, 'lastError', calendar.last_error,
+    'fetchedAt', private.format_timestamp(calendar.fetched_at))
+$function$;
+
+create or replace function private.consume_calendar_authorization (
+  user_id uuid,
+  state   text,
+  at      timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  authorization_row private.calendar_authorizations;
+begin
+  -- of this user only, so that an attacker cannot receive the calendar of a victim who follows the attacker's link
+  delete from private.calendar_authorizations a
+  where a.digest = sha256(convert_to(consume_calendar_authorization.state, 'UTF8'))
+    and a.user_id = consume_calendar_authorization.user_id and a.expires_at > consume_calendar_authorization.at
+  returning * into authorization_row;
+  if not found then
+    raise sqlstate 'PT400' using hint = 'INVALID_AUTHORIZATION',
+      message = 'The state is unknown, expired or used; start the connection again';
+  end if;
+  return jsonb_build_object('provider', authorization_row.provider, 'verifier', authorization_row.verifier,
+    'redirectUri', private.calendar_callback_url());
 end $function$;
 
 create or replace function private.consume_plan_rate_limit (
@@ -5952,6 +6168,8 @@ create or replace function private.error_codes()
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
     'BOOKING_LINK_HAS_BOOKINGS',
+    'CALENDAR_READ_ONLY',
+    'CALENDAR_UNREADABLE',
     'CONCURRENT_REPLACEMENT',
     'DIMENSIONS_TOO_SMALL',
     'DISPATCH_FAILED',
@@ -5970,6 +6188,7 @@ create or replace function private.error_codes()
     'INCOMPLETE_CREDIT_LIST',
     'INVALID',
     'INVALID_ASPECT_RATIO',
+    'INVALID_AUTHORIZATION',
     'INVALID_CONTENT_TYPE',
     'INVALID_IMPORT_STATE',
     'INVALID_PLAN',
@@ -6008,6 +6227,7 @@ create or replace function private.error_codes()
     'STILL_LOCKED',
     'STORAGE_ALLOWANCE_EXCEEDED',
     'TOO_MANY_BOOKING_LINKS',
+    'TOO_MANY_CALENDAR_CONNECTIONS',
     'TOO_MANY_OPEN_UPLOADS',
     'TOO_MANY_PODCASTS',
     'TRANSFER_ENDED',
@@ -6248,7 +6468,8 @@ create or replace function private.export_sections()
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages',
-    'episode_people', 'episode_credits', 'created_episodes', 'podcast_imports', 'events',
+    'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
+    'podcast_imports', 'events',
     'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
   ]
 $function$;
@@ -6800,6 +7021,24 @@ create or replace function private.find_receiving_calendar (
   order by m.role desc, m.created_at, m.user_id limit 1
 $function$;
 
+create or replace function private.find_revocable_grant (
+  connection_id uuid,
+  user_id       uuid
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('provider', c.provider,
+    'refreshToken', private.read_calendar_secret(c.id) -> 'refreshToken')
+  from public.calendar_connections c join private.calendar_credentials d on d.connection_id = c.id
+  where c.id = $1 and c.user_id = $2 and c.provider in ('google', 'microsoft')
+    and not exists (
+      select from private.calendar_credentials o
+      where o.account_digest = d.account_digest and o.connection_id <> c.id)
+$function$;
+
 create or replace function private.finish_artwork_import (
   actor_id     uuid,
   path         text,
@@ -6916,6 +7155,25 @@ begin
   return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url,
     'fileSize', episode.audio_file_size_bytes, 'contentType', episode.audio_content_type,
     'durationSeconds', episode.audio_duration_seconds);
+end $function$;
+
+create or replace function private.finish_calendar_connection (
+  user_id  uuid,
+  provider public.calendar_provider,
+  account  jsonb,
+  tokens   jsonb,
+  at       timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.store_calendar_connection(finish_calendar_connection.user_id, finish_calendar_connection.provider,
+    account ->> 'id', account ->> 'address',
+    jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
+    finish_calendar_connection.at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
+    account -> 'calendars');
 end $function$;
 
 create or replace function private.finish_feed_recheck (
@@ -8623,6 +8881,11 @@ begin
       'Maximum ownership codes emailed per recipient and day, over all imports'),
     ('max_ownership_code_emails_per_hour', '6',
       'Maximum ownership codes emailed per recipient and hour, over all imports'),
+    ('calendar_connected_url', '{app_url}/calendars/connected',
+      'Page of the front end that finishes the connection of a calendar account; state and code follow as #state='),
+    ('max_calendar_connections_per_hour', '30', 'Maximum connections of calendar accounts begun per user and hour'),
+    ('max_calendar_urls_per_hour', '30', 'Maximum calendar URLs added per user and hour'),
+    ('max_calendar_connections_per_user', '10', 'Maximum connected calendar accounts and URLs of a user'),
     ('app_url', '{public_url}', 'URL of the front end, where the team signs in; emails to users link to it'),
     ('podcast_invitation_ttl_days', '14', 'Lifetime of a team invitation, in days'),
     ('max_podcast_invitations_per_hour', '60', 'Maximum team invitations per user and hour, resends included'),
@@ -12052,6 +12315,12 @@ begin
     message = format('The podcast is %s; %s', podcast.status, reason);
 end $function$;
 
+create or replace function private.random_token()
+  returns text
+  language sql
+  set search_path to ''
+  AS $function$ select replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '') $function$;
+
 create or replace function private.rank_stripe_subscriptions (
   stripe_subscriptions jsonb
 )
@@ -12732,6 +13001,24 @@ begin
   update public.podcast_guests g set user_id = p.id from public.profiles p
   where p.id = new.id and g.email = new.email and not new.is_sso_user;
   return null;
+end $function$;
+
+create or replace function private.remove_calendar_connection (
+  connection_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_account();
+  delete from public.calendar_connections c
+  where c.id = remove_calendar_connection.connection_id and c.user_id = auth.uid();
+  if not found then
+    raise sqlstate 'PT404' using message = 'Calendar connection not found';
+  end if;
+  return jsonb_build_object('id', remove_calendar_connection.connection_id);
 end $function$;
 
 create or replace function private.remove_episode_audio (
@@ -14029,6 +14316,43 @@ begin
   return true;
 end $function$;
 
+create or replace function private.select_calendars (
+  selected_ids uuid[],
+  receiving_id uuid
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  asked_ids uuid[] := array(select distinct unnest(selected_ids || receiving_id));
+begin
+  perform from public.profiles f where f.id = auth.uid() for no key update;  -- calls of one user wait for each other
+  perform private.require_account();
+  if selected_ids is null or cardinality(selected_ids) > 1000 or array_position(selected_ids, null) is not null then
+    raise sqlstate 'PT400' using message = 'selected_ids must be a list of at most 1,000 ids';
+  end if;
+  asked_ids := array_remove(asked_ids, null);
+  if (select count(*) from public.connected_calendars c where c.user_id = auth.uid() and c.id = any (asked_ids))
+     <> cardinality(asked_ids)
+  then
+    raise sqlstate 'PT404' using message = 'Calendar not found';
+  end if;
+  perform from public.connected_calendars c where c.id = receiving_id and not c.is_writable;
+  if found then
+    raise sqlstate 'PT422' using message = 'Events cannot be written into this calendar; choose another one',
+      hint = 'CALENDAR_READ_ONLY';
+  end if;
+  -- the earlier one first: two rows at once would violate the unique index
+  update public.connected_calendars c set receives_events = false
+  where c.user_id = auth.uid() and c.receives_events and c.id is distinct from receiving_id;
+  update public.connected_calendars c set is_selected = c.id = any (selected_ids),
+    receives_events = c.id is not distinct from receiving_id
+  where c.user_id = auth.uid() and (c.is_selected, c.receives_events)
+    is distinct from (c.id = any (selected_ids), c.id is not distinct from receiving_id);
+end $function$;
+
 create or replace function private.session_event (
   booking          public.bookings,
   calendar_user_id uuid
@@ -14406,6 +14730,47 @@ begin
     select p.storage_gb_per_account * 1073741824::bigint
   from public.billing_accounts a join public.plans p on p.code = a.plan_code
   where a.user_id = account_id);
+end $function$;
+
+create or replace function private.store_calendar_connection (
+  user_id           uuid,
+  provider          public.calendar_provider,
+  account_id        text,
+  account_name      text,
+  secret            jsonb,
+  access_expires_at timestamp with time zone,
+  calendars         jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  connection public.calendar_connections;
+  new_id     uuid := private.calendar_connection_id(store_calendar_connection.user_id,
+    store_calendar_connection.provider, store_calendar_connection.account_id);
+  known      int;
+  is_new     boolean;
+begin
+  perform from public.profiles f where f.id = store_calendar_connection.user_id for no key update;
+  perform private.require_account_of(store_calendar_connection.user_id);
+  select count(*), count(*) filter (where c.id = new_id) = 0 into known, is_new
+  from public.calendar_connections c where c.user_id = store_calendar_connection.user_id;
+  if is_new and known >= private.get_setting('max_calendar_connections_per_user')::int then
+    raise sqlstate 'PT409' using hint = 'TOO_MANY_CALENDAR_CONNECTIONS',
+      message = 'You have reached the limit of calendar connections; remove one first';
+  end if;
+  insert into public.calendar_connections as c (id, user_id, provider, account_name)
+  values (new_id, store_calendar_connection.user_id, store_calendar_connection.provider,
+    left(store_calendar_connection.account_name, 254))
+  on conflict on constraint calendar_connections_pkey do update set account_name = excluded.account_name,
+    status = 'active', last_error = null
+  returning * into connection;
+  perform private.store_calendar_secret(new_id, secret,
+    sha256(convert_to(concat_ws(' ', store_calendar_connection.provider, store_calendar_connection.account_id),
+      'UTF8')), store_calendar_connection.access_expires_at);
+  perform private.write_calendars(connection, calendars, known = 0);
+  return jsonb_build_object('isNew', is_new, 'connection', private.calendar_connection_json(connection));
 end $function$;
 
 create or replace function private.store_calendar_secret (
@@ -16190,6 +16555,36 @@ begin
   group by a.event_id;
 end $function$;
 
+create or replace function private.write_calendars (
+  connection  public.calendar_connections,
+  calendars   jsonb,
+  is_receiver boolean
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if jsonb_array_length(calendars) > 100 then
+    raise sqlstate 'PT422' using hint = 'CALENDAR_UNREADABLE',
+      message = 'The account has more than 100 calendars; provide the URL of one calendar';
+  end if;
+  delete from public.connected_calendars c where c.connection_id = connection.id
+    and not exists (select from jsonb_array_elements(calendars) d where d ->> 'externalId' = c.external_id);
+  insert into public.connected_calendars as c
+    (connection_id, user_id, external_id, name, is_primary, is_writable, is_selected, receives_events)
+  select connection.id, connection.user_id, d.external_id, d.name, d.is_primary, d.is_writable,
+    -- a user enters the URL of a calendar that is to count; an account may have calendars of other people
+    d.is_primary or connection.provider in ('caldav', 'ics'), is_receiver and d.is_primary and d.is_writable
+  from (
+    select distinct on (e ->> 'externalId') e ->> 'externalId' as external_id, e ->> 'name' as name,
+      (e -> 'isPrimary')::boolean as is_primary, (e -> 'isWritable')::boolean as is_writable
+    from jsonb_array_elements(calendars) e) d
+  on conflict on constraint external_id_unique_per_connection do update set name = excluded.name,
+    is_primary = excluded.is_primary, is_writable = excluded.is_writable,
+    receives_events = c.receives_events and excluded.is_writable;
+end $function$;
+
 create or replace function private.write_notifications (
   event_ids bigint[],
   kind      public.notification_types,
@@ -16534,6 +16929,17 @@ begin
     'publicUrl', private.get_setting('media_url') || '/' || path,
     'contentType', begin_audio_upload.content_type,
     'expectedAudioUrl', (select e.audio_url from public.episodes e where e.id = begin_audio_upload.episode_id));
+end $function$;
+
+create or replace function public.begin_calendar_connection (
+  provider text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.begin_calendar_connection(begin_calendar_connection.provider);
 end $function$;
 
 create or replace function public.begin_direct_upload (
@@ -17131,6 +17537,17 @@ begin
     from public.booking_links l where l.podcast_id = list_booking_links.podcast_id);
 end $function$;
 
+create or replace function public.list_calendars()
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_account();
+  return private.calendars_json();
+end $function$;
+
 create or replace function public.list_episode_people (
   episode_id uuid
 )
@@ -17450,6 +17867,17 @@ begin
   return '{"success": true}';
 end $function$;
 
+create or replace function public.remove_calendar_connection (
+  connection_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.remove_calendar_connection(remove_calendar_connection.connection_id);
+end $function$;
+
 create or replace function public.remove_episode_audio (
   episode_id uuid
 )
@@ -17608,6 +18036,19 @@ begin
   update public.episodes e set status = 'scheduled', scheduled_at = schedule_episode.scheduled_at, published_at = null
   where e.id = schedule_episode.episode_id returning * into episode;
   return episode;
+end $function$;
+
+create or replace function public.select_calendars (
+  selected_ids uuid[],
+  receiving_id uuid   default null::uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.select_calendars(select_calendars.selected_ids, select_calendars.receiving_id);
+  return private.calendars_json();
 end $function$;
 
 create or replace function public.set_episode_person_credit (
@@ -18111,6 +18552,10 @@ alter table "public"."podcast_transfers"
 alter table "public"."profiles"
   add constraint "profiles_id_fkey" foreign key (id) references auth.users(id) on delete cascade;
 
+alter table "private"."calendar_authorizations"
+  add constraint "calendar_authorizations_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
+
 alter table "private"."guest_invitations"
   add constraint "guest_invitations_invited_by_fkey" foreign key (invited_by) references public.profiles(id) on delete
     set null;
@@ -18192,6 +18637,16 @@ create view "private"."exported_billing_account" with (security_invoker=true) AS
     user_id AS key,
     to_jsonb(a.*) AS record
    FROM public.billing_accounts a;
+
+create view "private"."exported_calendar_connections" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    to_jsonb(c.*) AS record
+   FROM public.calendar_connections c;
+
+create view "private"."exported_connected_calendars" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    to_jsonb(c.*) AS record
+   FROM public.connected_calendars c;
 
 create view "private"."exported_delivery_addresses" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
     delivery_id AS key,
@@ -18417,6 +18872,10 @@ create index access_tokens_expires_at_idx on private.access_tokens using btree (
 
 create index access_tokens_subject_id_idx on private.access_tokens using btree (subject_id);
 
+create index calendar_authorizations_expires_at_idx on private.calendar_authorizations using btree (expires_at);
+
+create index calendar_authorizations_user_id_idx on private.calendar_authorizations using btree (user_id);
+
 create index calendar_busy_due_at_idx on private.calendar_busy using btree (due_at)
   where (due_at is not null);
 
@@ -18530,8 +18989,7 @@ create index calendar_connections_user_id_idx on public.calendar_connections usi
 create unique index connected_calendars_receives_events_idx on public.connected_calendars using btree (user_id)
   where receives_events;
 
-create index connected_calendars_user_id_idx on public.connected_calendars using btree (user_id)
-  where is_selected;
+create index connected_calendars_user_id_idx on public.connected_calendars using btree (user_id);
 
 create index episode_credits_podcast_id_idx on public.episode_credits using btree (podcast_id);
 
@@ -18807,6 +19265,14 @@ create trigger t100_touch
   before update on public.calendar_connections
   for each row
   execute function private.touch_updated_at();
+
+create trigger t310_guard_status
+  before update of status on public.calendar_connections
+  for each row
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function
+    private.guard_status('A calendar connection', 'active: failing revoked', 'failing: active revoked',
+    'revoked: active');
 
 create trigger t500_end_calendar_backoff
   after update of status on public.calendar_connections
@@ -19746,6 +20212,9 @@ comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is '
 
 comment on function "private"."add_calendar_busy"() is 'Trigger: adds the row of readings of a new calendar.';
 
+comment on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, text, text, jsonb) is
+  'Last step: stores the URL with its calendars; returns {isNew, connection}. A known URL gets the new password. Errors as store_calendar_connection.';
+
 comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'Implementation of add_episode_person (security definer). Checks the role itself.';
 
@@ -19791,7 +20260,12 @@ comment on function "private"."available_slots"(public.booking_links, date, date
 
 comment on function "private"."begin_billing_sync"(uuid, timestamp with time zone) is 'Returns {customerId, isDeleted, observedAt} for the worker; observedAt is the database''s time before it reads Stripe. Null if there is no customer.';
 
+comment on function "private"."begin_calendar_connection"(text, timestamp with time zone) is 'Implementation of begin_calendar_connection (security definer). Writes rows of the caller only.';
+
 comment on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) is 'Null if there is nothing to write for a booking; {state: busy} while another worker writes; or {state: begun, attemptId, isFirst, provider, connectionId, calendarId, eventId, creationKey, event, digest, attendeeDigests}. A null event is to be removed; the creation of an event with a null eventId is not confirmed. The lease ends after a minute.';
+
+comment on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp
+  with time zone) is 'First step: counts the call and returns the URL to read. PT400 INVALID_URL or invalid values, PT403 ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
 
 comment on function "private"."begin_checkout"(uuid, text, timestamp with time zone) is 'First step of a checkout: {id, isDeleted, customerId, version, sessionId, planCode, priceId, appUrl, email}. 400 INVALID_PLAN, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
 
@@ -19823,7 +20297,18 @@ comment on function "private"."booking_link_json"(public.booking_links) is 'A bo
 
 comment on function "private"."booking_questions_error"(jsonb) is 'What is wrong with a list of questions to guests, or null: at most 20 of {id, label, isRequired?}, with different ids.';
 
+comment on function "private"."calendar_callback_url"() is 'Where providers send the browser after an authorization.';
+
+comment on function "private"."calendar_connection_id"(uuid, public.calendar_provider, text) is
+  'The id of a user''s connection to an account or URL.';
+
+comment on function "private"."calendar_connection_json"(public.calendar_connections) is 'A connection with its calendars as the API returns it.';
+
+comment on function "private"."calendar_url"(text) is 'The URL by which a calendar is read. PT400 INVALID_URL; http is for hosts of fetch_allowed_hosts only.';
+
 comment on function "private"."calendar_window"(integer, timestamp with time zone) is 'The times that slots of the next max_advance_days can need in any time zone, buffers included. It moves once a day, so that readings stay equal.';
+
+comment on function "private"."calendars_json"() is 'The caller''s connections as the API returns them: {connections}.';
 
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
@@ -19848,7 +20333,7 @@ comment on function "private"."checkout_json"(private.subscriptions) is 'The sta
 comment on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp
   with time zone) is 'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their backoff; none that another reader has leased, and none of a revoked connection. At most 50, the longest unread first. Returns a row per connection with the window to read.';
 
-comment on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) is 'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while another process does; {state: revoked, error}; or {state: missing}.';
+comment on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) is 'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while another process does; {state: revoked, error}; or {state: missing}, also for URLs.';
 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
@@ -19864,6 +20349,8 @@ comment on function "private"."close_import_item"(public.podcast_import_items, p
 
 comment on function "private"."closing_mark_params"(text, text) is 'Parameters that write mark and cause to a subscription at Stripe.';
 
+comment on function "private"."code_challenge"(text) is 'The challenge S256 of a verifier (RFC 7636, 4.2).';
+
 comment on function "private"."collection_request"(private.subscriptions, jsonb) is 'The request that voids or resumes the collection of a subscription.';
 
 comment on function "private"."comparable_mention"(text) is 'Folds white space, letter case and Unicode forms (NFKC) of a text, and removes invisible characters such as marks of direction, to find names in it.';
@@ -19877,6 +20364,11 @@ comment on function "private"."complete_push_delivery"(uuid, timestamp with time
 comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
 comment on function "private"."confirm_import"(uuid, boolean, integer) is 'Implementation of confirm_import (security definer). Checks the role itself.';
+
+comment on function "private"."connected_calendar_json"(public.connected_calendars) is 'A calendar of a connection as the API returns it.';
+
+comment on function "private"."consume_calendar_authorization"(uuid, text, timestamp
+  with time zone) is 'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 INVALID_AUTHORIZATION for a state that is not the user''s, expired or used.';
 
 comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT401, PT429 RATE_LIMITED with rate_limit_reset_at.';
 
@@ -20091,6 +20583,8 @@ comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns t
 
 comment on function "private"."find_receiving_calendar"(uuid) is 'The calendar into which sessions of a podcast are written: the owner''s, or that of the admin who joined first.';
 
+comment on function "private"."find_revocable_grant"(uuid, uuid) is 'Provider and refresh token of a user''s connection; null for URLs, and while another user has connected the same account: providers revoke the whole grant of an account to this service.';
+
 comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp
   with time zone) is 'Finishes an import without a podcast: charges the user and keeps the object for temporary_object_ttl_hours. Safe to repeat. PT404, PT409 allowance, PT500 size mismatch, PT503.';
 
@@ -20099,6 +20593,9 @@ comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text
 
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
   with time zone) is 'Finishes both ways to upload audio, after the object is stored: measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
+
+comment on function "private"."finish_calendar_connection"(uuid, public.calendar_provider, jsonb, jsonb, timestamp
+  with time zone) is 'Last step: stores the account {id, address, calendars} with its tokens {accessToken, refreshToken, expiresInSeconds}; returns {isNew, connection}. Errors as store_calendar_connection.';
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
@@ -20497,6 +20994,8 @@ comment on function "private"."raise_invalid_import_state"(public.podcast_import
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
 
+comment on function "private"."random_token"() is 'A secret of 64 hexadecimal digits with 244 random bits.';
+
 comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the subscriptions by their rank, and newest first.';
 
 comment on function "private"."read_calendar_secret"(uuid) is 'The credentials of a connection; null if it does not exist: {accessToken, refreshToken} or {url, username?, password?}.';
@@ -20552,6 +21051,8 @@ comment on function "private"."release_episode_audio"(public.episodes, timestamp
 
 comment on function "private"."release_media_objects"(text[], boolean, timestamp
   with time zone) is 'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
+
+comment on function "private"."remove_calendar_connection"(uuid) is 'Implementation of remove_calendar_connection (security definer). Deletes rows of the caller only.';
 
 comment on function "private"."remove_episode_audio"(uuid, timestamp with time zone) is 'Implementation of remove_episode_audio (security definer). Checks the role itself.';
 
@@ -20663,6 +21164,8 @@ comment on function "private"."rule_windows"(jsonb, text, date, date) is 'The wi
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
 
+comment on function "private"."select_calendars"(uuid[], uuid) is 'Implementation of select_calendars (security definer). Writes rows of the caller only.';
+
 comment on function "private"."session_event"(public.bookings, uuid) is 'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, start, end, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s roster.';
 
 comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
@@ -20693,6 +21196,9 @@ comment on function "private"."staging_result_json"(public.podcast_imports) is '
 comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'Implementation of start_import (security definer). Checks the role itself.';
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+
+comment on function "private"."store_calendar_connection"(uuid, public.calendar_provider, text, text, jsonb, timestamp
+  with time zone, jsonb) is 'Creates or renews the connection of a user to an account or URL: {isNew, connection}. PT403 ACCOUNT_REQUIRED, PT409 TOO_MANY_CALENDAR_CONNECTIONS, PT422 CALENDAR_UNREADABLE.';
 
 comment on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp
   with time zone) is 'Writes the credentials of a connection whose row the caller has inserted or locked.';
@@ -20810,6 +21316,9 @@ comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementati
 comment on function "private"."write_address_deliveries"(bigint[], public.notification_types) is
   'Writes the deliveries of recipients that are only an address, for events of one type. Invalid ones are left out and counted.';
 
+comment on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) is
+  'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable}]. Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
+
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
   'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`.';
 
@@ -20841,6 +21350,8 @@ comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, u
 comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /api/media/move-artwork, before the copy: {path, contentType, alreadyMoved}. 400 image type, or an image that does not meet it, 403, 404, 409.';
 
 comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is 'PUT /api/media/audio/upload, before the object is stored, with the declared or received bytes: {path, publicUrl, contentType, expectedAudioUrl}. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
+
+comment on function "public"."begin_calendar_connection"(text) is 'Part of POST /api/calendars/connections, which adds the URL: {state, codeChallenge, redirectUri, expiresAt}. provider is google or microsoft. 400, 403 ACCOUNT_REQUIRED, 429 over max_calendar_connections_per_hour.';
 
 comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open uploads or over the rate limit.';
 
@@ -20924,6 +21435,8 @@ comment on function "public"."lift_email_suppression"(text) is 'Deletes the supp
 
 comment on function "public"."list_booking_links"(uuid) is 'GET /api/booking-links: all links of a podcast, inactive ones too, oldest first. Requires admin. 403, 404.';
 
+comment on function "public"."list_calendars"() is 'GET /api/calendars: {connections: [{id, provider, accountName, status, lastError, createdAt, calendars: [{id, name, isPrimary, isWritable, isSelected, receivesEvents, lastError, fetchedAt}]}]} of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
+
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
 comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';
@@ -20968,6 +21481,8 @@ comment on function "public"."record_email_open"(text) is 'GET /api/notification
 
 comment on function "public"."record_push_click"(uuid, uuid) is 'POST /api/notifications/push/click: {success: true}. The delivery becomes clicked. The same result for ids that match no delivery, so that it reveals nothing.';
 
+comment on function "public"."remove_calendar_connection"(uuid) is 'DELETE /api/calendars/connections/{id}, which also revokes the grant at Google: {id}. Deletes tokens and passwords. 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
+
 comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns. Deletes the object at once if the episode was never public, else with the sweep. Safe to repeat. Requires admin. 403, 404, 409 AUDIO_IN_USE if published or scheduled.';
 
 comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
@@ -20994,6 +21509,8 @@ comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imp
 comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Requires admin. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Schedules an episode for a time in the future, published within a minute of it. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED.';
+
+comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calendars/selection: {connections}, as list_calendars. Exactly selected_ids block bookings, and receiving_id, or none, receives the sessions. 400, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 CALENDAR_READ_ONLY.';
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
@@ -21026,6 +21543,8 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
 comment on table "private"."access_tokens" is 'Valid links in emails, as digests: each opens one record to a person without account. A token of a deleted record opens nothing.';
+
+comment on table "private"."calendar_authorizations" is 'Authorizations of calendar accounts that have not ended. Each serves its user once, within ten minutes.';
 
 comment on table "private"."calendar_busy" is 'The last reading of each connected calendar: window, time and error. Its intervals are in calendar_busy_intervals.';
 
@@ -21209,6 +21728,12 @@ revoke all on function "private"."add_calendar_busy"() from public;
 
 grant execute on function "private"."add_calendar_busy"() to "postgres";
 
+revoke all on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, text, text, jsonb) from public;
+
+grant execute
+  on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, text, text, jsonb)
+  to "postgres";
+
 revoke all
   on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   from public;
@@ -21377,9 +21902,23 @@ revoke all on function "private"."begin_billing_sync"(uuid, timestamp with time 
 
 grant execute on function "private"."begin_billing_sync"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."begin_calendar_connection"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."begin_calendar_connection"(text, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) to "postgres";
+
+revoke all
+  on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."begin_checkout"(uuid, text, timestamp with time zone) from public;
 
@@ -21445,9 +21984,31 @@ revoke all on function "private"."bury_podcast"() from public;
 
 grant execute on function "private"."bury_podcast"() to "postgres";
 
+revoke all on function "private"."calendar_callback_url"() from public;
+
+grant execute on function "private"."calendar_callback_url"() to "postgres";
+
+revoke all on function "private"."calendar_connection_id"(uuid, public.calendar_provider, text) from public;
+
+grant execute on function "private"."calendar_connection_id"(uuid, public.calendar_provider, text) to "postgres";
+
+revoke all on function "private"."calendar_connection_json"(public.calendar_connections) from public;
+
+grant execute
+  on function "private"."calendar_connection_json"(public.calendar_connections)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."calendar_url"(text) from public;
+
+grant execute on function "private"."calendar_url"(text) to "postgres";
+
 revoke all on function "private"."calendar_window"(integer, timestamp with time zone) from public;
 
 grant execute on function "private"."calendar_window"(integer, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."calendars_json"() from public;
+
+grant execute on function "private"."calendars_json"() to "authenticated", "postgres";
 
 revoke all on function "private"."cancel_deletion"(uuid, timestamp with time zone) from public;
 
@@ -21535,6 +22096,10 @@ revoke all on function "private"."closing_mark_params"(text, text) from public;
 
 grant execute on function "private"."closing_mark_params"(text, text) to "postgres";
 
+revoke all on function "private"."code_challenge"(text) from public;
+
+grant execute on function "private"."code_challenge"(text) to "postgres";
+
 revoke all on function "private"."collection_request"(private.subscriptions, jsonb) from public;
 
 grant execute on function "private"."collection_request"(private.subscriptions, jsonb) to "postgres";
@@ -21562,6 +22127,14 @@ grant execute on function "private"."confirm_feed_document"(uuid, bigint) to "po
 revoke all on function "private"."confirm_import"(uuid, boolean, integer) from public;
 
 grant execute on function "private"."confirm_import"(uuid, boolean, integer) to "authenticated", "postgres";
+
+revoke all on function "private"."connected_calendar_json"(public.connected_calendars) from public;
+
+grant execute on function "private"."connected_calendar_json"(public.connected_calendars) to "authenticated", "postgres";
+
+revoke all on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) from public;
 
@@ -22099,6 +22672,10 @@ revoke all on function "private"."find_receiving_calendar"(uuid) from public;
 
 grant execute on function "private"."find_receiving_calendar"(uuid) to "postgres";
 
+revoke all on function "private"."find_revocable_grant"(uuid, uuid) from public;
+
+grant execute on function "private"."find_revocable_grant"(uuid, uuid) to "postgres";
+
 revoke all
   on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp with time zone)
   from public;
@@ -22124,6 +22701,16 @@ grant execute
   on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
     with time zone)
   to "postgres", "service_role";
+
+revoke all
+  on function "private"."finish_calendar_connection"(uuid, public.calendar_provider, jsonb, jsonb, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."finish_calendar_connection"(uuid, public.calendar_provider, jsonb, jsonb, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) from public;
 
@@ -23101,6 +23688,10 @@ revoke all on function "private"."raise_invalid_podcast_status"(public.podcasts,
 
 grant execute on function "private"."raise_invalid_podcast_status"(public.podcasts, text) to "postgres";
 
+revoke all on function "private"."random_token"() from public;
+
+grant execute on function "private"."random_token"() to "postgres";
+
 revoke all on function "private"."rank_stripe_subscriptions"(jsonb) from public;
 
 grant execute on function "private"."rank_stripe_subscriptions"(jsonb) to "postgres";
@@ -23240,6 +23831,10 @@ grant execute on function "private"."release_temporary_objects_of_user"() to "po
 revoke all on function "private"."relink_user_to_guests"() from public;
 
 grant execute on function "private"."relink_user_to_guests"() to "postgres";
+
+revoke all on function "private"."remove_calendar_connection"(uuid) from public;
+
+grant execute on function "private"."remove_calendar_connection"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."remove_episode_audio"(uuid, timestamp with time zone) from public;
 
@@ -23501,6 +24096,10 @@ grant execute
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
   to "postgres";
 
+revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
+
+grant execute on function "private"."select_calendars"(uuid[], uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."session_event"(public.bookings, uuid) from public;
 
 grant execute on function "private"."session_event"(public.bookings, uuid) to "postgres";
@@ -23570,6 +24169,16 @@ grant execute on function "private"."start_import"(uuid, text, timestamp with ti
 revoke all on function "private"."storage_allowance_bytes"(uuid) from public;
 
 grant execute on function "private"."storage_allowance_bytes"(uuid) to "postgres";
+
+revoke all
+  on function "private"."store_calendar_connection"(uuid, public.calendar_provider, text, text, jsonb, timestamp
+    with time zone, jsonb)
+  from public;
+
+grant execute
+  on function "private"."store_calendar_connection"(uuid, public.calendar_provider, text, text, jsonb, timestamp
+    with time zone, jsonb)
+  to "postgres";
 
 revoke all on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp with time zone) from public;
 
@@ -23821,6 +24430,10 @@ revoke all on function "private"."write_address_deliveries"(bigint[], public.not
 
 grant execute on function "private"."write_address_deliveries"(bigint[], public.notification_types) to "postgres";
 
+revoke all on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) from public;
+
+grant execute on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) to "postgres";
+
 revoke all on function "private"."write_notifications"(bigint[], public.notification_types, boolean) from public;
 
 grant execute on function "private"."write_notifications"(bigint[], public.notification_types, boolean) to "postgres";
@@ -23886,6 +24499,10 @@ grant execute on function "public"."begin_artwork_move"(text, uuid, text) to "au
 revoke all on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) from public;
 
 grant execute on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) to "authenticated", "postgres";
+
+revoke all on function "public"."begin_calendar_connection"(text) from public;
+
+grant execute on function "public"."begin_calendar_connection"(text) to "authenticated", "postgres";
 
 revoke all on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) from public;
 
@@ -24071,6 +24688,10 @@ revoke all on function "public"."list_booking_links"(uuid) from public;
 
 grant execute on function "public"."list_booking_links"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."list_calendars"() from public;
+
+grant execute on function "public"."list_calendars"() to "authenticated", "postgres";
+
 revoke all on function "public"."list_episode_people"(uuid) from public;
 
 grant execute on function "public"."list_episode_people"(uuid) to "authenticated", "postgres";
@@ -24171,6 +24792,10 @@ grant execute
   on function "public"."record_push_click"(uuid, uuid)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "public"."remove_calendar_connection"(uuid) from public;
+
+grant execute on function "public"."remove_calendar_connection"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."remove_episode_audio"(uuid) from public;
 
 grant execute on function "public"."remove_episode_audio"(uuid) to "authenticated", "postgres";
@@ -24228,6 +24853,10 @@ grant execute on function "public"."retry_import_item"(uuid, uuid) to "authentic
 revoke all on function "public"."schedule_episode"(uuid, timestamp with time zone) from public;
 
 grant execute on function "public"."schedule_episode"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "public"."select_calendars"(uuid[], uuid) from public;
+
+grant execute on function "public"."select_calendars"(uuid[], uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) from public;
 
@@ -24293,6 +24922,10 @@ grant usage on schema "private" to "service_role";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."access_tokens"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."calendar_authorizations"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -24957,6 +25590,14 @@ grant usage on type "public"."podcast_type" to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_billing_account"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_calendar_connections"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_connected_calendars"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

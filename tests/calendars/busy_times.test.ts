@@ -1,6 +1,7 @@
 // Google's and Microsoft's calendars and busy times, and what their malformed and late responses mean.
 import assert from "node:assert/strict";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
+import { startHttpServer } from "../http_server.ts";
 import { startGooglePeer } from "./google_peer.ts";
 import { startMicrosoftPeer } from "./microsoft_peer.ts";
 import type { Fault } from "./provider_peer.ts";
@@ -193,11 +194,11 @@ Deno.test("Microsoft: the token is not sent to another host than Graph's", optio
   peer.addAccount("links@microsoft.test");
   const { accessToken } = peer.issueTokens("links@microsoft.test");
   let stolen = 0;
-  await using thief = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+  await using thief = startHttpServer(() => {
     stolen++;
     return Response.json({ value: [] });
   });
-  const next = `http://127.0.0.1:${thief.addr.port}/v1.0/me/calendars/x/calendarView`;
+  const next = `${thief.url}/v1.0/me/calendars/x/calendarView`;
   peer.extraRoutes.push(({ account, path }) =>
     account.address === "links@microsoft.test" && path.endsWith("/calendarView")
       ? Response.json({ value: [], "@odata.nextLink": next })

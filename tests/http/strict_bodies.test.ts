@@ -33,6 +33,9 @@ const bodies: Record<string, object> = {
   "POST /api/billing/checkout": { planCode: "none" },
   "POST /api/booking-links": { podcast_id: id, name: "Talk", timezone: "UTC" },
   "PUT /api/booking-links/{id}": { name: "Talk" },
+  "POST /api/calendars/connections": { provider: "google" },
+  "POST /api/calendars/connections/finish": { state: "none", code: "none" },
+  "PUT /api/calendars/selection": { selectedIds: [] },
   "POST /api/imports/podcast": { podcast_id: id, feed_url: "https://host.test/feed.xml" },
   "POST /api/imports/{id}/verify-ownership": { code: "123456" },
   "POST /api/imports/{id}/confirm": {},
@@ -79,7 +82,7 @@ for (const { method, path, json } of routes) {
     const response = await send(JSON.stringify(body));
     // the body was accepted
     const isAccepted = response.status < 300 || [401, 403, 404, 409].includes(response.status) ||
-      ["INVALID_PLAN", "UNKNOWN_PUSH_SERVICE"].includes(response.body.code);
+      ["INVALID_AUTHORIZATION", "INVALID_PLAN", "MISSING_SETTING", "UNKNOWN_PUSH_SERVICE"].includes(response.body.code);
     assert.ok(isAccepted, `${response.status}: ${response.text}`);
     for (const name of ["surprise", "__proto__", "constructor"]) {
       const unknown = JSON.stringify({ ...body, x: 0 }).replace('"x"', `"${name}"`);

@@ -160,6 +160,7 @@ const TWINS = [
   "index.ts",
   "billing.ts",
   "booking_links.ts",
+  "calendars.ts",
   "guests.ts",
   "health.ts",
   "imports.ts",

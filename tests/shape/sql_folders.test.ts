@@ -16,7 +16,7 @@ const rowOwners: [pattern: RegExp, folder: string][] = [
   [/media|storage|orphan|temporary|artwork|upload|fetch_allowed_hosts/, "35_media"],
   [/guest/, "40_guests"],
   [/^calendar_sync$/, "50_people"],
-  [/calendar_(cache|refresh|reads)/, "60_bookings"],
+  [/calendar_(cache|refresh|reads|connect|urls)/, "60_bookings"],
   [/import|ownership/, "75_imports"],
   [/^feed_invalidation$/, "90_feeds"],
   [/^deliveries$|notification|deliver|resend|email_token|push/, "70_notifications"],

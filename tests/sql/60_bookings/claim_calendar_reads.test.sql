@@ -84,6 +84,7 @@ update public.calendar_connections set status = 'revoked', last_error = 'Revoked
 select is(pg_temp.claimed('2026-01-05T00:00:00Z'), 'ada 1',
   'claim_calendar_reads returns no calendar of a revoked connection');
 select pg_temp.record('2026-01-05T00:00:00Z');
+update public.calendar_connections set status = 'active', last_error = null where id = tests.id('work');
 update public.calendar_connections set status = 'failing' where id = tests.id('work');
 select is(pg_temp.claimed('2026-01-05T00:00:59Z'), 'ola 1 ola 2',
   'claim_calendar_reads returns calendars of a failing connection');

@@ -53,6 +53,7 @@ update private.calendar_busy set due_at = '2026-01-03T00:00:00Z' where calendar_
 update public.calendar_connections set status = 'revoked', last_error = 'Revoked' where id = tests.id('ola connection');
 select is(private.enqueue_due_calendar_reads('2026-01-05T00:00:00Z'), 0,
   'enqueue_due_calendar_reads enqueues no revoked connection');
+update public.calendar_connections set status = 'active', last_error = null where id = tests.id('ola connection');
 update public.calendar_connections set status = 'failing' where id = tests.id('ola connection');
 select is(private.enqueue_due_calendar_reads('2026-01-05T00:10:00Z'), 1,
   'enqueue_due_calendar_reads enqueues a failing connection');

@@ -40,6 +40,7 @@ insert into public.podcast_imports (podcast_id, created_by, feed_url, status, st
 values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'preview', now(),
   'castbase-verify-' || gen_random_uuid(), '{}');
 delete from public.notifications;
+select tests.connect_account('google', 'ana');
 insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ana'), 'https://push.example/ana');
 with notified as (
   insert into public.notifications (user_id, episode_guest_id, type, category, priority, title)
@@ -84,7 +85,8 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported
   "podcast_members": 2, "podcast_transfers": 1,
   "received_podcast_invitations": 1, "podcast_invitation_recipients": 1, "sent_podcast_invitations": 1,
   "podcast_guests": 1, "episode_guests": 1, "sent_guest_invitations": 1, "episode_messages": 2,
-  "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "podcast_imports": 1, "events": 2,
+  "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "calendar_connections": 1,
+  "connected_calendars": 2, "podcast_imports": 1, "events": 2,
   "notification_preferences": 1, "push_subscriptions": 1, "notifications": 2, "notification_deliveries": 2,
   "delivery_addresses": 1}',
   'export_account returns each section with the caller''s rows');
@@ -92,7 +94,7 @@ select is((select array(select jsonb_array_elements(pg_temp.page('ana') -> 'data
   private.export_sections(), 'export_account returns the sections in their order');
 select unalike((select e.all::text from exported e), format('%%%s%%', secret),
   format('export_account returns no text with %s', secret))
-from unnest(array['SECRET', 'PRIVATE', 'castbase-verify-', 'else@test.example']) secret;
+from unnest(array['SECRET', 'PRIVATE', 'ACCESS', 'REFRESH', 'castbase-verify-', 'else@test.example']) secret;
 select is((select e.all #> '{user,0}' from exported e), (
   select jsonb_build_object('id', u.id, 'email', 'ana@test.example', 'new_email', null, 'phone', null,
     'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', null, 'invited_at', null,

@@ -122,6 +122,8 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
     'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item',
+  'connected_calendar_json', 'calendar_connection_json', 'calendars_json', 'begin_calendar_connection',
+    'remove_calendar_connection', 'select_calendars',
   'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role',

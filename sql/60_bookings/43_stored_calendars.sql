@@ -1,0 +1,97 @@
+-- What finish_calendar_connection, add_calendar_url and list_calendars share.
+create function private.connected_calendar_json(calendar public.connected_calendars) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object('id', calendar.id, 'name', calendar.name, 'isPrimary', calendar.is_primary,
+    'isWritable', calendar.is_writable, 'isSelected', calendar.is_selected,
+    'receivesEvents', calendar.receives_events, 'lastError', calendar.last_error,
+    'fetchedAt', private.format_timestamp(calendar.fetched_at))
+$$;
+comment on function private.connected_calendar_json is 'A calendar of a connection as the API returns it.';
+grant execute on function private.connected_calendar_json to authenticated;  -- list_calendars runs as its caller
+
+create function private.calendar_connection_json(connection public.calendar_connections) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object('id', connection.id, 'provider', connection.provider,
+    'accountName', connection.account_name, 'status', connection.status, 'lastError', connection.last_error,
+    'createdAt', private.format_timestamp(connection.created_at),
+    'calendars', coalesce((
+      select jsonb_agg(private.connected_calendar_json(c) order by c.is_primary desc, c.name, c.id)
+      from public.connected_calendars c where c.connection_id = connection.id), '[]'))
+$$;
+comment on function private.calendar_connection_json is 'A connection with its calendars as the API returns it.';
+grant execute on function private.calendar_connection_json to authenticated;  -- list_calendars runs as its caller
+
+-- One id per user and account, so that connecting an account again renews its connection.
+create function private.calendar_connection_id(user_id uuid, provider public.calendar_provider, account_id text)
+returns uuid
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select encode(substring(sha256(convert_to(concat_ws(' ', $1, $2, $3), 'UTF8')) for 16), 'hex')::uuid
+$$;
+comment on function private.calendar_connection_id is 'The id of a user''s connection to an account or URL.';
+
+create function private.write_calendars(
+  connection public.calendar_connections, calendars jsonb, is_receiver boolean) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if jsonb_array_length(calendars) > 100 then
+    raise sqlstate 'PT422' using hint = 'CALENDAR_UNREADABLE',
+      message = 'The account has more than 100 calendars; provide the URL of one calendar';
+  end if;
+  delete from public.connected_calendars c where c.connection_id = connection.id
+    and not exists (select from jsonb_array_elements(calendars) d where d ->> 'externalId' = c.external_id);
+  insert into public.connected_calendars as c
+    (connection_id, user_id, external_id, name, is_primary, is_writable, is_selected, receives_events)
+  select connection.id, connection.user_id, d.external_id, d.name, d.is_primary, d.is_writable,
+    -- a user enters the URL of a calendar that is to count; an account may have calendars of other people
+    d.is_primary or connection.provider in ('caldav', 'ics'), is_receiver and d.is_primary and d.is_writable
+  from (
+    select distinct on (e ->> 'externalId') e ->> 'externalId' as external_id, e ->> 'name' as name,
+      (e -> 'isPrimary')::boolean as is_primary, (e -> 'isWritable')::boolean as is_writable
+    from jsonb_array_elements(calendars) e) d
+  on conflict on constraint external_id_unique_per_connection do update set name = excluded.name,
+    is_primary = excluded.is_primary, is_writable = excluded.is_writable,
+    receives_events = c.receives_events and excluded.is_writable;
+end $$;
+comment on function private.write_calendars is
+  'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable}]. '
+  'Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
+
+create function private.store_calendar_connection(user_id uuid, provider public.calendar_provider, account_id text,
+  account_name text, secret jsonb, access_expires_at timestamptz, calendars jsonb)
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  connection public.calendar_connections;
+  new_id     uuid := private.calendar_connection_id(store_calendar_connection.user_id,
+    store_calendar_connection.provider, store_calendar_connection.account_id);
+  known      int;
+  is_new     boolean;
+begin
+  perform from public.profiles f where f.id = store_calendar_connection.user_id for no key update;
+  perform private.require_account_of(store_calendar_connection.user_id);
+  select count(*), count(*) filter (where c.id = new_id) = 0 into known, is_new
+  from public.calendar_connections c where c.user_id = store_calendar_connection.user_id;
+  if is_new and known >= private.get_setting('max_calendar_connections_per_user')::int then
+    raise sqlstate 'PT409' using hint = 'TOO_MANY_CALENDAR_CONNECTIONS',
+      message = 'You have reached the limit of calendar connections; remove one first';
+  end if;
+  insert into public.calendar_connections as c (id, user_id, provider, account_name)
+  values (new_id, store_calendar_connection.user_id, store_calendar_connection.provider,
+    left(store_calendar_connection.account_name, 254))
+  on conflict on constraint calendar_connections_pkey do update set account_name = excluded.account_name,
+    status = 'active', last_error = null
+  returning * into connection;
+  perform private.store_calendar_secret(new_id, secret,
+    sha256(convert_to(concat_ws(' ', store_calendar_connection.provider, store_calendar_connection.account_id),
+      'UTF8')), store_calendar_connection.access_expires_at);
+  perform private.write_calendars(connection, calendars, known = 0);
+  return jsonb_build_object('isNew', is_new, 'connection', private.calendar_connection_json(connection));
+end $$;
+comment on function private.store_calendar_connection is
+  'Creates or renews the connection of a user to an account or URL: {isNew, connection}. PT403 ACCOUNT_REQUIRED, PT409 '
+  'TOO_MANY_CALENDAR_CONNECTIONS, PT422 CALENDAR_UNREADABLE.';

@@ -1,0 +1,61 @@
+-- Steps of POST /api/calendars/urls. The route reads the calendar in between, so that a wrong URL is an error at once,
+-- and calls the steps as the service, because the list of calendars is the server's to give.
+create function private.calendar_url(url text) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  -- webcal is http or https by convention; readers try https
+  found_url text := regexp_replace(regexp_replace(btrim(url), '^webcals?://', 'https://', 'i'), '#.*$', '');
+  authority text := lower(substring(found_url from '^[^:]+://([^/?#]*)'));
+begin
+  if private.is_parsable_http_url(found_url) is not true then
+    raise sqlstate 'PT400' using hint = 'INVALID_URL',
+      message = 'url must be an https or webcal URL without credentials; provide username and password separately';
+  elsif found_url !~* '^https:' and not regexp_split_to_array(private.get_setting('fetch_allowed_hosts'), '[\s,]+')
+    && array[authority, regexp_replace(authority, ':\d+$', '')]
+  then
+    raise sqlstate 'PT400' using hint = 'INVALID_URL', message = 'url must be an https or webcal URL';
+  end if;
+  return found_url;
+end $$;
+comment on function private.calendar_url is
+  'The URL by which a calendar is read. PT400 INVALID_URL; http is for hosts of fetch_allowed_hosts only.';
+
+create function private.begin_calendar_url(user_id uuid, provider text, url text, username text default null,
+  password text default null, at timestamptz default now())
+returns text
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.require_account_of(begin_calendar_url.user_id);
+  if begin_calendar_url.provider is null or begin_calendar_url.provider not in ('caldav', 'ics') then
+    raise sqlstate 'PT400' using message = 'provider must be one of: caldav, ics';
+  elsif char_length(username) > 255 or char_length(password) > 1024 or username ~ '[:[:cntrl:]]'
+     or (username is null) <> (password is null)
+  then
+    raise sqlstate 'PT400' using message = 'username and password belong together; a username has at most 255 '
+      'characters and no colon, a password at most 1,024';
+  end if;
+  perform private.consume_rate_limit('calendar_urls:' || begin_calendar_url.user_id,
+    private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', begin_calendar_url.at);
+  return private.calendar_url(begin_calendar_url.url);
+end $$;
+comment on function private.begin_calendar_url is
+  'First step: counts the call and returns the URL to read. PT400 INVALID_URL or invalid values, PT403 '
+  'ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
+
+create function private.add_calendar_url(user_id uuid, provider public.calendar_provider, url text, username text,
+  password text, calendars jsonb)
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.store_calendar_connection(add_calendar_url.user_id, add_calendar_url.provider,
+    concat_ws(' ', add_calendar_url.url, username),
+    lower(substring(add_calendar_url.url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
+    jsonb_strip_nulls(jsonb_build_object('url', add_calendar_url.url, 'username', username, 'password', password)),
+    null, calendars);
+end $$;
+comment on function private.add_calendar_url is
+  'Last step: stores the URL with its calendars; returns {isNew, connection}. A known URL gets the new password. '
+  'Errors as store_calendar_connection.';

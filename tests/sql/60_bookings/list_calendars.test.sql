@@ -1,0 +1,27 @@
+-- list_calendars
+begin;
+select tests.start();
+
+select tests.person('ada'), tests.person('ben'), tests.person('early', false), tests.connect_account('first', 'ada');
+select is(tests.result_of(who, 'select public.list_calendars()'), result,
+  format('list_calendars returns %s to %s', result, who))
+from (values ('anon', '42501'), ('service', '42501'), ('early', 'PT403')) v (who, result);
+select is(tests.value_as('ben', 'select public.list_calendars()')::jsonb, '{"connections": []}',
+  'list_calendars returns nothing of another user');
+update public.calendar_connections set status = 'failing', last_error = 'It is down' where id = tests.id('first');
+update public.connected_calendars set fetched_at = '2026-11-20 10:00+00', last_error = 'It is late'
+where id = tests.id('first/mine');
+select is(tests.value_as('ada', 'select public.list_calendars()')::jsonb, jsonb_build_object('connections',
+  jsonb_build_array(jsonb_build_object('id', tests.id('first'), 'provider', 'google',
+    'accountName', 'first@mail.example',
+    'status', 'failing', 'lastError', 'It is down', 'createdAt', private.format_timestamp(now()),
+    'calendars', jsonb_build_array(
+      jsonb_build_object('id', tests.id('first/mine'), 'name', 'Mine', 'isPrimary', true, 'isWritable', true,
+        'isSelected', true, 'receivesEvents', true, 'lastError', 'It is late',
+        'fetchedAt', private.format_timestamp('2026-11-20 10:00+00')),
+      jsonb_build_object('id', tests.id('first/team'), 'name', 'Team', 'isPrimary', false, 'isWritable', false,
+        'isSelected', false, 'receivesEvents', false, 'lastError', null, 'fetchedAt', null))))),
+  'list_calendars returns the connections of the caller with status, errors and calendars');
+
+select * from tests.finish();
+rollback;
