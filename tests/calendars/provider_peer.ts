@@ -13,6 +13,8 @@ export type Fault =
   | "rate_limited_403"
   | "not_found"
   | "gone"
+  | "conflict"
+  | "bad_request"
   /** 429 with Retry-After. */
   | "rate_limited"
   | "server_error"
@@ -77,6 +79,8 @@ const FAULT_STATUSES: Partial<Record<Fault, [status: number, reason: string]>> =
   rate_limited_403: [403, "rateLimitExceeded"],
   not_found: [404, "notFound"],
   gone: [410, "deleted"],
+  bad_request: [400, "invalid"],
+  conflict: [409, "duplicate"],
   server_error: [500, "backendError"],
 };
 

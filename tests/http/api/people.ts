@@ -62,6 +62,8 @@ export async function guest({ id }: Episode, name: string, status = "invited"): 
   return guest;
 }
 
+await sql`update private.queues set is_paused = true where name = 'calendar_sync'`; // its messages are read below
+
 /** The messages of a queue about this episode, its events, and the users whom these notified. */
 export const queued = async (queue: string, { id }: Episode) =>
   (await sql`select message from ${sql(`pgmq.q_${queue}`)} where message ->> 'episode_id' = ${id} order by msg_id`)
