@@ -24,7 +24,7 @@ as $$
   from private.delivery_addresses a
   join public.notification_deliveries own on own.id = a.delivery_id
   join private.delivery_addresses o
-    on o.calendar_event ->> 'uid' = a.calendar_event ->> 'uid' and o.email = a.email
+    on o.calendar_event ->> 'uid' = a.calendar_event ->> 'uid' and o.email = a.email and o.calendar_event is not null
   join public.notification_deliveries d on d.id = o.delivery_id
   left join private.delivery_sends s on s.delivery_id = o.delivery_id
   where a.delivery_id = $1 and a.calendar_event is not null
