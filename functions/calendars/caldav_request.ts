@@ -93,6 +93,6 @@ function requireEncryption(url: URL, allowedHosts: readonly string[]) {
 /** iCloud has the calendars of an account on a numbered host, such as p34-caldav.icloud.com. */
 const SHARDED_HOST = /^https:\/\/[\w-]+\.icloud\.com$/;
 
-function isSameServer(one: URL, other: URL): boolean {
+export function isSameServer(one: URL, other: URL): boolean {
   return one.origin === other.origin || SHARDED_HOST.test(one.origin) && SHARDED_HOST.test(other.origin);
 }

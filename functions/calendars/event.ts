@@ -58,17 +58,16 @@ export function readEvent(component: Component, context: EventContext): Calendar
     }
   };
   if (component.isIncomplete) onProblem("An event has a line that is too long; its other lines are read");
-  const properties = (name: string) => (component.lines.get(name) ?? []).map((line) => context.read.property(line));
+  const linesOf = (name: string) => component.lines.get(name) ?? [];
+  const properties = (name: string) => linesOf(name).map((line) => context.read.property(line));
   const momentOf = (property: Property, value: unknown) => toMoment(parseTime(value), property, component, context);
   const moments = (name: string) =>
     properties(name).flatMap((property) => property.values.map((value) => momentOf(property, value)));
 
   const begin = `An event begins at "${written("DTSTART")}"`;
-  const start = attempt(`${begin}, which is not a time; it is left out`, () => moments("DTSTART")[0]);
-  if (!start) {
-    if (!component.lines.has("DTSTART")) onProblem("An event has no start; it is left out");
-    return;
-  }
+  const start = attempt(`${begin}, which is not a time of a known form`, () => moments("DTSTART")[0]) ??
+    attempt(`${begin}; it is left out`, () => momentWithoutZone(linesOf("DTSTART")[0], component, context));
+  if (!start) return;
 
   const fallback = start.isDate ? ONE_DAY : ONE_HOUR;
   const length =
@@ -104,12 +103,16 @@ export function readEvent(component: Component, context: EventContext): Calendar
   );
 
   const removed = { instants: new Set<number>(), days: new Set<number>() };
-  attempt(`${begin}, and its exceptions (EXDATE) cannot be read; it also counts on these dates`, () => {
-    for (const moment of moments("EXDATE")) {
-      if (moment.isDate || start.isDate) removed.days.add(dayOf(moment.local));
-      else removed.instants.add(moment.instant);
-    }
-  });
+  for (const line of linesOf("EXDATE")) {
+    attempt(`${begin}, and exceptions (EXDATE) cannot be read; it also counts on these dates`, () => {
+      const property = context.read.property(line);
+      for (const value of property.values) {
+        const { isDate, local, instant } = momentOf(property, value);
+        if (isDate || start.isDate) removed.days.add(dayOf(local));
+        else removed.instants.add(instant);
+      }
+    });
+  }
 
   const replaces = attempt(`${begin}, and replaces an occurrence that cannot be read; both count`, () => {
     const [property] = properties("RECURRENCE-ID");
@@ -146,6 +149,14 @@ function toMoment(
     ? zones.named(tzid.trim(), calendar)
     : zones.floating(calendar);
   return { local, isDate, zone, instant: toInstant(zone, local) };
+}
+
+/** A start whose parameters cannot be read, such as a zone with a colon and without quotes. */
+function momentWithoutZone(line: string | undefined, component: Component, context: EventContext): Moment {
+  const [, date, time] = /:(\d{8})(T\d{6}Z?)?$/.exec(line ?? "") ?? [];
+  if (!date) throw new RangeError("no start");
+  const property = context.read.property(time ? `DTSTART:${date}${time}` : `DTSTART;VALUE=DATE:${date}`);
+  return toMoment(parseTime(property.values[0]), property, component, context);
 }
 
 /** Between times of one zone the clock counts, as calendars show it; between zones the elapsed time. */

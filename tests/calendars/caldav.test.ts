@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { CalendarError, type CalendarErrorKind } from "../../functions/calendars/calendar_error.ts";
 import { discoverCalendars, readCaldavBusy } from "../../functions/calendars/caldav.ts";
+import { isSameServer } from "../../functions/calendars/caldav_request.ts";
 import { startHttpServer } from "../http_server.ts";
 import { DIALECTS, LOGIN, startCaldavPeer } from "./caldav_peer.ts";
 
@@ -63,6 +64,11 @@ for (const dialect of DIALECTS) {
     equal(await busyOf(peer, expected[0].externalId), "");
   });
 }
+
+Deno.test("discoverCalendars() takes a calendar that does not name its components as one with events", async () => {
+  await using peer = startCaldavPeer({ calendars: [{ id: "all", name: "All", components: [] }] });
+  deepEqual((await discoverCalendars(peer.url, LOGIN, optionsFor(peer))).map(({ name }) => name), ["All"]);
+});
 
 Deno.test("readCaldavBusy() asks for the events of the window and a day around it", async () => {
   await using peer = startCaldavPeer({ calendars: CALENDARS });
@@ -128,6 +134,23 @@ Deno.test("readCaldavBusy() keeps method and login on a redirect within the serv
   equal(other.requests.length, 0);
   peer.faults.respond = () => new Response(null, { status: 307, headers: { location: "/old" } });
   await rejectsWith(readCaldavBusy(`${peer.url}/old`, LOGIN, WINDOW, optionsFor(peer)), "malformed", /redirects/);
+});
+
+Deno.test("isSameServer() takes the numbered hosts of iCloud as one server, and no other hosts", () => {
+  const isSame = (one: string, other: string) => isSameServer(new URL(one), new URL(other));
+  const icloud = "https://caldav.icloud.com/";
+  equal(isSame(icloud, "https://p34-caldav.icloud.com:443/1/calendars/"), true);
+  equal(isSame("https://a.example/x", "https://a.example/y"), true);
+  const others = [
+    "http://p34-caldav.icloud.com/",
+    "https://p34-caldav.icloud.com:8443/",
+    "https://caldav.icloud.com.evil.example/",
+    "https://evilicloud.com/",
+    "https://evil.example/.icloud.com",
+  ];
+  for (const other of others) equal(isSame(icloud, other), false, other);
+  equal(isSame("https://a.example/", "http://a.example/"), false);
+  equal(isSame("https://a.example/", "https://b.a.example/"), false);
 });
 
 Deno.test("discoverCalendars() rejects hrefs of another server", async () => {

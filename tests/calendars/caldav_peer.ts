@@ -6,7 +6,7 @@ export const LOGIN = { username: "ana@example.org", password: "pässword:1" };
 export interface PeerCalendar {
   id: string;
   name: string;
-  /** VEVENT by default. */
+  /** VEVENT by default; with none the server does not say. */
   components?: string[];
   /** iCalendar documents. */
   events?: string[];
@@ -125,9 +125,14 @@ export function startCaldavPeer({ dialect: name = "nextcloud", calendars = [], f
 
   function calendarResponse({ id, name, components = ["VEVENT"] }: PeerCalendar): string {
     const kinds = components.map((kind) => element("C", "comp", "", ` name="${kind}"`)).join("");
+    const supported = element("C", "supported-calendar-component-set", kinds);
     const properties = element("D", "resourcetype", element("D", "collection") + element("C", "calendar")) +
-      element("D", "displayname", escape(name)) + element("C", "supported-calendar-component-set", kinds);
-    return dialect.response(`${home}${id}/`, properties, element("C", "schedule-default-calendar-URL"));
+      element("D", "displayname", escape(name)) + (kinds && supported);
+    return dialect.response(
+      `${home}${id}/`,
+      properties,
+      element("C", "schedule-default-calendar-URL") + (kinds ? "" : supported),
+    );
   }
 
   /** The scheduling inbox, which knows the default calendar. */

@@ -43,6 +43,7 @@ Deno.test("readIcsBusy() merges busy times and cuts them to the window", async (
     event("DTSTART:20260325T100000Z", "DURATION:PT1H"),
     event("DTSTART:20260325T103000Z", "DURATION:PT1H"),
     event("DTSTART:20260325T113000Z", "DURATION:PT1H"),
+    event("DTSTART:20260325T114500Z", "DURATION:PT5M"),
     event("DTSTART:20260409T000000Z", "DTEND:20270101T000000Z"),
     event("DTSTART:20260411T000000Z", "DTEND:20270101T000000Z"),
   ];
@@ -73,6 +74,8 @@ Deno.test("readIcsBusy() keeps the local time of a recurring event when clocks c
     await busyOf(...event(...lines)),
     "03-20T08:00/03-20T09:00 03-27T08:00/03-27T09:00 04-03T07:00/04-03T08:00",
   );
+  const nights = [`DTSTART;${BERLIN}:20260321T230000`, `DTEND;${BERLIN}:20260322T040000`, "RRULE:FREQ=WEEKLY;COUNT=2"];
+  equal(await busyOf(...event(...nights)), "03-21T22:00/03-22T03:00 03-28T22:00/03-29T02:00");
   // 02:30 is skipped on 2026-03-29, and counts with the offset before the change
   const night = [`DTSTART;${BERLIN}:20260329T023000`, "DURATION:PT1H"];
   equal(await busyOf(...event(...night)), "03-29T01:30/03-29T02:30");
@@ -153,6 +156,14 @@ Deno.test("readIcsBusy() moves an occurrence with all later ones", async () => {
     await busyOf(...series, ...later, ...single),
     "03-26T08:00/03-26T09:00 03-27T08:00/03-27T09:00 03-28T10:00/03-28T10:30 03-29T09:00/03-29T09:30 03-30T15:00/03-30T16:00",
   );
+  const far = event("UID:1", "DTSTART:20260101T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=3");
+  const muchLater = event(
+    "UID:1",
+    "RECURRENCE-ID;RANGE=THISANDFUTURE:20260102T090000Z",
+    "DTSTART:20260323T100000Z",
+    "DURATION:PT1H",
+  );
+  equal(await busyOf(...far, ...muchLater), "03-23T10:00/03-23T11:00 03-24T10:00/03-24T11:00");
   const end = event(
     "UID:1",
     "RECURRENCE-ID;RANGE=THISANDFUTURE:20260327T080000Z",
@@ -286,8 +297,13 @@ Deno.test("readIcsBusy() reports what it cannot read, and lets its readable time
     [[start, "DURATION:PT1H", "RRULE:FREQ=DAILY;BYDAY=XX"], "03-25T10:00/03-25T11:00", /only its first time counts/],
     [[start, "DURATION:PT1H", "EXDATE:never"], "03-25T10:00/03-25T11:00", /exceptions \(EXDATE\) cannot be read/],
     [[start, "DURATION:PT1H", "RECURRENCE-ID:x"], "03-25T10:00/03-25T11:00", /both count/],
-    [["DTSTART:20260230T100000Z", "DURATION:PT1H"], "", /begins at "20260230T100000Z", which is not a time/],
-    [["DURATION:PT1H"], "", /no start/],
+    [["DTSTART:20260230T100000Z", "DURATION:PT1H"], "", /begins at "20260230T100000Z"; it is left out/],
+    [["DURATION:PT1H"], "", /begins at "nothing"; it is left out/],
+    [
+      ["DTSTART;TZID=(UTC+01:00) Berlin:20260325T090000", "DURATION:PT1H"],
+      "03-25T08:00/03-25T09:00",
+      /not a time of a known form/,
+    ],
     [
       ["DTSTART;TZID=Mars/Base:20260325T090000", "DURATION:PT1H"],
       "03-25T08:00/03-25T09:00",
@@ -299,6 +315,44 @@ Deno.test("readIcsBusy() reports what it cannot read, and lets its readable time
     equal(result.busy, `${busy} 04-01T10:00/04-01T11:00`.trim(), lines.join(" "));
     match(result.problems.join("\n"), problem);
   }
+});
+
+Deno.test("readIcsBusy() reads recurring days with exceptions", async () => {
+  const days = event("UID:1", "DTSTART;VALUE=DATE:20260326", "RRULE:FREQ=DAILY;COUNT=4", "EXDATE;VALUE=DATE:20260327");
+  equal(await busyOf(...days), "03-25T23:00/03-26T23:00 03-27T23:00/03-29T22:00");
+  const moved = event("UID:1", "RECURRENCE-ID;VALUE=DATE:20260328", "DTSTART;VALUE=DATE:20260402");
+  equal(
+    await busyOf(...days, ...moved),
+    "03-25T23:00/03-26T23:00 03-28T23:00/03-29T22:00 04-01T22:00/04-02T22:00",
+  );
+});
+
+Deno.test("readIcsBusy() counts the first start also if the rule does not", async () => {
+  const lines = [`DTSTART;${BERLIN}:20260324T090000`, "DURATION:PT1H", "RRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=1"];
+  equal(await busyOf(...event(...lines)), "03-24T08:00/03-24T09:00 03-25T08:00/03-25T09:00");
+});
+
+Deno.test("readIcsBusy() adds days of a duration on the clock, and hours in elapsed time", async () => {
+  const start = `DTSTART;${BERLIN}:20260328T120000`;
+  equal(await busyOf(...event(start, "DURATION:P1D")), "03-28T11:00/03-29T10:00");
+  equal(await busyOf(...event(start, "DURATION:PT24H")), "03-28T11:00/03-29T11:00");
+  equal(await busyOf(...event(start, `DTEND;${BERLIN}:20260329T120000`)), "03-28T11:00/03-29T10:00");
+  const flight = [start, "DTEND;TZID=America/New_York:20260328T150000"];
+  equal(await busyOf(...event(...flight)), "03-28T11:00/03-28T19:00");
+});
+
+Deno.test("readIcsBusy() counts all events that share a UID, or have none", async () => {
+  const times = [10, 12, 14].map((hour) => [`DTSTART:20260325T${hour}0000Z`, "DURATION:PT1H"]);
+  const expected = "03-25T10:00/03-25T11:00 03-25T12:00/03-25T13:00 03-25T14:00/03-25T15:00";
+  equal(await busyOf(...times.flatMap((time) => event(...time))), expected);
+  equal(await busyOf(...times.flatMap((time) => event("UID:1", ...time))), expected);
+});
+
+Deno.test("readIcsBusy() reads several calendars, each with its own zone", async () => {
+  const one = (zone: string) =>
+    calendarOf(`X-WR-TIMEZONE:${zone}`, ...event("DTSTART:20260325T090000", "DURATION:PT1H"));
+  const { busy } = await read(one("Asia/Tokyo") + one("America/New_York"));
+  equal(busy, "03-25T00:00/03-25T01:00 03-25T13:00/03-25T14:00");
 });
 
 Deno.test("readIcsBusy() reports at most ten problems", async () => {
@@ -326,7 +380,7 @@ Deno.test("readIcsBusy() rejects documents that are not a calendar or are cut of
   await malformed("BEGIN:VCARD\nEND:VCARD\n", /does not lead to a calendar/);
   await malformed(whole.slice(0, whole.indexOf("END:VEVENT")), /cut off/);
   await malformed(whole.slice(0, whole.indexOf("END:VCALENDAR")), /cut off/);
-  await malformed(whole.replace("END:VCALENDAR", "BEGIN:VCALENDAR"), /cut off/);
+  await malformed(whole.slice(0, whole.indexOf("END:VEVENT")) + whole, /cut off/);
 });
 
 Deno.test("readIcsBusy() rejects rules and documents over its bounds", async () => {

@@ -50,6 +50,13 @@ Deno.test("occurrencesOf() begins weeks on the day that WKST names", () => {
   equal(dates(`${rule};WKST=SU`, start), "1997-08-05 1997-08-17 1997-08-19 1997-08-31");
 });
 
+Deno.test("occurrencesOf() numbers weeks from the day that WKST names", () => {
+  const start = at(1997, 1, 1, 9); // in 2000, the first week from Monday begins on 3 January, from Sunday on the 2nd
+  const week = (rule: string) => dates(rule, start, at(2000, 1, 1), at(2000, 12, 1));
+  equal(week("FREQ=YEARLY;BYWEEKNO=1;BYDAY=SU;WKST=MO"), "2000-01-09");
+  equal(week("FREQ=YEARLY;BYWEEKNO=1;BYDAY=SU;WKST=SU"), "2000-01-02");
+});
+
 Deno.test("occurrencesOf() leaves out months and years without the day of the start", () => {
   const ends = dates("FREQ=MONTHLY", at(1997, 1, 31), at(1997, 1, 1), at(1997, 6, 30));
   equal(ends, "1997-01-31 1997-03-31 1997-05-31");
