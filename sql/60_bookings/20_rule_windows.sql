@@ -16,12 +16,14 @@ declare
   utc_offsets interval[] := array[private.utc_offset(moment, rule_windows.timezone)];
   moments     timestamp[] := '{-infinity}';
   seconds     int;
+  date        timestamp := rule_windows.first_date;
+  rule        jsonb;
 begin
   while moment < rule_windows.last_date + 2 loop
     seconds := 345600;  -- 4 days: since 1970 no zone changed its clocks twice within 6 days
-    if private.utc_offset(moment + make_interval(secs => seconds), rule_windows.timezone)
-       = utc_offsets[cardinality(utc_offsets)] then
-      moment := moment + make_interval(secs => seconds);
+    if private.utc_offset(moment + interval '345600 s', rule_windows.timezone) = utc_offsets[cardinality(utc_offsets)]
+    then
+      moment := moment + interval '345600 s';
       continue;
     end if;
     while seconds > 1 loop  -- the change is after moment, and at most these seconds later
@@ -33,25 +35,34 @@ begin
         seconds := seconds / 2;
       end if;
     end loop;
-    moment := moment + interval '1 second';
+    moment := moment + interval '1 s';
     moments := moments || moment;
     utc_offsets := utc_offsets || private.utc_offset(moment, rule_windows.timezone);
   end loop;
 
-  return query
-    select lower(w.during) at time zone 'UTC', upper(w.during) at time zone 'UTC'
-    from jsonb_array_elements(rule_windows.rules) with ordinality r (rule, n)
-    join generate_series(rule_windows.first_date::timestamp, rule_windows.last_date::timestamp, interval '1 day')
-      d (date)
-      on extract(dow from d.date) = (r.rule ->> 'dayOfWeek')::int
-    cross join lateral (
-      -- where a change repeats hours, the parts may touch and are one window, or there are two
-      select range_agg(
-        tsrange(d.date + (r.rule ->> 'startTime')::interval - o.utc_offset,
-          d.date + (r.rule ->> 'endTime')::interval - o.utc_offset)
-        * tsrange(o.moment, moments[o.n + 1])) as parts
-      from unnest(moments, utc_offsets) with ordinality o (moment, utc_offset, n)) p
-    cross join unnest(p.parts) w (during);
+  -- Loops, because a query would cost more for a date, and for a month
+  while date <= rule_windows.last_date loop
+    for n in 0 .. jsonb_array_length(rule_windows.rules) - 1 loop
+      rule := rule_windows.rules -> n;
+      continue when (rule -> 'dayOfWeek')::int <> extract(dow from date);
+      if cardinality(utc_offsets) = 1 then
+        start_time := (date + (rule ->> 'startTime')::interval - utc_offsets[1]) at time zone 'UTC';
+        end_time := (date + (rule ->> 'endTime')::interval - utc_offsets[1]) at time zone 'UTC';
+        return next;
+        continue;
+      end if;
+      return query  -- the parts at each offset, which are one window if they touch
+        select lower(w.during) at time zone 'UTC', upper(w.during) at time zone 'UTC'
+        from (
+          select range_agg(
+            tsrange(date + (rule ->> 'startTime')::interval - o.utc_offset,
+              date + (rule ->> 'endTime')::interval - o.utc_offset)
+            * tsrange(o.moment, moments[o.n + 1])) as parts
+          from unnest(moments, utc_offsets) with ordinality o (moment, utc_offset, n)) p,
+          unnest(p.parts) w (during);
+    end loop;
+    date := date + interval '1 day';
+  end loop;
 end $$;
 comment on function private.rule_windows is
   'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from '

@@ -14,6 +14,7 @@ create function private.available_slots(
   link public.booking_links, first_date date, last_date date, at timestamptz, except_booking_id uuid default null)
 returns table (start_time timestamptz, end_time timestamptz)
 language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = 'force_generic_plan'  -- planning each call would cost more than the call
 as $$
 declare
   hosts         uuid[] := private.host_ids(link.podcast_id);
@@ -23,10 +24,8 @@ declare
   max_buffer    interval := greatest(buffer_before, buffer_after);
   earliest      timestamptz := private.earliest_start(link, available_slots.at);
   starts        timestamptz[];
-  reach         tstzrange;         -- of all slots with their buffers
-  busy          tstzmultirange;    -- of the hosts
-  booked        tstzmultirange;
-  own           tstzrange;         -- of the excepted booking
+  reach         tstzrange;               -- of all slots with their buffers
+  own           tstzmultirange := '{}';  -- the time of the excepted booking
 begin
   starts := array(
     select distinct s.start_time
@@ -41,30 +40,28 @@ begin
   end if;
   reach := tstzrange(starts[1] - max_buffer, starts[cardinality(starts)] + duration + max_buffer);
 
-  select range_agg(i.during) into busy
-  from public.connected_calendars c join private.calendar_busy_intervals i on i.calendar_id = c.id
-  where c.user_id = any (hosts) and c.is_selected and i.during && reach;
-
-  -- A slot is taken if it overlaps a booking with buffers, or with buffers overlaps a booking: that is, if it overlaps
-  -- a booking with the longer buffer on both sides.
-  select range_agg(tstzrange(b.start_time - max_buffer, b.end_time + max_buffer)) into booked
-  from public.bookings b
-  where b.booking_link_id = link.id and b.status in ('pending', 'confirmed')
-    and tstzrange(b.start_time, b.end_time, '[)') && reach
-    and b.id is distinct from available_slots.except_booking_id;
-
-  if except_booking_id is not null and busy is not null then  -- the calendar has the booking's own event
-    select tstzrange(b.start_time, b.end_time) into own
-    from public.bookings b where b.id = available_slots.except_booking_id;
-    busy := busy - coalesce(own::tstzmultirange, '{}');
+  if available_slots.except_booking_id is not null then  -- its own event is in the calendar
+    own := coalesce((select tstzmultirange(tstzrange(b.start_time, b.end_time)) from public.bookings b
+      where b.id = available_slots.except_booking_id), '{}');
   end if;
 
   return query
     select s.start_time, s.start_time + duration
     from unnest(starts) s (start_time)
-    where not coalesce(busy && tstzrange(s.start_time - buffer_before, s.start_time + duration + buffer_after), false)
-      and not coalesce(booked && tstzrange(s.start_time, s.start_time + duration), false)
-    order by s.start_time;
+    where not (
+        select coalesce(range_agg(i.busy), '{}') - own from public.connected_calendars c
+        cross join lateral (  -- per calendar, so that the plan never reads those of other users
+          select range_agg(i.during) as busy from private.calendar_busy_intervals i
+          where i.calendar_id = c.id and i.during && reach) i
+        where c.user_id = any (hosts) and c.is_selected)
+        && tstzrange(s.start_time - buffer_before, s.start_time + duration + buffer_after)
+      and not (
+        select coalesce(range_agg(tstzrange(b.start_time, b.end_time)), '{}') from public.bookings b
+        where b.booking_link_id = link.id and b.status in ('pending', 'confirmed')
+          and tstzrange(b.start_time, b.end_time, '[)') && reach
+          and b.id is distinct from available_slots.except_booking_id)
+        -- the booking has buffers too: the longer one must be free on each side between them
+        && tstzrange(s.start_time - max_buffer, s.start_time + duration + max_buffer);
 end $$;
 comment on function private.available_slots is
   'The slots that start on these dates of the link''s time zone and can be booked at the moment, in order: within the '

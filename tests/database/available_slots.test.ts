@@ -1,0 +1,277 @@
+// private.available_slots() beside a reference that walks through the minutes of a date, with the time zones of a
+// Temporal polyfill: 10,000 random cases, most of them around changes of clocks.
+import { deepEqual, ok } from "node:assert/strict";
+import { Temporal } from "temporal-polyfill";
+import { connected } from "../../local/postgres_client.ts";
+import { createFeedDatabase } from "../feed_writer/feed_database.ts";
+import { type SeededRandom, seededRandom } from "../random.ts";
+
+const SCENES = 200, CASES_PER_SCENE = 50;
+const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
+const seed = Number(Deno.env.get("CASTBASE_SEED") ?? 14);
+
+/** Changes by an hour, half an hour, two hours, of the standard time, at midnight; a skipped date; none. */
+const CHANGES: [zone: string, near: string][] = [
+  ["Pacific/Apia", "2011-12-30T10:00Z"], // skips a date
+  ["Pacific/Kwajalein", "1993-08-21T12:00Z"], // skips a date
+  ["Pacific/Kiritimati", "1994-12-31T10:00Z"], // skips a date, to UTC+14
+  ["Asia/Kathmandu", "1985-12-31T18:30Z"], // by 15 minutes
+  ["Asia/Pyongyang", "2015-08-14T15:00Z"], // by 30 minutes
+  ["America/Caracas", "2007-12-09T07:00Z"],
+  ["Europe/Lisbon", "1996-03-31T01:00Z"],
+  ["Africa/Monrovia", "1972-01-10T00:00Z"],
+];
+const ZONES = [
+  ..."Australia/Lord_Howe America/Havana Asia/Beirut America/Santiago Antarctica/Troll Africa/Casablanca".split(" "),
+  ..."America/St_Johns Asia/Gaza Europe/Dublin Africa/Cairo America/Asuncion Pacific/Chatham Asia/Tehran".split(" "),
+  ..."Europe/Berlin America/New_York Pacific/Kiritimati Pacific/Pago_Pago Etc/GMT-14 Etc/GMT+12 UTC".split(" "),
+];
+
+interface Interval {
+  start: number;
+  end: number;
+}
+
+/** A week of a zone with a host's busy times. */
+interface Scene {
+  zone: string;
+  from: number;
+  /** Of each minute from `from`. */
+  minutes: { date: string; ofDay: number }[];
+  busy: Interval[];
+  cases: Case[];
+}
+
+interface Case {
+  id: string;
+  duration: number;
+  before: number;
+  after: number;
+  noticeHours: number | null;
+  advanceDays: number | null;
+  rules: { dayOfWeek: number; startTime: string; endTime: string }[];
+  bookings: (Interval & { id: string; isOpen: boolean })[];
+  exceptId: string | null;
+  firstDate: string;
+  lastDate: string;
+  at: number;
+}
+
+const clock = (minute: number) =>
+  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+const zoned = (zone: string, moment: number) => Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone);
+const offsetAt = (zone: string, moment: number) => Math.round(zoned(zone, moment).offsetNanoseconds / 1e6);
+const overlaps = (a: Interval, b: Interval) => a.start < b.end && b.start < a.end;
+const newId = (random: SeededRandom) =>
+  `${"0123456".replace(/./g, () => random.below(16).toString(16))}0-0000-4000-8000-${
+    "012345678901".replace(/./g, () => random.below(16).toString(16))
+  }`;
+
+/** What clocks show in each minute of a week. Within an hour of one offset they run evenly. */
+function minutesOf(zone: string, from: number): Scene["minutes"] {
+  const minutes: Scene["minutes"] = [];
+  for (let hour = 0; hour < 8 * 24; hour++) {
+    const start = from + hour * HOUR, offset = offsetAt(zone, start);
+    const isEven = offset === offsetAt(zone, start + HOUR);
+    for (let n = 0; n < 60; n++) {
+      const moment = start + n * MINUTE;
+      const local = new Date(moment + (isEven ? offset : offsetAt(zone, moment)));
+      minutes.push({
+        date: local.toISOString().slice(0, 10),
+        ofDay: local.getUTCHours() * 60 + local.getUTCMinutes(),
+      });
+    }
+  }
+  return minutes;
+}
+
+function randomScene(random: SeededRandom, number: number): Scene {
+  const [zone, near] = CHANGES[number % (CHANGES.length * 4)] ??
+    [random.chance(0.6) ? random.one(ZONES) : random.one(Intl.supportedValuesOf("timeZone")), undefined];
+  let change = near ? Date.parse(near) : Date.UTC(1975, 0, 1) + random.below(60 * 365) * DAY;
+  if (!near && random.chance(0.8)) {
+    change = zoned(zone, change).getTimeZoneTransition("next")?.epochMilliseconds ?? change;
+  }
+  const from = Math.floor(change / DAY) * DAY - 4 * DAY;
+  const busy = Array.from({ length: random.below(12) }, () => {
+    const start = from + random.below(8 * 24 * 60) * MINUTE;
+    return { start, end: start + (1 + random.below(random.one([20, 120, 900]))) * MINUTE };
+  });
+  const minutes = minutesOf(zone, from);
+  return { zone, from, minutes, busy, cases: Array.from({ length: CASES_PER_SCENE }, () => randomCase(random)) };
+
+  function randomCase(random: SeededRandom): Case {
+    const dayNumber = 3 + random.below(3); // the change is on one of the days between
+    const firstDate = minutes[dayNumber * 24 * 60].date;
+    const lastDate = minutes[(dayNumber + random.one([0, 0, 1, 2])) * 24 * 60].date;
+    const weekday = new Date(firstDate).getUTCDay();
+    const minute = () => random.chance(0.5) ? random.below(48) * 30 : random.below(24 * 60);
+    const rules = Array.from({ length: 1 + random.below(4) }, () => {
+      const start = random.chance(0.2) ? 0 : minute();
+      const end = random.chance(0.3) ? 24 * 60 : Math.max(start + 1, minute());
+      return {
+        dayOfWeek: (weekday + random.one([0, 0, 0, 1, 2, 6])) % 7,
+        startTime: clock(start),
+        endTime: clock(end),
+      };
+    });
+    if (random.chance(0.3) && rules[0].endTime !== "24:00") { // touches the first
+      rules.push({ ...rules[0], startTime: rules[0].endTime, endTime: "24:00" });
+    }
+    const bookings: Case["bookings"] = [];
+    for (let n = random.below(6); n > 0; n--) {
+      const start = from + (dayNumber * 24 * 60 + random.below(3 * 24 * 60) - 12 * 60) * MINUTE;
+      const booking = {
+        id: newId(random),
+        start,
+        end: start + (5 + random.below(120)) * MINUTE,
+        isOpen: random.chance(0.8),
+      };
+      if (!bookings.some((other) => overlaps(other, booking))) bookings.push(booking);
+    }
+    return {
+      id: newId(random),
+      duration: random.one([5, 15, 20, 30, 45, 60, 90, 5 + random.below(716)]),
+      before: random.chance(0.5) ? 0 : random.below(60),
+      after: random.chance(0.5) ? 0 : random.below(60),
+      noticeHours: random.one([null, 0, 1, 48]),
+      advanceDays: random.one([null, 1, 3, 365]),
+      rules,
+      bookings,
+      exceptId: random.chance(0.2) && bookings.length ? random.one(bookings).id : null,
+      firstDate,
+      lastDate,
+      at: from + random.below(6 * 24 * 3600) * 1000 - (random.chance(0.5) ? 5 * DAY : 0),
+    };
+  }
+}
+
+/** The rules of the issue, minute by minute. */
+function referenceSlots(scene: Scene, one: Case): number[] {
+  const { from, minutes } = scene;
+  const today = zoned(scene.zone, one.at).toPlainDate();
+  const lastDate = today.add({ days: one.advanceDays ?? 60 }).toString();
+  const excepted = one.bookings.find(({ id }) => id === one.exceptId);
+  const others = one.bookings.filter(({ id, isOpen }) => isOpen && id !== one.exceptId);
+  const isBusy = ({ start, end }: Interval) => {
+    for (let minute = start; minute < end; minute += MINUTE) {
+      const now = { start: minute, end: minute + MINUTE };
+      if (scene.busy.some((busy) => overlaps(busy, now)) && !(excepted && overlaps(excepted, now))) return true;
+    }
+    return false;
+  };
+  const found = new Set<number>();
+  for (const rule of one.rules) {
+    const [startMinute, endMinute] = [rule.startTime, rule.endTime].map((time) =>
+      Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+    );
+    const isOpen = ({ date, ofDay }: Scene["minutes"][number]) =>
+      date >= one.firstDate && date <= one.lastDate && date <= lastDate && ofDay >= startMinute && ofDay < endMinute &&
+      new Date(date).getUTCDay() === rule.dayOfWeek;
+    for (let first = 0; first < minutes.length; first++) {
+      if (!isOpen(minutes[first])) continue;
+      let end = first; // of the run of open minutes of this date
+      while (end < minutes.length && isOpen(minutes[end]) && minutes[end].date === minutes[first].date) end++;
+      for (let n = first; n + one.duration <= end; n += one.duration + one.before + one.after) {
+        const bare = { start: from + n * MINUTE, end: from + (n + one.duration) * MINUTE };
+        const withBuffers = ({ start, end }: Interval) => ({
+          start: start - one.before * MINUTE,
+          end: end + one.after * MINUTE,
+        });
+        const isFree = bare.start >= one.at + (one.noticeHours ?? 24) * HOUR && !isBusy(withBuffers(bare)) &&
+          !others.some((booking) => overlaps(withBuffers(bare), booking) || overlaps(bare, withBuffers(booking)));
+        if (isFree) found.add(bare.start);
+      }
+      first = end - 1;
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+Deno.test("available_slots agrees with a walk through the minutes in 10,000 cases around changes of clocks", async () => {
+  console.log(`CASTBASE_SEED=${seed}`);
+  const random = seededRandom(seed);
+  const drawn = Array.from({ length: SCENES }, (_, number) => randomScene(random, number));
+  await using database = await createFeedDatabase();
+  const { sql, url } = database;
+
+  // The time zone data of Postgres and of this runtime differ in age: only scenes whose offsets agree count
+  const offsets = await sql<{ offsets: number[] }[]>`
+    select array(
+      select extract(epoch from (t at time zone s.zone) - (t at time zone 'UTC'))::int
+      from generate_series(to_timestamp(s.start / 1000.0), to_timestamp(s.start / 1000.0) + interval '191 hours',
+        interval '1 hour') t) as offsets
+    from unnest(${drawn.map(({ zone }) => zone)}::text[], ${drawn.map(({ from }) => from)}::float8[])
+      with ordinality s (zone, start, n) order by s.n`;
+  const scenes = drawn.filter(({ zone, from }, i) =>
+    offsets[i].offsets.every((seconds, hour) => seconds * 1000 === offsetAt(zone, from + hour * HOUR))
+  );
+  ok(scenes.length >= SCENES * 0.97, `${SCENES - scenes.length} of ${SCENES} scenes have other time zone data`);
+
+  const cases = scenes.flatMap((scene) => scene.cases.map((one) => ({ scene, one })));
+  const iso = (moment: number) => new Date(moment).toISOString();
+  // as a replica, so that rows need no accounts and write no messages
+  await connected(url.replace("//postgres:", "//supabase_admin:"), async (admin) => {
+    await admin`set session_replication_role = replica`;
+    await admin`
+      with scene as (
+        select gen_random_uuid() as podcast_id, gen_random_uuid() as user_id, gen_random_uuid() as calendar_id, s.*
+        from jsonb_to_recordset(${
+      admin.json(
+        scenes.map(({ zone, busy, cases }) => ({
+          zone,
+          busy: `{${busy.map(({ start, end }) => `[${iso(start)},${iso(end)})`)}}`,
+          links: cases,
+        })) as never,
+      )
+    }) s (zone text, busy tstzmultirange, links jsonb)),
+      member as (
+        insert into public.podcast_members (podcast_id, user_id, role) select podcast_id, user_id, 'owner' from scene),
+      calendar as (
+        insert into public.connected_calendars (id, connection_id, user_id, external_id, name, is_selected)
+        select calendar_id, gen_random_uuid(), user_id, 'a', 'a', true from scene),
+      interval as (
+        insert into private.calendar_busy_intervals select calendar_id, unnest(busy) from scene),
+      link as (
+        insert into public.booking_links (id, podcast_id, slug, name, timezone, duration_minutes,
+          buffer_before_minutes, buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules)
+        select l.id, s.podcast_id, l.id, 'A', s.zone, l.duration, l.before, l.after, l."noticeHours",
+          l."advanceDays", l.rules
+        from scene s, jsonb_to_recordset(s.links) l (id uuid, duration int, before int, after int,
+          "noticeHours" int, "advanceDays" int, rules jsonb))
+      insert into public.bookings (id, booking_link_id, podcast_id, name, start_time, end_time, status, guest_name,
+        guest_email, cancelled_by)
+      select b.id, l.id, s.podcast_id, 'A', to_timestamp(b.start / 1000), to_timestamp(b.end / 1000),
+        case when b."isOpen" then 'confirmed' else 'cancelled' end::public.booking_status, 'Gus', 'gus@test.example',
+        case when not b."isOpen" then 'host' end
+      from scene s, jsonb_to_recordset(s.links) l (id uuid, bookings jsonb),
+        jsonb_to_recordset(l.bookings) b (id uuid, start numeric, "end" numeric, "isOpen" boolean)`;
+  });
+
+  const rows = await sql<{ starts: string[] }[]>`
+    select array(
+      select (extract(epoch from s.start_time) * 1000)::bigint
+      from private.available_slots(l, c."firstDate", c."lastDate", to_timestamp(c.at / 1000), c."exceptId") s
+      where s.end_time = s.start_time + l.duration_minutes * interval '1 minute') as starts
+    from rows from (jsonb_to_recordset(${
+    sql.json(cases.map(({ one: { id, firstDate, lastDate, at, exceptId } }) => ({
+      id,
+      firstDate,
+      lastDate,
+      at,
+      exceptId,
+    })))
+  }) as (id uuid, "firstDate" date, "lastDate" date, at numeric, "exceptId" uuid)) with ordinality
+      c (id, "firstDate", "lastDate", at, "exceptId", n)
+    join public.booking_links l on l.id = c.id order by c.n`;
+
+  const expected = cases.map(({ scene, one }) => referenceSlots(scene, one));
+  ok(expected.filter((starts) => starts.length > 0).length > cases.length / 3, "a third of the cases have slots");
+  const differences = cases.flatMap(({ scene, one }, i) => {
+    const actual = rows[i].starts.map(Number);
+    if (actual.join() === expected[i].join()) return [];
+    const { bookings: _, ...rest } = one;
+    return [{ zone: scene.zone, ...rest, at: iso(one.at), actual: actual.map(iso), expected: expected[i].map(iso) }];
+  });
+  deepEqual([differences.length, differences.slice(0, 3)], [0, []]);
+});
