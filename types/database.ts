@@ -824,14 +824,23 @@ isOneToOne: false
 "begin_image_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id"?: string,"image"?: Json,"image_type": string,"podcast_id": string }; Returns: Json
                            },
+"cancel_booking":
+{ Args: { "booking_id": string,"message"?: string }; Returns: Json
+                           },
 "cancel_deletion":
 { Args: { "podcast_id": string }; Returns: Json
+                           },
+"cancel_guest_booking":
+{ Args: { "access_token": string,"message"?: string }; Returns: Json
                            },
 "cancel_import":
 { Args: { "import_id": string }; Returns: Json
                            },
 "check_health":
 { Args: Record<PropertyKey, never>; Returns: Json
+                           },
+"confirm_booking":
+{ Args: { "booking_id": string,"episode_id"?: string }; Returns: Json
                            },
 "confirm_import":
 { Args: { "apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
@@ -926,6 +935,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"decline_booking":
+{ Args: { "booking_id": string,"message"?: string }; Returns: Json
+                           },
 "decline_guest_invitation":
 { Args: { "access_token": string }; Returns: Json
                            },
@@ -1036,6 +1048,9 @@ isOneToOne: false
 "get_episode_cover":
 { Args: { "episode_id": string }; Returns: Json
                            },
+"get_guest_booking":
+{ Args: { "access_token": string }; Returns: Json
+                           },
 "get_guest_episode":
 { Args: { "access_token": string }; Returns: Json
                            },
@@ -1095,6 +1110,9 @@ isOneToOne: false
                            },
 "list_booking_links":
 { Args: { "podcast_id": string }; Returns: Json
+                           },
+"list_bookings":
+{ Args: { "cursor"?: string,"episode_id"?: string,"from"?: string,"limit"?: number,"podcast_id": string,"status"?: Database["public"]['Enums']["booking_status"],"to"?: string }; Returns: Json
                            },
 "list_calendars":
 { Args: Record<PropertyKey, never>; Returns: Json
@@ -1318,6 +1336,15 @@ isOneToOne: false
                            },
 "reorder_episode_credits":
 { Args: { "credit_ids": (string)[],"episode_id": string }; Returns: Json
+                           },
+"request_booking":
+{ Args: { "answers"?: Json,"booking_link_id": string,"episode_id"?: string,"guest_email": string,"guest_name": string,"guest_timezone"?: string,"idempotency_key"?: string,"locale"?: string,"notes"?: string,"start_time": string }; Returns: Json
+                           },
+"reschedule_booking":
+{ Args: { "booking_id": string,"start_time": string }; Returns: Json
+                           },
+"reschedule_guest_booking":
+{ Args: { "access_token": string,"start_time": string }; Returns: Json
                            },
 "resend_ownership_code":
 { Args: { "import_id": string }; Returns: Json

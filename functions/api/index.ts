@@ -5,6 +5,7 @@ import { availability } from "./availability.ts";
 import { billing } from "./billing.ts";
 import { bookingLinks } from "./booking_links.ts";
 import { calendars } from "./calendars.ts";
+import { bookings } from "./bookings.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
@@ -20,6 +21,7 @@ export default edgeFunction("api", [
   ["/billing", billing],
   ["/booking-links", bookingLinks],
   ["/calendars", calendars],
+  ["/bookings", bookings],
   ["/episodes", people],
   ["/guests", guests],
   ["/health", health],

@@ -151,8 +151,8 @@ const URL_TOO_LONG: ErrorResponse = { status: 414, body: { error: "Request URL t
 const EXPOSED_HEADERS = "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-request-id";
 // supabase-js sends x-retry-count, x-region and, on traced pages, the W3C tracing headers
 const ALLOWED_HEADERS =
-  "authorization, apikey, baggage, content-type, if-modified-since, if-none-match, range, traceparent, " +
-  "tracestate, x-client-info, x-region, x-retry-count";
+  "authorization, apikey, baggage, content-type, idempotency-key, if-modified-since, if-none-match, range, " +
+  "traceparent, tracestate, x-client-info, x-region, x-retry-count";
 
 /**
  * Answers preflight. A path without routes allows every method, so that the browser shows its 404 and no CORS error.

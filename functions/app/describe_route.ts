@@ -19,6 +19,8 @@ export interface RouteDescription {
   hasEtag?: true;
   /** The response may also be a 301 with a Location. */
   isRedirect?: true;
+  /** Request headers, by their names in lower case. */
+  headers?: z.ZodType;
   /** Media types of a raw binary body. */
   bodyTypes?: readonly string[];
 }

@@ -75,7 +75,7 @@ export function openApiDocument(routes: DeclaredRoute[]) {
     return rest;
   }
 
-  function parameters(location: "path" | "query", type?: z.ZodType) {
+  function parameters(location: "path" | "query" | "header", type?: z.ZodType) {
     if (!type) return [];
     const { properties = {}, required = [] } = schema(type, "input");
     return Object.entries(properties).map(([name, schema]) => ({
@@ -120,7 +120,11 @@ export function openApiDocument(routes: DeclaredRoute[]) {
       summary: route.summary,
       ...route.description && { description: route.description },
       security: route.security ? [{ [route.security]: [] }, ...route.isLoginOptional ? [{}] : []] : [],
-      parameters: [...parameters("path", route.param), ...parameters("query", route.query)],
+      parameters: [
+        ...parameters("path", route.param),
+        ...parameters("query", route.query),
+        ...parameters("header", route.headers),
+      ],
       ...body && { requestBody: body },
       responses: responses(route),
     };

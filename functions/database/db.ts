@@ -85,6 +85,10 @@ const ANONYMOUS_CLAIMS = '{"role":"anon"}';
 /** The database as an anonymous caller. */
 export const anonymousDb = dbAs(ANONYMOUS_CLAIMS);
 
+/** The database as an anonymous caller with this IP address, by which private.client_address() limits calls. */
+export const anonymousDbFrom = (clientAddress: string): Db =>
+  dbAs(JSON.stringify({ role: "anon", client_address: clientAddress }));
+
 /** A template of a statement that runs as the service. */
 type Statement = <T extends readonly object[] = postgres.Row[]>(
   strings: TemplateStringsArray,

@@ -30,7 +30,7 @@ create table public.bookings (
   constraint guest_timezone_is_known check (private.is_timezone(guest_timezone)),
   constraint guest_locale_is_bcp47 check (private.is_language_tag(guest_locale)),
   constraint notes_are_at_most_4000_chars check (char_length(notes) <= 4000),
-  constraint answers_are_an_object check (jsonb_typeof(answers) = 'object' and octet_length(answers::text) <= 65536),
+  constraint answers_are_an_object check (jsonb_typeof(answers) = 'object' and octet_length(answers::text) <= 262144),
   constraint status_message_is_at_most_2000_chars check (char_length(status_message) <= 2000),
   constraint only_cancelled_has_cancelled_by check ((status = 'cancelled') = (cancelled_by is not null)),
   constraint cancelled_by_is_known check (cancelled_by in ('host', 'guest', 'expiry')),
@@ -41,9 +41,10 @@ comment on table public.bookings is
   'Sessions that guests requested. Admins read them; request_booking and the other booking functions write them.';
 create index bookings_podcast_id_idx on public.bookings (podcast_id, start_time, id);
 create index bookings_booking_link_id_idx on public.bookings (booking_link_id);
-create index bookings_episode_id_idx on public.bookings (episode_id) where episode_id is not null;
-create index bookings_guest_email_idx on public.bookings (guest_email) where status = 'pending';
+create index bookings_episode_id_idx on public.bookings (episode_id, start_time, id) where episode_id is not null;
+create index bookings_guest_email_idx on public.bookings (guest_email, status);
 create index bookings_expires_at_idx on public.bookings (expires_at) where status = 'pending';
+create index bookings_end_time_idx on public.bookings (end_time);
 
 -- Who
 alter table public.bookings enable row level security;
@@ -53,7 +54,40 @@ grant select on public.bookings to authenticated, service_role;
 -- No write grants: the booking functions keep status, emails and calendar events consistent.
 
 -- Always
+create function private.normalize_booking() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  new.guest_name := regexp_replace(private.normalize_line(new.guest_name), '[\u0001-\u001f\u007f-\u009f]', '', 'g');
+  if tg_op = 'UPDATE' and (old.status, old.start_time, old.end_time) is distinct from
+    (new.status, new.start_time, new.end_time)
+  then
+    new.sequence := old.sequence + 1;  -- calendars ignore an update with a lower number than they have
+  end if;
+  return new;
+end $$;
+create trigger t100_normalize before insert or update on public.bookings
+  for each row execute function private.normalize_booking();
+
+create trigger t300_guard_writable before insert on public.bookings  -- later changes lock the podcast by themselves
+  for each row execute function private.guard_writable_podcast();
+
 create trigger t310_guard_status before update of status on public.bookings
   for each row when (old.status is distinct from new.status)
   execute function private.guard_status('A booking',
     'pending: confirmed declined cancelled', 'confirmed: cancelled');
+
+-- After: hosts' calendars hold the confirmed bookings.
+create function private.sync_booking_calendar() returns trigger
+language plpgsql security definer  -- callers may not write messages
+set search_path = ''
+as $$
+begin
+  perform private.enqueue('calendar_sync',
+    jsonb_build_object('type', 'booking.changed', 'podcast_id', new.podcast_id, 'booking_id', new.id));
+  return null;
+end $$;
+create trigger t900_sync_calendar after update of status, start_time, end_time on public.bookings
+  for each row when ('confirmed' in (old.status, new.status)) execute function private.sync_booking_calendar();

@@ -8,10 +8,10 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
     'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
-    'podcasts', 'episodes', 'direct_uploads', 'media_objects',
+    'podcasts', 'episodes', 'bookings', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
-    'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages',
+    'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
     'podcast_imports', 'events',
     'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
@@ -77,6 +77,10 @@ create view private.exported_episodes with (security_invoker = true) as
 select p.owner_id as user_id, e.id as key, to_jsonb(e) - 'created_by' as record
 from public.podcasts p join public.episodes e on e.podcast_id = p.id;
 
+create view private.exported_bookings with (security_invoker = true) as
+select p.owner_id as user_id, b.id as key, to_jsonb(b) as record
+from public.podcasts p join public.bookings b on b.podcast_id = p.id;
+
 create view private.exported_direct_uploads with (security_invoker = true) as
 select p.owner_id as user_id, d.id as key, to_jsonb(d) as record
 from public.podcasts p join private.direct_uploads d on d.podcast_id = p.id;
@@ -132,6 +136,11 @@ select g.user_id, m.id, to_jsonb(m)
 from public.podcast_guests g
 join public.episode_guests e on e.podcast_guest_id = g.id
 join public.episode_messages m on m.sender_guest_id = e.id;
+
+-- Bookings with the user's address, which anyone may have entered
+create view private.exported_requested_bookings with (security_invoker = true) as
+select auth.uid() as user_id, b.id as key, to_jsonb(b) as record
+from public.bookings b where b.guest_email = (select private.my_confirmed_email());
 
 -- People
 create view private.exported_episode_people with (security_invoker = true) as

@@ -17,6 +17,8 @@ declare
     ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
+    ['expire_pending_bookings', '* * * * *', 'select private.expire_pending_bookings()'],
+    ['purge_bookings', '29 * * * *', 'select private.purge_bookings()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
@@ -72,7 +74,7 @@ begin
     for each row execute function private.record_delivery_retry();
 
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
-    'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications']
+    'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications', 'bookings']
   loop
     if not exists (
       select from pg_catalog.pg_publication_tables t

@@ -40,6 +40,30 @@ create table "private"."access_tokens" (
 alter table "private"."access_tokens"
   enable row level security;
 
+create table "private"."booking_email_windows" (
+  "digest"            bytea                    not null,
+  "window_started_at" timestamp with time zone not null,
+  "email_count"       integer                  not null,
+  constraint "booking_email_windows_pkey" primary key (digest),
+  constraint "digest_is_sha256" check ((octet_length(digest) = 32))
+);
+
+alter table "private"."booking_email_windows"
+  enable row level security;
+
+create table "private"."booking_request_keys" (
+  "digest"      bytea                    not null,
+  "body_digest" bytea                    not null,
+  "booking_id"  uuid                     not null,
+  "response"    jsonb                    not null,
+  "created_at"  timestamp with time zone not null,
+  constraint "booking_request_keys_pkey" primary key (digest),
+  constraint "digests_are_sha256" check (((octet_length(digest) = 32) AND (octet_length(body_digest) = 32)))
+);
+
+alter table "private"."booking_request_keys"
+  enable row level security;
+
 create table "private"."calendar_authorizations" (
   "digest"     bytea                    not null,
   "user_id"    uuid                     not null,
@@ -510,6 +534,15 @@ create table "private"."podcast_tombstones" (
 alter table "private"."podcast_tombstones"
   enable row level security;
 
+create table "private"."postponed_booking_emails" (
+  "booking_id"    uuid                     not null,
+  "scheduled_for" timestamp with time zone not null,
+  constraint "postponed_booking_emails_pkey" primary key (booking_id)
+);
+
+alter table "private"."postponed_booking_emails"
+  enable row level security;
+
 create table "private"."push_sends" (
   "delivery_id"     uuid not null,
   "subscription_id" uuid not null,
@@ -666,6 +699,16 @@ create table "private"."texts" (
 alter table "private"."texts"
   enable row level security;
 
+create table "private"."verified_emails" (
+  "digest"      bytea                    not null,
+  "verified_at" timestamp with time zone not null,
+  constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
+  constraint "verified_emails_pkey" primary key (digest)
+);
+
+alter table "private"."verified_emails"
+  enable row level security;
+
 create table "public"."billing_accounts" (
   "user_id"              uuid                     not null,
   "plan_code"            text                     not null default 'free'::text,
@@ -737,7 +780,7 @@ create table "public"."bookings" (
   "created_at"      timestamp with time zone not null default now(),
   "updated_at"      timestamp with time zone not null default now(),
   constraint "answers_are_an_object"
-    check (((jsonb_typeof(answers) = 'object'::text) AND (octet_length((answers)::text) <= 65536))),
+    check (((jsonb_typeof(answers) = 'object'::text) AND (octet_length((answers)::text) <= 262144))),
   constraint "bookings_pkey" primary key (id),
   constraint "cancelled_by_is_known" check ((cancelled_by = ANY (ARRAY['host'::text, 'guest'::text, 'expiry'::text]))),
   constraint "end_is_after_start" check ((end_time > start_time)),
@@ -2218,6 +2261,28 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_booking_change (
+  type                text,
+  booking             public.bookings,
+  at                  timestamp with time zone,
+  actor_id            uuid                     default null::uuid,
+  previous_start_time timestamp with time zone default null::timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
+begin
+  if announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
+    perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, 'booking:' || booking.id, 5,
+      announce_booking_change.at);
+  end if;
+  perform private.notify_booking_guest(announce_booking_change.type, booking, payload - 'actor_id',
+    private.schedule_booking_email(booking, announce_booking_change.at), announce_booking_change.at);
+end $function$;
+
 create or replace function private.announce_booking_episode()
   returns trigger
   language plpgsql
@@ -2550,6 +2615,36 @@ create or replace function private.audio_types()
   AS $function$
 begin
   return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
+end $function$;
+
+create or replace function private.authenticate_booking_guest (
+  access_token text,
+  for_write    boolean                  default false,
+  at           timestamp with time zone default now()
+)
+  returns public.bookings
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  token   private.access_tokens := private.find_access_token(
+    authenticate_booking_guest.access_token, 'booking', '-infinity');  -- expired ones too
+  booking public.bookings;
+begin
+  if token.expires_at <= authenticate_booking_guest.at then
+    raise sqlstate 'PT401' using message = 'The link has expired', hint = 'EXPIRED';
+  end if;
+  select b.* into booking from public.bookings b where b.id = token.subject_id;
+  if not found then
+    raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
+  end if;
+  if for_write then
+    booking := private.lock_booking(booking.id);
+  end if;
+  insert into private.verified_emails (digest, verified_at)
+  values (private.email_digest(booking.guest_email), authenticate_booking_guest.at)
+  on conflict do nothing;
+  return booking;
 end $function$;
 
 create or replace function private.authenticate_guest (
@@ -3313,6 +3408,66 @@ create or replace function private.billing_request (
   set search_path to ''
   AS $function$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $function$;
 
+create or replace function private.booking_calendar_event (
+  booking public.bookings
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  is_open       boolean := booking.status in ('pending', 'confirmed');
+  host          text := substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)');
+  podcast_title text := (select p.title from public.podcasts p where p.id = booking.podcast_id);
+begin
+  return jsonb_build_object(
+    'uid', format('booking-%s@%s', booking.id, host),
+    'method', case when is_open then 'REQUEST' else 'CANCEL' end,
+    'status', case booking.status when 'pending' then 'TENTATIVE' when 'confirmed' then 'CONFIRMED'
+      else 'CANCELLED' end,
+    'sequence', booking.sequence,
+    'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
+    'summary', booking.name || ' · ' || podcast_title, 'description', '',
+    -- no member's address is shown
+    'organizer', jsonb_build_object('name', podcast_title,
+      'email', coalesce(nullif(private.get_setting('booking_organizer_email'), ''), 'noreply@' || host)),
+    'attendee', jsonb_build_object('name', booking.guest_name, 'email', booking.guest_email));
+end $function$;
+
+create or replace function private.booking_expiry (
+  requested_at timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$ select requested_at + make_interval(hours => private.get_setting('pending_booking_ttl_hours')::int) $function$;
+
+create or replace function private.booking_json (
+  booking public.bookings,
+  at      timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if private.is_expired_booking(booking, booking_json.at) then  -- as the job will write it
+    booking.status := 'cancelled';
+    booking.cancelled_by := 'expiry';
+    booking.expires_at := null;
+  end if;
+  return jsonb_build_object(
+    'id', booking.id, 'name', booking.name, 'status', booking.status,
+    'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
+    'guestName', booking.guest_name, 'guestEmail', booking.guest_email, 'guestTimezone', booking.guest_timezone,
+    'notes', booking.notes, 'answers', booking.answers, 'statusMessage', booking.status_message,
+    'cancelledBy', booking.cancelled_by, 'expiresAt', private.format_timestamp(booking.expires_at),
+    'createdAt', private.format_timestamp(booking.created_at));
+end $function$;
+
 create or replace function private.booking_link_json (
   link public.booking_links
 )
@@ -3323,6 +3478,26 @@ create or replace function private.booking_link_json (
   AS $function$
   select to_jsonb(link) || jsonb_build_object(
     'created_at', private.format_timestamp(link.created_at), 'updated_at', private.format_timestamp(link.updated_at))
+$function$;
+
+create or replace function private.booking_payload (
+  booking             public.bookings,
+  actor_id            uuid,
+  previous_start_time timestamp with time zone
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'podcast_id', booking.podcast_id, 'booking_id', booking.id, 'actor_id', $2,
+    'params', jsonb_build_object(
+      'guest', booking.guest_name, 'link_name', booking.name, 'message', booking.status_message,
+      'start_at', private.format_timestamp(booking.start_time),
+      'previous_start_at', private.format_timestamp($3),
+      'variant', case when $3 is not null and booking.status = 'pending' then 'pending'
+        when booking.cancelled_by <> 'host' then booking.cancelled_by end)))
 $function$;
 
 create or replace function private.booking_questions_error (
@@ -3363,6 +3538,22 @@ begin
     n := n + 1;
   end loop;
   return null;
+end $function$;
+
+create or replace function private.booking_request_digest (
+  booking_link_id uuid,
+  idempotency_key text
+)
+  returns bytea
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if idempotency_key !~ '^[\u0021-\u007e]{1,200}$' then
+    raise sqlstate 'PT400' using message = 'The idempotency key must have 1 to 200 visible ASCII characters';
+  end if;
+  return sha256(convert_to(booking_link_id || '/' || idempotency_key, 'UTF8'));
 end $function$;
 
 create or replace function private.bury_episodes_of_podcast()
@@ -3478,6 +3669,23 @@ create or replace function private.calendars_json()
     from public.calendar_connections c where c.user_id = auth.uid()), '[]'))
 $function$;
 
+create or replace function private.cancel_booking (
+  booking_id uuid,
+  message    text,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_booking_role(cancel_booking.booking_id);
+  return private.host_booking_json(
+    private.cancel_open_booking(private.lock_booking(cancel_booking.booking_id), 'host', cancel_booking.message,
+      auth.uid(), cancel_booking.at), cancel_booking.at);
+end $function$;
+
 create or replace function private.cancel_deletion (
   podcast_id uuid,
   at         timestamp with time zone default now()
@@ -3545,6 +3753,25 @@ begin
     and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id);
 end $function$;
 
+create or replace function private.cancel_guest_booking (
+  access_token text,
+  message      text,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings := private.authenticate_booking_guest(
+    cancel_guest_booking.access_token, for_write => true, at => cancel_guest_booking.at);
+begin
+  return private.guest_booking_json(
+    private.cancel_open_booking(booking, 'guest', cancel_guest_booking.message, null, cancel_guest_booking.at),
+    cancel_guest_booking.at);
+end $function$;
+
 create or replace function private.cancel_import (
   import_id uuid
 )
@@ -3593,6 +3820,28 @@ begin
   if import.status = 'running' then
     perform private.skip_waiting_items(import.id);
   end if;
+end $function$;
+
+create or replace function private.cancel_open_booking (
+  booking      public.bookings,
+  cancelled_by text,
+  message      text,
+  actor_id     uuid,
+  at           timestamp with time zone
+)
+  returns public.bookings
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'canceled', cancel_open_booking.at);
+  update public.bookings b set status = 'cancelled', expires_at = null,
+    cancelled_by = cancel_open_booking.cancelled_by,
+    status_message = private.clean_booking_message(cancel_open_booking.message)
+  where b.id = booking.id returning b.* into booking;
+  perform private.announce_booking_change('booking.cancelled', booking, cancel_open_booking.at,
+    cancel_open_booking.actor_id);
+  return booking;
 end $function$;
 
 create or replace function private.cancel_read_deliveries()
@@ -3986,6 +4235,79 @@ begin
       and not private.is_object_referenced(input.path));
 end $function$;
 
+create or replace function private.clean_answers (
+  answers   jsonb,
+  questions jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  cleaned  jsonb := '{}';
+  question jsonb;
+  answer   text;
+  unknown  text;
+begin
+  answers := coalesce(nullif(answers, 'null'), '{}');
+  if jsonb_typeof(answers) <> 'object' then
+    raise sqlstate 'PT400' using message = 'answers must be an object of texts by question id';
+  end if;
+  select min(a.id) into unknown from jsonb_object_keys(answers) a (id)
+  where not exists (select from jsonb_array_elements(questions) q (question) where q.question ->> 'id' = a.id);
+  if unknown is not null then
+    raise sqlstate 'PT400' using message = format('answers: unknown question %s', left(unknown, 100));
+  end if;
+  for question in select q.question from jsonb_array_elements(questions) q (question) loop
+    if jsonb_typeof(answers -> (question ->> 'id')) not in ('string', 'null') then
+      raise sqlstate 'PT400' using message = format('answers.%s must be a text', question ->> 'id');
+    end if;
+    answer := private.clean_text(answers ->> (question ->> 'id'));
+    if char_length(answer) > 2000 then
+      raise sqlstate 'PT400' using
+        message = format('answers.%s must be at most 2,000 characters', question ->> 'id');
+    elsif answer is null and coalesce((question ->> 'isRequired')::boolean, false) then
+      raise sqlstate 'PT400' using
+        message = format('answers.%s is required: %s', question ->> 'id', question ->> 'label');
+    end if;
+    cleaned := cleaned || jsonb_strip_nulls(jsonb_build_object(question ->> 'id', answer));
+  end loop;
+  return cleaned;
+end $function$;
+
+create or replace function private.clean_booking_message (
+  message text
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  message := private.clean_text(message);
+  if char_length(message) > 2000 then
+    raise sqlstate 'PT400' using message = 'message must be at most 2,000 characters';
+  end if;
+  return message;
+end $function$;
+
+create or replace function private.clean_text (
+  input text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  cleaned text := regexp_replace(regexp_replace(input, '\r\n?|[\u2028\u2029]', E'\n', 'g'),
+    '[\u0001-\u0008\u000b-\u001f\u007f-\u009f]', '', 'g');
+begin
+  return case when not private.is_blank(cleaned) then btrim(cleaned, E' \t\n\u00a0') end;
+end $function$;
+
 create or replace function private.clear_calendar_error()
   returns trigger
   language plpgsql
@@ -3994,6 +4316,25 @@ create or replace function private.clear_calendar_error()
 begin
   new.last_error := null;
   return new;
+end $function$;
+
+create or replace function private.client_address()
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  hops    text[];
+  address text;
+begin
+  if current_setting('castbase.called_by_edge_function', true) = 'yes' then
+    address := nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'client_address';
+  else
+    hops := string_to_array(nullif(current_setting('request.headers', true), '')::jsonb ->> 'x-forwarded-for', ',');
+    address := hops[greatest(1, cardinality(hops) - private.get_setting('trusted_proxy_hops')::int + 1)];
+  end if;
+  return coalesce(nullif(left(btrim(address), 64), ''), 'unknown');
 end $function$;
 
 create or replace function private.close_import_item (
@@ -4140,6 +4481,32 @@ begin
     status = case when sends.errors is null then 'canceled' else 'failed' end::public.delivery_status,
     failed_at = case when sends.errors is not null then complete_push_delivery.at end
   where d.id = complete_push_delivery.delivery_id and d.status = 'queued' and sends.has_accepted is distinct from true;
+end $function$;
+
+create or replace function private.confirm_booking (
+  booking_id uuid,
+  episode_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+begin
+  perform private.require_booking_role(confirm_booking.booking_id);
+  if confirm_booking.episode_id is not null then
+    perform private.lock_booked_episode(confirm_booking.booking_id, confirm_booking.episode_id);
+  end if;
+  booking := private.lock_booking(confirm_booking.booking_id);
+  perform private.require_open_booking(booking, '{pending}', 'confirmed', confirm_booking.at);
+  update public.bookings b set status = 'confirmed', expires_at = null,
+    episode_id = coalesce(confirm_booking.episode_id, b.episode_id)
+  where b.id = booking.id returning b.* into booking;
+  perform private.announce_booking_change('booking.confirmed', booking, confirm_booking.at, auth.uid());
+  return private.host_booking_json(booking, confirm_booking.at);
 end $function$;
 
 create or replace function private.confirm_feed_document (
@@ -4559,6 +4926,29 @@ begin
     select private.podcast_image_url(p, image_type)
     from public.podcasts p join private.media_objects m on m.target_id = p.id
     where p.id = current_image_url.podcast_id and m.path = current_image_url.path and m.released_at is null);
+end $function$;
+
+create or replace function private.decline_booking (
+  booking_id uuid,
+  message    text,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+begin
+  perform private.require_booking_role(decline_booking.booking_id);
+  booking := private.lock_booking(decline_booking.booking_id);
+  perform private.require_open_booking(booking, '{pending}', 'declined', decline_booking.at);
+  update public.bookings b set status = 'declined', expires_at = null,
+    status_message = private.clean_booking_message(decline_booking.message)
+  where b.id = booking.id returning b.* into booking;
+  perform private.announce_booking_change('booking.declined', booking, decline_booking.at, auth.uid());
+  return private.host_booking_json(booking, decline_booking.at);
 end $function$;
 
 create or replace function private.decline_guest_invitation (
@@ -6164,7 +6554,9 @@ create or replace function private.error_codes()
     'ALREADY_MEMBER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
+    'BOOKING_EXPIRED',
     'BOOKING_LINK_HAS_BOOKINGS',
+    'BOOKING_STARTED',
     'CALENDAR_READ_ONLY',
     'CALENDAR_UNREADABLE',
     'CONCURRENT_REPLACEMENT',
@@ -6179,6 +6571,7 @@ create or replace function private.error_codes()
     'GUEST_INVITATION_DECLINED',
     'GUID_IMMUTABLE',
     'HOSTING_TYPE_IMMUTABLE',
+    'IDEMPOTENCY_KEY_REUSED',
     'IMAGE_NOT_OWNED',
     'IMPORT_IN_FLIGHT',
     'IMPORT_ITEM_NOT_FAILED',
@@ -6219,6 +6612,7 @@ create or replace function private.error_codes()
     'RATE_LIMITED',
     'ROSTER_FULL',
     'SIZE_MISMATCH',
+    'SLOT_UNAVAILABLE',
     'SLUG_IMMUTABLE',
     'SLUG_TAKEN',
     'STILL_LOCKED',
@@ -6375,6 +6769,38 @@ begin
   where 'in_app' = any (kind.channels);
 end $function$;
 
+create or replace function private.expire_pending_bookings (
+  at           timestamp with time zone default now(),
+  max_bookings integer                  default 100
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+  expired int := 0;
+begin
+  for booking in
+    select e.* from (
+      select b.* from public.bookings b
+      where b.status = 'pending' and b.expires_at <= expire_pending_bookings.at
+      order by b.expires_at limit max_bookings
+      for no key update skip locked) e
+    order by e.guest_email, e.id  -- concurrent runs lock addresses in one order
+  loop
+    begin
+      update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
+      where b.id = booking.id returning b.* into booking;
+      perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at);
+      expired := expired + 1;
+    exception when others then  -- does not stop the others; the next run tries again
+      raise log 'castbase: booking % could not expire: %', booking.id, sqlerrm;
+    end;
+  end loop;
+  return expired;
+end $function$;
+
 create or replace function private.expiry_request (
   stripe_subscription jsonb
 )
@@ -6461,10 +6887,10 @@ create or replace function private.export_sections()
   AS $function$
   select array[
     'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
-    'podcasts', 'episodes', 'direct_uploads', 'media_objects',
+    'podcasts', 'episodes', 'bookings', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
-    'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages',
+    'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
     'podcast_imports', 'events',
     'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
@@ -6971,6 +7397,33 @@ create or replace function private.find_access_token (
   select t from private.access_tokens t
   where t.digest = sha256(convert_to($1, 'UTF8')) and t.kind = $2 and t.expires_at > $3
 $function$;
+
+create or replace function private.find_booking_response (
+  digest      bytea,
+  body_digest bytea,
+  at          timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  found_key private.booking_request_keys;
+begin
+  if digest is null then
+    return null;
+  end if;
+  -- of two concurrent calls with one key, the second waits for the result of the first
+  perform pg_advisory_xact_lock(hashtextextended('booking_request/' || encode(digest, 'hex'), 0));
+  select k.* into found_key from private.booking_request_keys k
+  where k.digest = find_booking_response.digest
+    and k.created_at > find_booking_response.at - interval '24 hours';
+  if found_key.body_digest <> find_booking_response.body_digest then
+    raise sqlstate 'PT409' using message = 'The idempotency key was used with another request; use a new key',
+      hint = 'IDEMPOTENCY_KEY_REUSED';
+  end if;
+  return found_key.response;
+end $function$;
 
 create or replace function private.find_email_token (
   token text,
@@ -7747,6 +8200,21 @@ begin
     from private.feed_documents d where d.podcast_id = get_feed_gzip.podcast_id;
 end $function$;
 
+create or replace function private.get_guest_booking (
+  access_token text,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return private.guest_booking_json(
+    private.authenticate_booking_guest(get_guest_booking.access_token, at => get_guest_booking.at),
+    get_guest_booking.at);
+end $function$;
+
 create or replace function private.get_guest_episode (
   access_token text,
   at           timestamp with time zone default now()
@@ -8346,6 +8814,26 @@ begin
   return case when tg_op = 'DELETE' then old else new end;
 end $function$;
 
+create or replace function private.guest_booking_json (
+  booking public.bookings,
+  at      timestamp with time zone
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'booking', private.booking_json(booking, at),
+    'link', (
+      select jsonb_build_object('id', l.id, 'name', l.name, 'duration_minutes', l.duration_minutes,
+        'timezone', l.timezone)
+      from public.booking_links l where l.id = booking.booking_link_id and l.is_active),
+    'podcast', (
+      select jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url)
+      from public.podcasts p where p.id = booking.podcast_id))
+$function$;
+
 create or replace function private.guest_invitation_email (
   episode_guest_id uuid
 )
@@ -8499,6 +8987,20 @@ begin
   returning * into event;
   return event.creation_key;
 end $function$;
+
+create or replace function private.host_booking_json (
+  booking public.bookings,
+  at      timestamp with time zone
+)
+  returns jsonb
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select private.booking_json(booking, at) || jsonb_build_object(
+    'podcastId', booking.podcast_id, 'bookingLinkId', booking.booking_link_id, 'episodeId', booking.episode_id,
+    'guestLocale', booking.guest_locale, 'updatedAt', private.format_timestamp(booking.updated_at))
+$function$;
 
 create or replace function private.host_ids (
   podcast_id uuid
@@ -8769,6 +9271,8 @@ declare
     ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
+    ['expire_pending_bookings', '* * * * *', 'select private.expire_pending_bookings()'],
+    ['purge_bookings', '29 * * * *', 'select private.purge_bookings()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
@@ -8824,7 +9328,7 @@ begin
     for each row execute function private.record_delivery_retry();
 
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
-    'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications']
+    'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications', 'bookings']
   loop
     if not exists (
       select from pg_catalog.pg_publication_tables t
@@ -8929,6 +9433,17 @@ begin
     ('max_account_exports_per_hour', '10', 'Maximum exports of an account per user and hour'),
     ('max_account_export_pages_per_hour', '2000', 'Maximum pages of account exports per user and hour'),
     ('max_deliveries_per_run', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
+    ('trusted_proxy_hops', '1',
+      'Proxies between clients and PostgREST that append to X-Forwarded-For, as TRUSTED_PROXY_HOPS of the functions'),
+    ('booking_url', '{app_url}/booking', 'Page where guests manage a booking; the access token is appended as #token='),
+    ('booking_organizer_email', '',
+      'Address of the organizer in the calendar entries of guests; empty: noreply@ the host of public_url'),
+    ('pending_booking_ttl_hours', '72', 'How long a booking request waits for an answer, in hours'),
+    ('max_bookings_per_hour', '10', 'Maximum bookings requested per IP address, booking link and hour'),
+    ('max_pending_bookings_per_guest', '5', 'Maximum booking requests of an email address that wait for an answer'),
+    ('max_booking_emails_per_day', '3', 'Maximum emails about bookings per unverified recipient and day'),
+    ('max_verified_booking_emails_per_day', '50', 'Maximum emails about bookings per verified recipient and day'),
+    ('booking_retention_days', '730', 'How long bookings are kept after their session, in days'),
     ('notification_retention_days', '365', 'How long read notifications and their emails and pushes are kept, in days'),
     ('unread_notification_retention_days', '730',
       'How long unread notifications and their emails and pushes are kept, in days'),
@@ -9365,6 +9880,16 @@ create or replace function private.is_essential_email (
     or exists (select from private.delivery_addresses a where a.delivery_id = $1.id and a.is_essential)
 $function$;
 
+create or replace function private.is_expired_booking (
+  booking public.bookings,
+  at      timestamp with time zone
+)
+  returns boolean
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$ select booking.status = 'pending' and booking.expires_at <= at $function$;
+
 create or replace function private.is_guid_too_long (
   guid text
 )
@@ -9640,6 +10165,19 @@ create or replace function private.is_turned_off (
     where p.user_id = private.account_of($1) and to_jsonb(p) -> ($1.channel || '_' || t.preference) = 'false')
 $function$;
 
+create or replace function private.is_verified_email (
+  email text
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (select from private.verified_emails v where v.digest = private.email_digest($1))
+    or exists (select from auth.users u
+      where u.email = $1 and u.email_confirmed_at is not null and u.is_sso_user = false)
+$function$;
+
 create or replace function private.issue_guest_token (
   episode_guest_id uuid,
   requested_at     timestamp with time zone,
@@ -9844,6 +10382,55 @@ begin
   perform private.lock_guest_emails(user_email);
   update public.podcast_guests g set user_id = new.id where g.email = user_email;
   return null;
+end $function$;
+
+create or replace function private.list_bookings (
+  podcast_id uuid,
+  status     public.booking_status,
+  from_time  timestamp with time zone,
+  to_time    timestamp with time zone,
+  episode_id uuid,
+  cursor     text,
+  page_size  integer,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
+  AS $function$
+declare
+  after record;
+  page  record;
+begin
+  perform private.require_role(list_bookings.podcast_id, 'admin');
+  if page_size is null or page_size not between 1 and 100 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
+  end if;
+  select c.at, c.id into after from private.decode_cursor(list_bookings.cursor) c
+  where list_bookings.cursor is not null;
+  select
+    coalesce(jsonb_agg(private.host_booking_json(r.booking, list_bookings.at) order by r.n)
+      filter (where r.n <= page_size), '[]') as data,
+    max(private.encode_cursor((r.booking).start_time, (r.booking).id)) filter (where r.n = page_size) as next_cursor,
+    count(*) > page_size as has_more
+  into page
+  from (
+    select b as booking, row_number() over (order by b.start_time, b.id) as n
+    from public.bookings b
+    where b.podcast_id = list_bookings.podcast_id
+      and (list_bookings.status is null or b.status = list_bookings.status)
+      and (list_bookings.episode_id is null or b.episode_id = list_bookings.episode_id)
+      and b.start_time >= coalesce(from_time, '-infinity') and b.start_time < coalesce(to_time, 'infinity')
+      and (b.start_time, b.id) > (coalesce(after.at, '-infinity'),
+        coalesce(after.id, '00000000-0000-0000-0000-000000000000'))
+    order by b.start_time, b.id
+    limit page_size + 1
+  ) r;
+  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
+    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
 end $function$;
 
 create or replace function private.list_episode_people (
@@ -10247,6 +10834,72 @@ begin
     'deletion_redirect_url', podcast.deletion_redirect_url);
 end $function$;
 
+create or replace function private.lock_bookable_link (
+  booking_link_id uuid
+)
+  returns public.booking_links
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  link public.booking_links;
+begin
+  perform from public.podcasts p
+  where p.id = (select l.podcast_id from public.booking_links l where l.id = lock_bookable_link.booking_link_id)
+    and p.status <> 'pending_deletion'
+  for key share;  -- keeps the podcast's status until the transaction ends
+  if found then
+    select l.* into link from public.booking_links l
+    where l.id = lock_bookable_link.booking_link_id and l.is_active for no key update;
+  end if;
+  if link.id is null then
+    raise sqlstate 'PT404' using message = 'Booking link not found';
+  end if;
+  return link;
+end $function$;
+
+create or replace function private.lock_booked_episode (
+  booking_id uuid,
+  episode_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  booked_podcast_id uuid := (select b.podcast_id from public.bookings b where b.id = lock_booked_episode.booking_id);
+begin
+  perform private.require_writable_podcast(booked_podcast_id);  -- deletions lock the podcast before the episode
+  perform from public.episodes e
+  where e.id = lock_booked_episode.episode_id and e.podcast_id = booked_podcast_id for key share;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+end $function$;
+
+create or replace function private.lock_booking (
+  booking_id uuid
+)
+  returns public.bookings
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+begin
+  select b.* into booking from public.bookings b where b.id = lock_booking.booking_id;
+  if found then
+    perform private.require_writable_podcast(booking.podcast_id);
+    -- every writer that takes a slot of the link holds this lock
+    perform from public.booking_links l where l.id = booking.booking_link_id for no key update;
+    select b.* into booking from public.bookings b where b.id = lock_booking.booking_id for no key update;
+  end if;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Booking not found';
+  end if;
+  return booking;
+end $function$;
+
 create or replace function private.lock_calendar_emails (
   delivery_id uuid
 )
@@ -10307,6 +10960,27 @@ create or replace function private.lock_guest_emails (
 begin
   perform pg_advisory_xact_lock(hashtext('guest_emails'), locks.slot)
   from (select distinct hashtext(email) & 255 as slot from unnest(emails) email order by slot) locks;  -- one order
+end $function$;
+
+create or replace function private.lock_guest_of_bookings (
+  email text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  max_pending constant int := private.get_setting('max_pending_bookings_per_guest')::int;
+begin
+  perform pg_advisory_xact_lock(
+    hashtextextended('booking_guest/' || encode(private.email_digest(email), 'hex'), 0));
+  if max_pending <= (
+    select count(*) from public.bookings b
+    where b.guest_email = lock_guest_of_bookings.email and b.status = 'pending')
+  then
+    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format(
+      'This address has %s requests that wait for an answer; try again when one is answered', max_pending);
+  end if;
 end $function$;
 
 create or replace function private.lock_import (
@@ -10791,6 +11465,28 @@ begin
     where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))));
 end $function$;
 
+create or replace function private.move_booking (
+  booking    public.bookings,
+  start_time timestamp with time zone,
+  end_time   timestamp with time zone,
+  actor      text,
+  at         timestamp with time zone
+)
+  returns public.bookings
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
+  update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
+    expires_at = case when b.status = 'pending'
+      then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
+  where b.id = booking.id returning b.* into booking;
+  return booking;
+exception when exclusion_violation then
+  perform private.raise_slot_unavailable();
+end $function$;
+
 create or replace function private.my_auth_identities()
   returns table (
     key    uuid,
@@ -11026,6 +11722,23 @@ begin
   -- scheme and host ignore case, and the scheme's default port may be written (RFC 3986); paths are case-sensitive
   return regexp_replace(regexp_replace(lower(origin), '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1')
     || substr(bare, length(origin) + 1);
+end $function$;
+
+create or replace function private.normalize_booking()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  new.guest_name := regexp_replace(private.normalize_line(new.guest_name), '[\u0001-\u001f\u007f-\u009f]', '', 'g');
+  if tg_op = 'UPDATE' and (old.status, old.start_time, old.end_time) is distinct from
+    (new.status, new.start_time, new.end_time)
+  then
+    new.sequence := old.sequence + 1;  -- calendars ignore an update with a lower number than they have
+  end if;
+  return new;
 end $function$;
 
 create or replace function private.normalize_booking_link()
@@ -11541,6 +12254,49 @@ begin
   return event_id;
 end $function$;
 
+create or replace function private.notify_booking_guest (
+  type          text,
+  booking       public.bookings,
+  payload       jsonb,
+  scheduled_for timestamp with time zone,
+  at            timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.notify(notify_booking_guest.type,
+    jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+      'email', booking.guest_email, 'name', booking.guest_name, 'locale', booking.guest_locale,
+      'timezone', booking.guest_timezone, 'url', private.get_setting('booking_url'),
+      'access', jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
+        'expires_at', private.format_timestamp(booking.end_time + interval '7 days')),
+      -- an address that anyone can type gets no calendar entry by a request
+      'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
+        then private.booking_calendar_event(booking) end))),
+    payload, scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
+end $function$;
+
+create or replace function private.notify_booking_hosts (
+  type         text,
+  booking      public.bookings,
+  payload      jsonb,
+  repeated_key text,
+  max_per_day  integer,
+  at           timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.notify(notify_booking_hosts.type,
+    private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
+    dedupe_key => private.repeated_notice_key(repeated_key, max_per_day, notify_booking_hosts.at),
+    group_key => 'booking:' || booking.id, at => notify_booking_hosts.at);
+end $function$;
+
 create or replace function private.notify_chat_message (
   episode_id       uuid,
   message_id       text,
@@ -11718,6 +12474,32 @@ begin
     private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
       offer_podcast_transfer.at), group_key => 'podcast_transfer:' || transfer.id, at => offer_podcast_transfer.at);
   return transfer;
+end $function$;
+
+create or replace function private.offered_slot_end (
+  link              public.booking_links,
+  start_time        timestamp with time zone,
+  except_booking_id uuid,
+  at                timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  day      date;
+  slot_end timestamptz;
+begin
+  if link.is_active and offered_slot_end.start_time between at and at + interval '2 years' then
+    day := offered_slot_end.start_time at time zone link.timezone;
+    select s.end_time into slot_end from private.available_slots(link, day, day, at, except_booking_id) s
+    where s.start_time = offered_slot_end.start_time;
+  end if;
+  if slot_end is null then
+    perform private.raise_slot_unavailable();
+  end if;
+  return slot_end;
 end $function$;
 
 create or replace function private.orphaned_items (
@@ -12171,6 +12953,22 @@ begin
   return published;
 end $function$;
 
+create or replace function private.purge_bookings (
+  at       timestamp with time zone default now(),
+  max_rows integer                  default 10000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.delete_old_rows('private.booking_request_keys', 'created_at', at - interval '24 hours', max_rows);
+  perform private.delete_old_rows('private.booking_email_windows', 'window_started_at', at - interval '90 days',
+    max_rows);
+  return private.delete_old_rows('public.bookings', 'end_time',
+    at - make_interval(days => private.get_setting('booking_retention_days')::int), max_rows);
+end $function$;
+
 create or replace function private.purge_cron_history (
   at timestamp with time zone default now()
 )
@@ -12318,6 +13116,16 @@ create or replace function private.raise_invalid_podcast_status (
 begin
   raise sqlstate 'PT409' using hint = 'INVALID_PODCAST_STATUS',
     message = format('The podcast is %s; %s', podcast.status, reason);
+end $function$;
+
+create or replace function private.raise_slot_unavailable()
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  raise sqlstate 'PT409' using message = 'This time is not available; choose another', hint = 'SLOT_UNAVAILABLE';
 end $function$;
 
 create or replace function private.random_token()
@@ -13293,6 +14101,84 @@ begin
   return null;
 end $function$;
 
+create or replace function private.request_booking (
+  booking_link_id uuid,
+  start_time      timestamp with time zone,
+  guest_name      text,
+  guest_email     text,
+  guest_timezone  text,
+  notes           text,
+  answers         jsonb,
+  episode_id      uuid,
+  locale          text,
+  idempotency_key text,
+  at              timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  email       constant text := private.normalize_email(request_booking.guest_email);
+  digest      constant bytea := private.booking_request_digest(request_booking.booking_link_id, idempotency_key);
+  body_digest constant bytea := sha256(convert_to(jsonb_build_array(request_booking.start_time, guest_name,
+    request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
+  link        public.booking_links;
+  booking     public.bookings;
+  send_at     timestamptz;
+  response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
+begin
+  if response is not null then
+    return response;
+  end if;
+  if not coalesce(private.is_email_address(email), false) then
+    raise sqlstate 'PT400' using message = 'guest_email must be a valid email address';
+  elsif not coalesce(private.is_timezone(guest_timezone), false) then
+    raise sqlstate 'PT400' using message = 'guest_timezone must be an IANA time zone, such as Europe/Berlin';
+  end if;
+  -- before the lock of the link, so that a caller over the limit does not delay others
+  perform private.consume_rate_limit(
+    private.address_rate_limit_key('booking_requests', private.client_address()) || '/'
+      || request_booking.booking_link_id,
+    private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
+  link := private.lock_bookable_link(request_booking.booking_link_id);
+  if request_booking.episode_id is not null then
+    perform from public.episodes e where e.id = request_booking.episode_id and e.podcast_id = link.podcast_id
+    for key share;
+    if not found then
+      raise sqlstate 'PT404' using message = 'Episode not found';
+    end if;
+  end if;
+  booking.answers := private.clean_answers(request_booking.answers, link.questions);
+  booking.end_time := private.offered_slot_end(link, request_booking.start_time, null, request_booking.at);
+  perform private.lock_guest_of_bookings(email);
+  begin
+    insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
+      guest_email, guest_timezone, guest_locale, notes, answers, expires_at, created_at)
+    values (link.id, link.podcast_id, request_booking.episode_id, link.name, request_booking.start_time,
+      booking.end_time, request_booking.guest_name, email, request_booking.guest_timezone, request_booking.locale,
+      private.clean_text(request_booking.notes), booking.answers,
+      least(request_booking.start_time, private.booking_expiry(request_booking.at)), request_booking.at)
+    returning b.* into booking;
+  exception when exclusion_violation then
+    perform private.raise_slot_unavailable();
+  end;
+  send_at := private.reserve_booking_email(email, request_booking.at);
+  if send_at > request_booking.at then  -- without the email, the guest could not manage the booking
+    raise sqlstate 'PT429' using message = 'This address was sent too many emails; try again later',
+      hint = 'RATE_LIMITED',
+      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(send_at))::text;
+  end if;
+  perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null),
+    'booking_requests:' || link.id, 50, request_booking.at);
+  perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null), null,
+    request_booking.at);
+  response := private.guest_booking_json(booking, request_booking.at);
+  perform private.store_booking_response(digest, body_digest, booking.id, response, request_booking.at);
+  return response;
+end $function$;
+
 create or replace function private.request_owner_verification (
   import_id   uuid,
   owner_email text,
@@ -13458,6 +14344,25 @@ begin
   end if;
   perform private.require_role(podcast_id, require_booking_link_role.role);
   return podcast_id;
+end $function$;
+
+create or replace function private.require_booking_role (
+  booking_id uuid
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  booked_podcast_id uuid;
+begin
+  perform private.require_user();
+  select b.podcast_id into booked_podcast_id from public.bookings b where b.id = require_booking_role.booking_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Booking not found';
+  end if;
+  perform private.require_role(booked_podcast_id, 'admin');
 end $function$;
 
 create or replace function private.require_credit_role_label (
@@ -13703,6 +14608,29 @@ begin
   return link;
 end $function$;
 
+create or replace function private.require_open_booking (
+  booking  public.bookings,
+  statuses public.booking_status[],
+  action   text,
+  at       timestamp with time zone
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if private.is_expired_booking(booking, require_open_booking.at) then
+    raise sqlstate 'PT409' using message = 'The booking request has expired', hint = 'BOOKING_EXPIRED';
+  elsif booking.status <> all (statuses) then
+    raise sqlstate 'PT409' using message = format('A %s booking cannot be %s', booking.status, action),
+      hint = 'INVALID_STATUS_CHANGE';
+  elsif booking.start_time <= require_open_booking.at then
+    raise sqlstate 'PT409' using message = format('The session has begun; it can no longer be %s', action),
+      hint = 'BOOKING_STARTED';
+  end if;
+end $function$;
+
 create or replace function private.require_own_image (
   column_name text,
   url         text,
@@ -13918,6 +14846,67 @@ begin
   perform private.reject_pending_deletion(status);
 end $function$;
 
+create or replace function private.reschedule_booking (
+  booking_id uuid,
+  start_time timestamp with time zone,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+  moved   public.bookings;
+begin
+  perform private.require_booking_role(reschedule_booking.booking_id);
+  if not coalesce(reschedule_booking.start_time > reschedule_booking.at
+    and reschedule_booking.start_time < reschedule_booking.at + interval '2 years', false)
+  then
+    raise sqlstate 'PT400' using message = 'start_time must be in the future, within two years';
+  end if;
+  booking := private.lock_booking(reschedule_booking.booking_id);
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', reschedule_booking.at);
+  if booking.start_time <> reschedule_booking.start_time then
+    moved := private.move_booking(booking, reschedule_booking.start_time,
+      reschedule_booking.start_time + (booking.end_time - booking.start_time), 'host', reschedule_booking.at);
+    perform private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
+      booking.start_time);
+  end if;
+  return private.host_booking_json(coalesce(moved, booking), reschedule_booking.at);
+end $function$;
+
+create or replace function private.reschedule_guest_booking (
+  access_token text,
+  start_time   timestamp with time zone,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  booking  public.bookings := private.authenticate_booking_guest(
+    reschedule_guest_booking.access_token, for_write => true, at => reschedule_guest_booking.at);
+  moved    public.bookings;
+  link     public.booking_links;
+  slot_end timestamptz;
+begin
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', reschedule_guest_booking.at);
+  if booking.start_time is distinct from reschedule_guest_booking.start_time then
+    select l.* into link from public.booking_links l where l.id = booking.booking_link_id;
+    slot_end := private.offered_slot_end(
+      link, reschedule_guest_booking.start_time, booking.id, reschedule_guest_booking.at);
+    moved := private.move_booking(
+      booking, reschedule_guest_booking.start_time, slot_end, 'guest', reschedule_guest_booking.at);
+    perform private.announce_booking_change('booking.rescheduled', moved, reschedule_guest_booking.at,
+      previous_start_time => booking.start_time);
+  end if;
+  return private.guest_booking_json(coalesce(moved, booking), reschedule_guest_booking.at);
+end $function$;
+
 create or replace function private.resend_ownership_code (
   import_id uuid,
   at        timestamp with time zone default now()
@@ -13985,6 +14974,31 @@ create or replace function private.resend_status (
     when 'email.suppressed' then 'failed'  -- the address is on a list of Resend's own, and nothing was sent
   end)::public.delivery_status
 $function$;
+
+create or replace function private.reserve_booking_email (
+  email text,
+  at    timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  max_per_day int := greatest(1, private.get_setting(case when private.is_verified_email(reserve_booking_email.email)
+    then 'max_verified_booking_emails_per_day' else 'max_booking_emails_per_day' end)::int);
+  reserved    private.booking_email_windows;
+begin
+  insert into private.booking_email_windows as w (digest, window_started_at, email_count)
+  values (private.email_digest(reserve_booking_email.email), reserve_booking_email.at, 1)
+  on conflict (digest) do update set
+    (window_started_at, email_count) = (
+      select case when o.is_over then excluded.window_started_at else w.window_started_at end,
+        case when o.is_over then 1 else w.email_count + 1 end
+      from (select excluded.window_started_at
+        >= w.window_started_at + (w.email_count + max_per_day - 1) / max_per_day * interval '1 day') o (is_over))
+  returning * into reserved;
+  return greatest(at, reserved.window_started_at + (reserved.email_count - 1) / max_per_day * interval '1 day');
+end $function$;
 
 create or replace function private.reset_show_notes()
   returns trigger
@@ -14330,6 +15344,29 @@ begin
     max_received_bytes = greatest(t.max_received_bytes, excluded.received_bytes),
     total_bytes = excluded.total_bytes, source_etag = excluded.source_etag;
   return true;
+end $function$;
+
+create or replace function private.schedule_booking_email (
+  booking public.bookings,
+  at      timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  send_at timestamptz := (
+    select p.scheduled_for from private.postponed_booking_emails p
+    where p.booking_id = booking.id and p.scheduled_for > schedule_booking_email.at
+      and not private.is_verified_email(booking.guest_email));
+begin
+  if send_at is null then
+    send_at := private.reserve_booking_email(booking.guest_email, schedule_booking_email.at);
+    insert into private.postponed_booking_emails as p (booking_id, scheduled_for)
+    select booking.id, send_at where send_at > schedule_booking_email.at
+    on conflict (booking_id) do update set scheduled_for = excluded.scheduled_for;
+  end if;
+  return nullif(send_at, schedule_booking_email.at);
 end $function$;
 
 create or replace function private.select_calendars (
@@ -14747,6 +15784,23 @@ begin
   from public.billing_accounts a join public.plans p on p.code = a.plan_code
   where a.user_id = account_id);
 end $function$;
+
+create or replace function private.store_booking_response (
+  digest      bytea,
+  body_digest bytea,
+  booking_id  uuid,
+  response    jsonb,
+  at          timestamp with time zone
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.booking_request_keys as k (digest, body_digest, booking_id, response, created_at)
+  select $1, $2, $3, $4, $5 where $1 is not null
+  on conflict on constraint booking_request_keys_pkey do update set body_digest = excluded.body_digest,
+    booking_id = excluded.booking_id, response = excluded.response, created_at = excluded.created_at
+$function$;
 
 create or replace function private.store_calendar_connection (
   user_id           uuid,
@@ -15205,6 +16259,18 @@ begin
     order by m.path limit 10000);
   perform private.release_media_objects(expired, false, at);
   return cardinality(expired) + cardinality(orphans);
+end $function$;
+
+create or replace function private.sync_booking_calendar()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('calendar_sync',
+    jsonb_build_object('type', 'booking.changed', 'podcast_id', new.podcast_id, 'booking_id', new.id));
+  return null;
 end $function$;
 
 create or replace function private.sync_episode_cover()
@@ -17064,6 +18130,18 @@ begin
     begin_image_upload.podcast_id, spec.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
 end $function$;
 
+create or replace function public.cancel_booking (
+  booking_id uuid,
+  message    text default null::text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.cancel_booking(cancel_booking.booking_id, cancel_booking.message);
+end $function$;
+
 create or replace function public.cancel_deletion (
   podcast_id uuid
 )
@@ -17073,6 +18151,18 @@ create or replace function public.cancel_deletion (
   AS $function$
 begin
   return private.cancel_deletion(cancel_deletion.podcast_id);
+end $function$;
+
+create or replace function public.cancel_guest_booking (
+  access_token text,
+  message      text default null::text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.cancel_guest_booking(cancel_guest_booking.access_token, cancel_guest_booking.message);
 end $function$;
 
 create or replace function public.cancel_import (
@@ -17093,6 +18183,18 @@ create or replace function public.check_health()
   AS $function$
 begin
   return jsonb_build_object('status', 'ok', 'timestamp', private.format_timestamp(now()));
+end $function$;
+
+create or replace function public.confirm_booking (
+  booking_id uuid,
+  episode_id uuid default null::uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.confirm_booking(confirm_booking.booking_id, confirm_booking.episode_id);
 end $function$;
 
 create or replace function public.confirm_import (
@@ -17201,6 +18303,18 @@ begin
     create_podcast.type, create_podcast.link)
   returning * into podcast;
   return podcast;
+end $function$;
+
+create or replace function public.decline_booking (
+  booking_id uuid,
+  message    text default null::text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.decline_booking(decline_booking.booking_id, decline_booking.message);
 end $function$;
 
 create or replace function public.decline_guest_invitation (
@@ -17368,6 +18482,17 @@ begin
     raise sqlstate 'PT404' using message = 'No hosted cover found for this episode';
   end if;
   return jsonb_build_object('path', path, 'filename', slug || '-cover' || substring(path from '\.[a-z]+$'));
+end $function$;
+
+create or replace function public.get_guest_booking (
+  access_token text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_guest_booking(get_guest_booking.access_token);
 end $function$;
 
 create or replace function public.get_guest_episode (
@@ -17551,6 +18676,25 @@ begin
   return (
     select coalesce(jsonb_agg(private.booking_link_json(l) order by l.created_at, l.id), '[]')
     from public.booking_links l where l.podcast_id = list_booking_links.podcast_id);
+end $function$;
+
+create or replace function public.list_bookings (
+  podcast_id uuid,
+  status     public.booking_status    default null::public.booking_status,
+  "from"     timestamp with time zone default null::timestamp with time zone,
+  "to"       timestamp with time zone default null::timestamp with time zone,
+  episode_id uuid                     default null::uuid,
+  cursor     text                     default null::text,
+  "limit"    integer                  default 50
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.list_bookings(list_bookings.podcast_id, list_bookings.status, list_bookings."from",
+    list_bookings."to", list_bookings.episode_id, list_bookings.cursor, list_bookings."limit");
 end $function$;
 
 create or replace function public.list_calendars()
@@ -17966,6 +19110,54 @@ begin
   return private.reorder_episode_credits(reorder_episode_credits.episode_id, reorder_episode_credits.credit_ids);
 end $function$;
 
+create or replace function public.request_booking (
+  booking_link_id uuid,
+  start_time      timestamp with time zone,
+  guest_name      text,
+  guest_email     text,
+  guest_timezone  text                     default 'UTC'::text,
+  notes           text                     default null::text,
+  answers         jsonb                    default '{}'::jsonb,
+  episode_id      uuid                     default null::uuid,
+  locale          text                     default 'en'::text,
+  idempotency_key text                     default null::text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('response.status', '201', true);
+  return private.request_booking(request_booking.booking_link_id, request_booking.start_time,
+    request_booking.guest_name, request_booking.guest_email, request_booking.guest_timezone, request_booking.notes,
+    request_booking.answers, request_booking.episode_id, request_booking.locale, request_booking.idempotency_key);
+end $function$;
+
+create or replace function public.reschedule_booking (
+  booking_id uuid,
+  start_time timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.reschedule_booking(reschedule_booking.booking_id, reschedule_booking.start_time);
+end $function$;
+
+create or replace function public.reschedule_guest_booking (
+  access_token text,
+  start_time   timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.reschedule_guest_booking(
+    reschedule_guest_booking.access_token, reschedule_guest_booking.start_time);
+end $function$;
+
 create or replace function public.resend_ownership_code (
   import_id uuid
 )
@@ -18263,6 +19455,14 @@ alter table "private"."media_objects"
 alter table "public"."bookings"
   add constraint "bookings_booking_link_id_fkey" foreign key (booking_link_id) references public.booking_links(id)
     on delete set null;
+
+alter table "private"."booking_request_keys"
+  add constraint "booking_request_keys_booking_id_fkey" foreign key (booking_id) references public.bookings(id)
+    on delete cascade;
+
+alter table "private"."postponed_booking_emails"
+  add constraint "postponed_booking_emails_booking_id_fkey" foreign key (booking_id) references public.bookings(id)
+    on delete cascade;
 
 alter table "public"."bookings"
   add constraint "only_cancelled_has_cancelled_by"
@@ -18811,6 +20011,12 @@ UNION ALL
    FROM public.podcast_invitations i
   WHERE (i.email IS DISTINCT FROM ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
+create view "private"."exported_requested_bookings" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+    id AS key,
+    to_jsonb(b.*) AS record
+   FROM public.bookings b
+  WHERE (guest_email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
+
 create view "private"."exported_sent_guest_invitations" with (security_invoker=true) AS  SELECT invited_by AS user_id,
     episode_guest_id AS key,
     jsonb_build_object('episode_guest_id', episode_guest_id, 'message', message, 'requested_at', requested_at, 'sent_at', sent_at) AS record
@@ -18887,6 +20093,13 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
 create index access_tokens_expires_at_idx on private.access_tokens using btree (expires_at);
 
 create index access_tokens_subject_id_idx on private.access_tokens using btree (subject_id);
+
+create index booking_email_windows_window_started_at_idx on private.booking_email_windows
+  using btree (window_started_at);
+
+create index booking_request_keys_booking_id_idx on private.booking_request_keys using btree (booking_id);
+
+create index booking_request_keys_created_at_idx on private.booking_request_keys using btree (created_at);
 
 create index calendar_authorizations_expires_at_idx on private.calendar_authorizations using btree (expires_at);
 
@@ -18989,14 +20202,15 @@ create index billing_accounts_plan_code_idx on public.billing_accounts using btr
 
 create index bookings_booking_link_id_idx on public.bookings using btree (booking_link_id);
 
-create index bookings_episode_id_idx on public.bookings using btree (episode_id)
+create index bookings_end_time_idx on public.bookings using btree (end_time);
+
+create index bookings_episode_id_idx on public.bookings using btree (episode_id, start_time, id)
   where (episode_id is not null);
 
 create index bookings_expires_at_idx on public.bookings using btree (expires_at)
   where (status = 'pending'::public.booking_status);
 
-create index bookings_guest_email_idx on public.bookings using btree (guest_email)
-  where (status = 'pending'::public.booking_status);
+create index bookings_guest_email_idx on public.bookings using btree (guest_email, status);
 
 create index bookings_podcast_id_idx on public.bookings using btree (podcast_id, start_time, id);
 
@@ -19260,6 +20474,16 @@ create trigger t320_guard_booked
   when ((pg_trigger_depth() = 0))
   execute function private.guard_booked_link();
 
+create trigger t100_normalize
+  before insert or update on public.bookings
+  for each row
+  execute function private.normalize_booking();
+
+create trigger t300_guard_writable
+  before insert on public.bookings
+  for each row
+  execute function private.guard_writable_podcast();
+
 create trigger t310_guard_status
   before update of status on public.bookings
   for each row
@@ -19276,6 +20500,12 @@ create trigger t900_announce_episode
   for each row
   when (((old.episode_id IS DISTINCT FROM new.episode_id) AND (new.status = 'confirmed'::public.booking_status)))
   execute function private.announce_booking_episode();
+
+create trigger t900_sync_calendar
+  after update of status, start_time, end_time on public.bookings
+  for each row
+  when ((('confirmed'::public.booking_status = old.status) OR ('confirmed'::public.booking_status = new.status)))
+  execute function private.sync_booking_calendar();
 
 create trigger t100_touch
   before update on public.calendar_connections
@@ -20196,6 +21426,8 @@ create policy "users_read_own" on "public"."push_subscriptions"
   to "authenticated"
   using ((user_id = ( select auth.uid() as uid)));
 
+alter publication "supabase_realtime" add table "public"."bookings";
+
 alter publication "supabase_realtime" add table "public"."episode_messages";
 
 alter publication "supabase_realtime" add table "public"."episodes";
@@ -20253,6 +21485,9 @@ comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID
 comment on function "private"."advance_delivery"(uuid, public.delivery_status, timestamp
   with time zone) is 'Records what happened to a delivery: sent, delivered, opened, clicked, bounced or failed. The status never goes back, and each time is the earliest reported one. A canceled delivery stays canceled.';
 
+comment on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
+  with time zone) is 'Notifies guest and hosts of a changed booking, except the host who changed it.';
+
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
 
@@ -20266,6 +21501,9 @@ comment on function "private"."audio_extension"(text) is 'Returns the file exten
 comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio.';
 
 comment on function "private"."audio_types"() is 'Returns the accepted audio MIME types.';
+
+comment on function "private"."authenticate_booking_guest"(text, boolean, timestamp
+  with time zone) is 'The booking of an access token, whose holder thus verifies the address. With for_write, the booking stays locked until the transaction ends. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
 
@@ -20309,9 +21547,20 @@ comment on function "private"."begin_push_delivery"(uuid, timestamp with time zo
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
+comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it.';
+
+comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
+
+comment on function "private"."booking_json"(public.bookings, timestamp with time zone) is 'A booking as its guest sees it. A request that has expired is shown as cancelled by expiry.';
+
 comment on function "private"."booking_link_json"(public.booking_links) is 'A booking link with all its fields, for its admins.';
 
+comment on function "private"."booking_payload"(public.bookings, uuid, timestamp
+  with time zone) is 'The payload of an event of a booking. What a guest wrote is in params, which the event does not keep.';
+
 comment on function "private"."booking_questions_error"(jsonb) is 'What is wrong with a list of questions to guests, or null: at most 20 of {id, label, isRequired?}, with different ids.';
+
+comment on function "private"."booking_request_digest"(uuid, text) is 'The digest of a link and an idempotency key; null without a key. PT400 for a malformed key.';
 
 comment on function "private"."calendar_callback_url"() is 'Where providers send the browser after an authorization.';
 
@@ -20326,13 +21575,20 @@ comment on function "private"."calendar_window"(integer, timestamp with time zon
 
 comment on function "private"."calendars_json"() is 'The caller''s connections as the API returns them: {connections}.';
 
+comment on function "private"."cancel_booking"(uuid, text, timestamp with time zone) is 'Implementation of cancel_booking (security definer). Checks the role itself.';
+
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
 
+comment on function "private"."cancel_guest_booking"(text, text, timestamp with time zone) is 'Implementation of cancel_guest_booking (security definer). Checks the access token itself.';
+
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
+
+comment on function "private"."cancel_open_booking"(public.bookings, text, text, uuid, timestamp
+  with time zone) is 'Cancels a locked booking for the host or the guest. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
 
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
@@ -20358,7 +21614,15 @@ comment on function "private"."claim_jobs"(text, integer, integer, timestamp
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
+comment on function "private"."clean_answers"(jsonb, jsonb) is 'The answers to the questions of a booking link, normalized. PT400 for an unknown question, an answer that is no text or too long, or a missing answer to a required question.';
+
+comment on function "private"."clean_booking_message"(text) is 'The message with a change of a booking, normalized; null for none. PT400 over 2,000 characters.';
+
+comment on function "private"."clean_text"(text) is 'A text of several lines without control characters and outer white space; null for a text without a visible character.';
+
 comment on function "private"."clear_calendar_error"() is 'Trigger: a deselected calendar has no error.';
+
+comment on function "private"."client_address"() is 'The IP address of the caller, as the trusted proxies report it; unknown if none did.';
 
 comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Closes a locked item that does not become an episode, with its reason. False, without a change, when it is closed.';
@@ -20376,6 +21640,8 @@ comment on function "private"."comparable_title"(text) is 'Folds white space, le
 comment on function "private"."comparable_url"(text) is 'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
 
 comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if there was no attempt, because it had no subscription.';
+
+comment on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone) is 'Implementation of confirm_booking (security definer). Checks the role itself.';
 
 comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
@@ -20404,6 +21670,8 @@ comment on function "private"."credit_json"(public.episode_credits) is 'A credit
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
 comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
+
+comment on function "private"."decline_booking"(uuid, text, timestamp with time zone) is 'Implementation of decline_booking (security definer). Checks the role itself.';
 
 comment on function "private"."decline_guest_invitation"(text, timestamp with time zone) is 'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
 
@@ -20549,6 +21817,8 @@ comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
 
 comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them.';
 
+comment on function "private"."expire_pending_bookings"(timestamp with time zone, integer) is 'Cancels requests that have expired, and notifies guests and hosts; at most max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
+
 comment on function "private"."expiry_request"(jsonb) is 'The request that ends a subscription whose first payment has not succeeded.';
 
 comment on function "private"."export_account"(text, timestamp with time zone) is 'Implementation of export_account (security definer). Returns what is held about the caller only.';
@@ -20591,6 +21861,9 @@ comment on function
   with time zone, uuid, integer, timestamp with time zone) is 'Due unread rows of one category and priority, newest first.';
 
 comment on function "private"."find_access_token"(text, text, timestamp with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
+
+comment on function "private"."find_booking_response"(bytea, bytea, timestamp
+  with time zone) is 'The first response to a request with this key in the last 24 hours; null if there is none. Locks the key until the transaction ends. PT409 IDEMPOTENCY_KEY_REUSED.';
 
 comment on function "private"."find_email_token"(text, private.email_token_kind, timestamp
   with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
@@ -20648,6 +21921,8 @@ comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, b
 
 comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s feed as one gzip member.';
 
+comment on function "private"."get_guest_booking"(text, timestamp with time zone) is 'Implementation of get_guest_booking (security definer). Checks the access token itself.';
+
 comment on function "private"."get_guest_episode"(text, timestamp with time zone) is 'Implementation of get_guest_episode (security definer). Checks the access token itself.';
 
 comment on function "private"."get_import"(uuid) is 'Implementation of get_import (security definer). Checks the role itself.';
@@ -20670,6 +21945,9 @@ comment on function "private"."get_text"(text, text) is 'A text of a language, a
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
+comment on function "private"."guest_booking_json"(public.bookings, timestamp
+  with time zone) is 'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
+
 comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent, the guest was removed, the podcast is pending deletion, or the address gets no email.';
 
 comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invited guest as {episodeGuest, guest}.';
@@ -20688,6 +21966,9 @@ comment on function "private"."has_subject"(jsonb) is 'Whether podcast, episode 
 
 comment on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp
   with time zone) is 'Extends the lease of an attempt to a minute and returns the creation key, a new one if the provider keeps the earlier one for a deleted event. Null if another attempt has begun.';
+
+comment on function "private"."host_booking_json"(public.bookings, timestamp
+  with time zone) is 'A booking as the admins of its podcast see it.';
 
 comment on function "private"."host_ids"(uuid) is 'The owner and the admins of a podcast. PT500 if there is none.';
 
@@ -20756,6 +22037,9 @@ comment on function "private"."is_ended_status"(text) is 'Whether a subscription
 
 comment on function "private"."is_essential_email"(public.notification_deliveries) is 'Whether the email of a delivery ignores complaints and unsubscriptions.';
 
+comment on function "private"."is_expired_booking"(public.bookings, timestamp
+  with time zone) is 'Whether a request was not confirmed in time. expire_pending_bookings cancels it within a minute.';
+
 comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index entry.';
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
@@ -20791,6 +22075,8 @@ comment on function "private"."is_timezone"(text) is 'Whether a text is the name
 
 comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the account of a delivery''s user or guest turned off its type on its channel, in notification_preferences.';
 
+comment on function "private"."is_verified_email"(text) is 'Whether someone has shown that they read the emails to an address (in lower case).';
+
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
   with time zone) is 'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. Null if the request was superseded.';
 
@@ -20808,6 +22094,9 @@ comment on function "private"."lift_email_suppression"(text) is 'Implementation 
 comment on function "private"."limit_resend_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_resend_webhooks_per_minute.';
 
 comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_stripe_webhooks_per_minute.';
+
+comment on function "private"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
+  with time zone, uuid, text, integer, timestamp with time zone) is 'Implementation of list_bookings (security definer). Checks the role itself.';
 
 comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
 
@@ -20837,6 +22126,12 @@ comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text
 comment on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'One attempt of delete_podcast. 55P03 when a write keeps a row of an external podcast locked.';
 
+comment on function "private"."lock_bookable_link"(uuid) is 'Returns an active booking link, locked, so that one request at a time takes a slot. PT404.';
+
+comment on function "private"."lock_booked_episode"(uuid, uuid) is 'Keeps an episode of the booking''s podcast until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
+
+comment on function "private"."lock_booking"(uuid) is 'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
+
 comment on function "private"."lock_calendar_emails"(uuid) is 'Locks the emails to the same address about the calendar event of a delivery, so that their attempts to send begin one after the other. Nothing without an event.';
 
 comment on function "private"."lock_calendar_read"(uuid, uuid) is 'Locks a calendar and its connection for the holder of the lease, and returns the connection. Null if another reader has the lease, or if the calendar was deselected or removed meanwhile.';
@@ -20844,6 +22139,8 @@ comment on function "private"."lock_calendar_read"(uuid, uuid) is 'Locks a calen
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
+
+comment on function "private"."lock_guest_of_bookings"(text) is 'Locks an address, so that its requests are counted one after another. PT429 over the limit of pending requests.';
 
 comment on function "private"."lock_import"(uuid) is 'The current row of an import, locked until the transaction ends, for an admin of its podcast. PT401, PT404, PT403; PT409 when the podcast is pending deletion.';
 
@@ -20899,6 +22196,9 @@ comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two 
 
 comment on function "private"."message_notification_ids"(uuid[]) is 'The notifications of chat messages.';
 
+comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
+  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
+
 comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
 
 comment on function "private"."my_auth_sessions"() is 'The caller''s sessions at Auth: records of export_account.';
@@ -20943,6 +22243,12 @@ comment on function "private"."notification_texts"(text, jsonb, text, text, bool
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
+comment on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
+  with time zone) is 'Emails the guest of a booking about its state.';
+
+comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, text, integer, timestamp
+  with time zone) is 'Notifies owner and admins of a change of a booking, except the actor: of each of the first max_per_day of a key and day, then once an hour.';
+
 comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp
   with time zone) is 'Implementation of notify_chat_message (security definer). Checks access token, role and sender itself.';
 
@@ -20952,6 +22258,9 @@ comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) is '
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
+
+comment on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
+  with time zone) is 'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
 
 comment on function "private"."orphaned_items"(uuid) is 'The items of an import that are in progress but have no message in the queue, so that no worker will finish them.';
 
@@ -20992,6 +22301,8 @@ comment on function "private"."public_description"(text, text, text) is 'Returns
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes due episodes with scheduled_at as their date, at most 500 per run. Returns how many.';
 
+comment on function "private"."purge_bookings"(timestamp with time zone, integer) is 'Deletes idempotency keys after 24 hours, past counts of emails, and bookings booking_retention_days after their end. Cron calls it hourly. Returns how many bookings.';
+
 comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
 
 comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens in emails, events of Resend older than 7 days, which it repeats for less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
@@ -21009,6 +22320,8 @@ comment on function "private"."push_subscription_json"(public.push_subscriptions
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
+
+comment on function "private"."raise_slot_unavailable"() is 'PT409 SLOT_UNAVAILABLE.';
 
 comment on function "private"."random_token"() is 'A secret of 64 hexadecimal digits with 244 random bits.';
 
@@ -21088,6 +22401,10 @@ comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implem
 comment on function "private"."repeated_notice_key"(text, integer, timestamp
   with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
 
+comment on function "private"."request_booking"(uuid, timestamp
+  with time zone,
+  text, text, text, text, jsonb, uuid, text, text, timestamp with time zone) is 'Implementation of request_booking (security definer). Anyone may call it; it limits each caller.';
+
 comment on function "private"."request_owner_verification"(uuid, text, timestamp
   with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over the hourly or daily limit of codes per email.';
 
@@ -21103,6 +22420,8 @@ comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigi
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
 
 comment on function "private"."require_booking_link_role"(uuid, public.podcast_role) is 'Requires at least this role on the booking link''s podcast, and returns the podcast. PT401, PT403, PT404.';
+
+comment on function "private"."require_booking_role"(uuid) is 'Requires the admin role on the podcast of a booking. PT401, PT403, PT404.';
 
 comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALID_ROLE_LABEL unless the text is a credit role label or null.';
 
@@ -21130,6 +22449,9 @@ comment on function "private"."require_not_declined"(public.episode_guests) is '
 
 comment on function "private"."require_offered_link"(uuid) is 'An active booking link of a podcast that is not pending deletion; paused podcasts take bookings. PT404.';
 
+comment on function "private"."require_open_booking"(public.bookings, public.booking_status[], text, timestamp
+  with time zone) is 'Requires a booking in one of these statuses whose session has not begun. PT409 BOOKING_EXPIRED, INVALID_STATUS_CHANGE or BOOKING_STARTED.';
+
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_path_in"(text, text) is 'PT500 unless a stored object is in the folder of its target.';
@@ -21153,11 +22475,19 @@ comment on function "private"."require_user"() is 'PT401 unless the caller is a 
 
 comment on function "private"."require_writable_podcast"(uuid) is 'Keeps the status of a podcast that is not pending deletion until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
 
+comment on function "private"."reschedule_booking"(uuid, timestamp with time zone, timestamp
+  with time zone) is 'Implementation of reschedule_booking (security definer). Checks the role itself.';
+
+comment on function "private"."reschedule_guest_booking"(text, timestamp with time zone, timestamp
+  with time zone) is 'Implementation of reschedule_guest_booking (security definer). Checks the access token itself.';
+
 comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'Implementation of resend_ownership_code (security definer). Checks the role itself.';
 
 comment on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."resend_status"(text) is 'The delivery status of an event of Resend; null for other events.';
+
+comment on function "private"."reserve_booking_email"(text, timestamp with time zone) is 'Counts an email about a booking to an address, and returns when it may be sent: now, or on the first day that has room.';
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
@@ -21179,6 +22509,9 @@ comment on function "private"."rule_windows"(jsonb, text, date, date) is 'The wi
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
+
+comment on function "private"."schedule_booking_email"(public.bookings, timestamp
+  with time zone) is 'When the email about a change of a booking is sent to its guest; null: now.';
 
 comment on function "private"."select_calendars"(uuid[], uuid) is 'Implementation of select_calendars (security definer). Writes rows of the caller only.';
 
@@ -21212,6 +22545,9 @@ comment on function "private"."staging_result_json"(public.podcast_imports) is '
 comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'Implementation of start_import (security definer). Checks the role itself.';
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+
+comment on function "private"."store_booking_response"(bytea, bytea, uuid, jsonb, timestamp
+  with time zone) is 'Stores the response to a request with an idempotency key. Without a key, it stores nothing.';
 
 comment on function "private"."store_calendar_connection"(uuid, public.calendar_provider, text, text, jsonb, timestamp
   with time zone, jsonb) is 'Creates or renews the connection of a user to an account or URL: {isNew, connection}. PT403 ACCOUNT_REQUIRED, PT409 TOO_MANY_CALENDAR_CONNECTIONS, PT422 CALENDAR_UNREADABLE.';
@@ -21377,11 +22713,17 @@ comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{i
 
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the checks, with the received bytes and what they contain ({type, width, height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
+comment on function "public"."cancel_booking"(uuid, text) is 'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION.';
+
 comment on function "public"."cancel_deletion"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/cancel-deletion: the lifecycle resource, as get_podcast_lifecycle. Works until the podcast is deleted, also past deletion_scheduled_at. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
+
+comment on function "public"."cancel_guest_booking"(text, text) is 'POST /api/bookings/guest/cancel: {booking, link, podcast}. The hosts are notified, with the message of at most 2,000 characters. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE when it has finished.';
 
 comment on function "public"."check_health"() is 'GET /api/health/ready: {status, timestamp}. Fails if the database does.';
+
+comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
@@ -21396,6 +22738,8 @@ comment on function
 comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
   text) is 'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 403 ACCOUNT_REQUIRED, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
+
+comment on function "public"."decline_booking"(uuid, text) is 'POST /api/bookings/{id}/decline: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
@@ -21422,6 +22766,8 @@ comment on function "public"."get_availability"(uuid, text, text) is 'GET /api/a
 comment on function "public"."get_billing"() is 'GET /api/billing: the caller''s account: {planCode, planName, isPaidPlan, subscriptionStatus, collectionPaused, cancelAtPeriodEnd, currentPeriodEnd, usedBytes, limitBytes}. subscriptionStatus is Stripe''s, or none; usedBytes includes staged bytes. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Requires membership. 403, 404 no episode, no cover, or a cover hosted elsewhere.';
+
+comment on function "public"."get_guest_booking"(text) is 'POST /api/bookings/guest: {booking, link, podcast}; link is null if it cannot be booked any longer. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
 comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the invited address, and its user once one has confirmed it. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
@@ -21450,6 +22796,9 @@ comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_
 comment on function "public"."lift_email_suppression"(text) is 'Deletes the suppressions of an address and returns them: [{type, reason, detail, createdAt}], type null for all emails that are not essential. For the service (secret key) only.';
 
 comment on function "public"."list_booking_links"(uuid) is 'GET /api/booking-links: all links of a podcast, inactive ones too, oldest first. Requires admin. 403, 404.';
+
+comment on function "public"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
+  with time zone, uuid, text, integer) is 'GET /api/bookings: {data, pagination: {nextCursor, hasMore}}, by start_time; from is included, to is not. limit 1 to 100. Requires admin. 400, 403, 404.';
 
 comment on function "public"."list_calendars"() is 'GET /api/calendars: {connections: [{id, provider, accountName, status, lastError, createdAt, calendars: [{id, name, isPrimary, isWritable, isSelected, receivesEvents, lastError, fetchedAt}]}]} of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
 
@@ -21511,6 +22860,13 @@ comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
+comment on function "public"."request_booking"(uuid, timestamp
+  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the requests per IP address and link, the emails per address, or the pending requests per address.';
+
+comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day.';
+
+comment on function "public"."reschedule_guest_booking"(text, timestamp with time zone) is 'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day.';
+
 comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import; max_ownership_code_emails_per_hour and _per_day per email address over all imports.';
 
 comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
@@ -21559,6 +22915,10 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
 comment on table "private"."access_tokens" is 'Valid links in emails, as digests: each opens one record to a person without account. A token of a deleted record opens nothing.';
+
+comment on table "private"."booking_email_windows" is 'How many emails about bookings each address was promised since the window began. purge_bookings deletes old rows.';
+
+comment on table "private"."booking_request_keys" is 'The responses of request_booking by idempotency key, for 24 hours. purge_bookings deletes old rows.';
 
 comment on table "private"."calendar_authorizations" is 'Authorizations of calendar accounts that have not ended. Each serves its user once, within ten minutes.';
 
@@ -21622,6 +22982,8 @@ comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ev
 
 comment on table "private"."podcast_tombstones" is 'The slug and the redirect of each deleted podcast. Slugs are never reused.';
 
+comment on table "private"."postponed_booking_emails" is 'When the next email about a booking goes to its guest, if the limit of the address postponed it.';
+
 comment on table "private"."push_sends" is 'What the push services made of a delivery, by subscription: pending (not sent, or to be tried again), accepted, ended (the subscription no longer exists) or rejected.';
 
 comment on table "private"."push_subscription_keys" is 'The keys that encrypt messages to a push subscription (RFC 8291).';
@@ -21643,6 +23005,8 @@ comment on table "private"."stripe_events" is 'Events of known customers, so tha
 comment on table "private"."subscriptions" is 'The desired state of each account''s subscription, and what is known of Stripe''s. begin_checkout creates rows.';
 
 comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
+
+comment on table "private"."verified_emails" is 'Addresses whose holder used the access token of an email to them. A confirmed address of a user counts as well.';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
 
@@ -21818,6 +23182,16 @@ revoke all on function "private"."announce_accepted_guest"() from public;
 
 grant execute on function "private"."announce_accepted_guest"() to "postgres";
 
+revoke all
+  on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
+    with time zone)
+  to "postgres";
+
 revoke all on function "private"."announce_booking_episode"() from public;
 
 grant execute on function "private"."announce_booking_episode"() to "postgres";
@@ -21897,6 +23271,10 @@ grant execute on function "private"."audio_path"(uuid, uuid, uuid, text) to "aut
 revoke all on function "private"."audio_types"() from public;
 
 grant execute on function "private"."audio_types"() to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."authenticate_booking_guest"(text, boolean, timestamp with time zone) from public;
+
+grant execute on function "private"."authenticate_booking_guest"(text, boolean, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) from public;
 
@@ -21984,13 +23362,33 @@ revoke all on function "private"."billing_request"(text, text, jsonb) from publi
 
 grant execute on function "private"."billing_request"(text, text, jsonb) to "postgres";
 
+revoke all on function "private"."booking_calendar_event"(public.bookings) from public;
+
+grant execute on function "private"."booking_calendar_event"(public.bookings) to "postgres";
+
+revoke all on function "private"."booking_expiry"(timestamp with time zone) from public;
+
+grant execute on function "private"."booking_expiry"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."booking_json"(public.bookings, timestamp with time zone) from public;
+
+grant execute on function "private"."booking_json"(public.bookings, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."booking_link_json"(public.booking_links) from public;
 
 grant execute on function "private"."booking_link_json"(public.booking_links) to "authenticated", "postgres";
 
+revoke all on function "private"."booking_payload"(public.bookings, uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."booking_payload"(public.bookings, uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."booking_questions_error"(jsonb) from public;
 
 grant execute on function "private"."booking_questions_error"(jsonb) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."booking_request_digest"(uuid, text) from public;
+
+grant execute on function "private"."booking_request_digest"(uuid, text) to "postgres";
 
 revoke all on function "private"."bury_episodes_of_podcast"() from public;
 
@@ -22026,6 +23424,12 @@ revoke all on function "private"."calendars_json"() from public;
 
 grant execute on function "private"."calendars_json"() to "authenticated", "postgres";
 
+revoke all on function "private"."cancel_booking"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."cancel_booking"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."cancel_deletion"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."cancel_deletion"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -22033,6 +23437,12 @@ grant execute on function "private"."cancel_deletion"(uuid, timestamp with time 
 revoke all on function "private"."cancel_deliveries"(uuid[]) from public;
 
 grant execute on function "private"."cancel_deliveries"(uuid[]) to "postgres";
+
+revoke all on function "private"."cancel_guest_booking"(text, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."cancel_guest_booking"(text, text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."cancel_import"(uuid) from public;
 
@@ -22045,6 +23455,14 @@ grant execute on function "private"."cancel_import_of_podcast"() to "postgres";
 revoke all on function "private"."cancel_locked_import"(public.podcast_imports) from public;
 
 grant execute on function "private"."cancel_locked_import"(public.podcast_imports) to "postgres";
+
+revoke all
+  on function "private"."cancel_open_booking"(public.bookings, text, text, uuid, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."cancel_open_booking"(public.bookings, text, text, uuid, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."cancel_read_deliveries"() from public;
 
@@ -22096,9 +23514,25 @@ revoke all on function "private"."claim_orphaned_objects"(text, text[]) from pub
 
 grant execute on function "private"."claim_orphaned_objects"(text, text[]) to "postgres";
 
+revoke all on function "private"."clean_answers"(jsonb, jsonb) from public;
+
+grant execute on function "private"."clean_answers"(jsonb, jsonb) to "postgres";
+
+revoke all on function "private"."clean_booking_message"(text) from public;
+
+grant execute on function "private"."clean_booking_message"(text) to "postgres";
+
+revoke all on function "private"."clean_text"(text) from public;
+
+grant execute on function "private"."clean_text"(text) to "postgres";
+
 revoke all on function "private"."clear_calendar_error"() from public;
 
 grant execute on function "private"."clear_calendar_error"() to "postgres";
+
+revoke all on function "private"."client_address"() from public;
+
+grant execute on function "private"."client_address"() to "postgres";
 
 revoke all
   on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
@@ -22135,6 +23569,12 @@ grant execute on function "private"."comparable_url"(text) to "postgres";
 revoke all on function "private"."complete_push_delivery"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."complete_push_delivery"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."confirm_feed_document"(uuid, bigint) from public;
 
@@ -22201,6 +23641,12 @@ grant execute on function "private"."credit_role_from_taxonomy"(text, text) to "
 revoke all on function "private"."current_image_url"(uuid, text, text) from public;
 
 grant execute on function "private"."current_image_url"(uuid, text, text) to "authenticated", "postgres";
+
+revoke all on function "private"."decline_booking"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."decline_booking"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."decline_guest_invitation"(text, timestamp with time zone) from public;
 
@@ -22556,6 +24002,10 @@ revoke all on function "private"."event_recipients"(bigint[], public.notificatio
 
 grant execute on function "private"."event_recipients"(bigint[], public.notification_types) to "postgres";
 
+revoke all on function "private"."expire_pending_bookings"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."expire_pending_bookings"(timestamp with time zone, integer) to "postgres";
+
 revoke all on function "private"."expiry_request"(jsonb) from public;
 
 grant execute on function "private"."expiry_request"(jsonb) to "postgres";
@@ -22671,6 +24121,10 @@ grant execute
 revoke all on function "private"."find_access_token"(text, text, timestamp with time zone) from public;
 
 grant execute on function "private"."find_access_token"(text, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."find_booking_response"(bytea, bytea, timestamp with time zone) from public;
+
+grant execute on function "private"."find_booking_response"(bytea, bytea, timestamp with time zone) to "postgres";
 
 revoke all
   on function "private"."find_email_token"(text, private.email_token_kind, timestamp with time zone)
@@ -22810,6 +24264,12 @@ revoke all on function "private"."get_feed_gzip"(uuid) from public;
 
 grant execute on function "private"."get_feed_gzip"(uuid) to "postgres";
 
+revoke all on function "private"."get_guest_booking"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."get_guest_booking"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
 revoke all on function "private"."get_guest_episode"(text, timestamp with time zone) from public;
 
 grant execute
@@ -22918,6 +24378,10 @@ revoke all on function "private"."guard_writable_podcast"() from public;
 
 grant execute on function "private"."guard_writable_podcast"() to "postgres";
 
+revoke all on function "private"."guest_booking_json"(public.bookings, timestamp with time zone) from public;
+
+grant execute on function "private"."guest_booking_json"(public.bookings, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."guest_invitation_email"(uuid) from public;
 
 grant execute on function "private"."guest_invitation_email"(uuid) to "postgres";
@@ -22953,6 +24417,10 @@ grant execute on function "private"."has_subject"(jsonb) to "postgres";
 revoke all on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp with time zone) from public;
 
 grant execute on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."host_booking_json"(public.bookings, timestamp with time zone) from public;
+
+grant execute on function "private"."host_booking_json"(public.bookings, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."host_ids"(uuid) from public;
 
@@ -23088,6 +24556,10 @@ revoke all on function "private"."is_essential_email"(public.notification_delive
 
 grant execute on function "private"."is_essential_email"(public.notification_deliveries) to "postgres";
 
+revoke all on function "private"."is_expired_booking"(public.bookings, timestamp with time zone) from public;
+
+grant execute on function "private"."is_expired_booking"(public.bookings, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."is_guid_too_long"(text) from public;
 
 grant execute on function "private"."is_guid_too_long"(text) to "postgres";
@@ -23158,6 +24630,10 @@ revoke all on function "private"."is_turned_off"(public.notification_deliveries)
 
 grant execute on function "private"."is_turned_off"(public.notification_deliveries) to "postgres";
 
+revoke all on function "private"."is_verified_email"(text) from public;
+
+grant execute on function "private"."is_verified_email"(text) to "postgres";
+
 revoke all
   on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp with time zone)
   from public;
@@ -23209,6 +24685,16 @@ grant execute on function "private"."link_guest_to_user"() to "postgres";
 revoke all on function "private"."link_user_to_guests"() from public;
 
 grant execute on function "private"."link_user_to_guests"() to "postgres";
+
+revoke all
+  on function "private"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
+    with time zone, uuid, text, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
+    with time zone, uuid, text, integer, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."list_episode_people"(uuid) from public;
 
@@ -23276,6 +24762,18 @@ grant execute
   on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."lock_bookable_link"(uuid) from public;
+
+grant execute on function "private"."lock_bookable_link"(uuid) to "postgres";
+
+revoke all on function "private"."lock_booked_episode"(uuid, uuid) from public;
+
+grant execute on function "private"."lock_booked_episode"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."lock_booking"(uuid) from public;
+
+grant execute on function "private"."lock_booking"(uuid) to "postgres";
+
 revoke all on function "private"."lock_calendar_emails"(uuid) from public;
 
 grant execute on function "private"."lock_calendar_emails"(uuid) to "postgres";
@@ -23291,6 +24789,10 @@ grant execute on function "private"."lock_feed_document"(uuid, bigint) to "postg
 revoke all on function "private"."lock_guest_emails"(text[]) from public;
 
 grant execute on function "private"."lock_guest_emails"(text[]) to "postgres";
+
+revoke all on function "private"."lock_guest_of_bookings"(text) from public;
+
+grant execute on function "private"."lock_guest_of_bookings"(text) to "postgres";
 
 revoke all on function "private"."lock_import"(uuid) from public;
 
@@ -23410,6 +24912,16 @@ revoke all on function "private"."message_notification_ids"(uuid[]) from public;
 
 grant execute on function "private"."message_notification_ids"(uuid[]) to "postgres";
 
+revoke all
+  on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
+    with time zone, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
+    with time zone, text, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."my_auth_identities"() from public;
 
 grant execute on function "private"."my_auth_identities"() to "postgres";
@@ -23461,6 +24973,10 @@ grant execute on function "private"."next_pause_available_at"(public.podcasts, t
 revoke all on function "private"."normalize_base_url"(text) from public;
 
 grant execute on function "private"."normalize_base_url"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."normalize_booking"() from public;
+
+grant execute on function "private"."normalize_booking"() to "postgres";
 
 revoke all on function "private"."normalize_booking_link"() from public;
 
@@ -23557,6 +25073,24 @@ grant execute
   to "postgres";
 
 revoke all
+  on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, text, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, text, integer, timestamp with time zone)
+  to "postgres";
+
+revoke all
   on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp with time zone)
   from public;
 
@@ -23577,6 +25111,16 @@ revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp 
 grant execute
   on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all
+  on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."orphaned_items"(uuid) from public;
 
@@ -23664,6 +25208,10 @@ revoke all on function "private"."publish_due_episodes"(timestamp with time zone
 
 grant execute on function "private"."publish_due_episodes"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."purge_bookings"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."purge_bookings"(timestamp with time zone, integer) to "postgres";
+
 revoke all on function "private"."purge_cron_history"(timestamp with time zone) from public;
 
 grant execute on function "private"."purge_cron_history"(timestamp with time zone) to "postgres";
@@ -23703,6 +25251,10 @@ grant execute on function "private"."raise_invalid_import_state"(public.podcast_
 revoke all on function "private"."raise_invalid_podcast_status"(public.podcasts, text) from public;
 
 grant execute on function "private"."raise_invalid_podcast_status"(public.podcasts, text) to "postgres";
+
+revoke all on function "private"."raise_slot_unavailable"() from public;
+
+grant execute on function "private"."raise_slot_unavailable"() to "postgres";
 
 revoke all on function "private"."random_token"() from public;
 
@@ -23906,6 +25458,16 @@ revoke all on function "private"."repeated_notice_key"(text, integer, timestamp 
 
 grant execute on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) to "postgres";
 
+revoke all
+  on function "private"."request_booking"(uuid, timestamp
+    with time zone, text, text, text, text, jsonb, uuid, text, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."request_booking"(uuid, timestamp
+    with time zone, text, text, text, text, jsonb, uuid, text, text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
 revoke all on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) to "postgres";
@@ -23937,6 +25499,10 @@ revoke all on function "private"."require_booking_link_role"(uuid, public.podcas
 grant execute
   on function "private"."require_booking_link_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."require_booking_role"(uuid) from public;
+
+grant execute on function "private"."require_booking_role"(uuid) to "postgres";
 
 revoke all on function "private"."require_credit_role_label"(text) from public;
 
@@ -23992,6 +25558,14 @@ revoke all on function "private"."require_offered_link"(uuid) from public;
 
 grant execute on function "private"."require_offered_link"(uuid) to "postgres";
 
+revoke all
+  on function "private"."require_open_booking"(public.bookings, public.booking_status[], text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."require_open_booking"(public.bookings, public.booking_status[], text, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."require_own_image"(text, text, text, text) from public;
 
 grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
@@ -24038,6 +25612,22 @@ revoke all on function "private"."require_writable_podcast"(uuid) from public;
 
 grant execute on function "private"."require_writable_podcast"(uuid) to "authenticated", "postgres", "service_role";
 
+revoke all
+  on function "private"."reschedule_booking"(uuid, timestamp with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."reschedule_booking"(uuid, timestamp with time zone, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all
+  on function "private"."reschedule_guest_booking"(text, timestamp with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."reschedule_guest_booking"(text, timestamp with time zone, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
 revoke all on function "private"."resend_ownership_code"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -24053,6 +25643,10 @@ grant execute
 revoke all on function "private"."resend_status"(text) from public;
 
 grant execute on function "private"."resend_status"(text) to "postgres";
+
+revoke all on function "private"."reserve_booking_email"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."reserve_booking_email"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."reset_show_notes"() from public;
 
@@ -24111,6 +25705,10 @@ revoke all
 grant execute
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
   to "postgres";
+
+revoke all on function "private"."schedule_booking_email"(public.bookings, timestamp with time zone) from public;
+
+grant execute on function "private"."schedule_booking_email"(public.bookings, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
 
@@ -24185,6 +25783,14 @@ grant execute on function "private"."start_import"(uuid, text, timestamp with ti
 revoke all on function "private"."storage_allowance_bytes"(uuid) from public;
 
 grant execute on function "private"."storage_allowance_bytes"(uuid) to "postgres";
+
+revoke all
+  on function "private"."store_booking_response"(bytea, bytea, uuid, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."store_booking_response"(bytea, bytea, uuid, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all
   on function "private"."store_calendar_connection"(uuid, public.calendar_provider, text, text, jsonb, timestamp
@@ -24271,6 +25877,10 @@ grant execute on function "private"."sweep_staging"(timestamp with time zone) to
 revoke all on function "private"."sweep_storage"(timestamp with time zone) from public;
 
 grant execute on function "private"."sweep_storage"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."sync_booking_calendar"() from public;
+
+grant execute on function "private"."sync_booking_calendar"() to "postgres";
 
 revoke all on function "private"."sync_episode_cover"() from public;
 
@@ -24538,9 +26148,17 @@ grant execute
   on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid)
   to "authenticated", "postgres";
 
+revoke all on function "public"."cancel_booking"(uuid, text) from public;
+
+grant execute on function "public"."cancel_booking"(uuid, text) to "authenticated", "postgres";
+
 revoke all on function "public"."cancel_deletion"(uuid) from public;
 
 grant execute on function "public"."cancel_deletion"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."cancel_guest_booking"(text, text) from public;
+
+grant execute on function "public"."cancel_guest_booking"(text, text) to "anon", "authenticated", "postgres";
 
 revoke all on function "public"."cancel_import"(uuid) from public;
 
@@ -24549,6 +26167,10 @@ grant execute on function "public"."cancel_import"(uuid) to "authenticated", "po
 revoke all on function "public"."check_health"() from public;
 
 grant execute on function "public"."check_health"() to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "public"."confirm_booking"(uuid, uuid) from public;
+
+grant execute on function "public"."confirm_booking"(uuid, uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."confirm_import"(uuid, boolean, integer) from public;
 
@@ -24587,6 +26209,10 @@ grant execute
     "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
     text)
   to "authenticated", "postgres";
+
+revoke all on function "public"."decline_booking"(uuid, text) from public;
+
+grant execute on function "public"."decline_booking"(uuid, text) to "authenticated", "postgres";
 
 revoke all on function "public"."decline_guest_invitation"(text) from public;
 
@@ -24641,6 +26267,10 @@ grant execute on function "public"."get_billing"() to "authenticated", "postgres
 revoke all on function "public"."get_episode_cover"(uuid) from public;
 
 grant execute on function "public"."get_episode_cover"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."get_guest_booking"(text) from public;
+
+grant execute on function "public"."get_guest_booking"(text) to "anon", "authenticated", "postgres";
 
 revoke all on function "public"."get_guest_episode"(text) from public;
 
@@ -24703,6 +26333,16 @@ grant execute on function "public"."lift_email_suppression"(text) to "postgres",
 revoke all on function "public"."list_booking_links"(uuid) from public;
 
 grant execute on function "public"."list_booking_links"(uuid) to "authenticated", "postgres";
+
+revoke all
+  on function "public"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
+    with time zone, uuid, text, integer)
+  from public;
+
+grant execute
+  on function "public"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
+    with time zone, uuid, text, integer)
+  to "authenticated", "postgres";
 
 revoke all on function "public"."list_calendars"() from public;
 
@@ -24836,6 +26476,26 @@ revoke all on function "public"."reorder_episode_credits"(uuid, uuid[]) from pub
 
 grant execute on function "public"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
 
+revoke all
+  on function "public"."request_booking"(uuid, timestamp
+    with time zone, text, text, text, text, jsonb, uuid, text, text)
+  from public;
+
+grant execute
+  on function "public"."request_booking"(uuid, timestamp
+    with time zone, text, text, text, text, jsonb, uuid, text, text)
+  to "anon", "authenticated", "postgres";
+
+revoke all on function "public"."reschedule_booking"(uuid, timestamp with time zone) from public;
+
+grant execute on function "public"."reschedule_booking"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "public"."reschedule_guest_booking"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "public"."reschedule_guest_booking"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
 revoke all on function "public"."resend_ownership_code"(uuid) from public;
 
 grant execute on function "public"."resend_ownership_code"(uuid) to "authenticated", "postgres";
@@ -24938,6 +26598,14 @@ grant usage on schema "private" to "service_role";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."access_tokens"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."booking_email_windows"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."booking_request_keys"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -25061,6 +26729,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."postponed_booking_emails"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."push_sends"
   to "postgres";
 
@@ -25099,6 +26771,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."texts" to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."verified_emails"
+  to "postgres";
 
 grant select on table "public"."billing_accounts" to "authenticated";
 
@@ -25685,6 +27361,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_requested_bookings"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_sent_guest_invitations"
   to "postgres";
 
@@ -25771,6 +27451,12 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 alter table "public"."podcasts"
   add constraint "podcasts_owner_id_fkey" foreign key (owner_id) references public.profiles(id) on delete restrict;
 
+create view "private"."exported_bookings" with (security_invoker=true) AS  SELECT p.owner_id AS user_id,
+    b.id AS key,
+    to_jsonb(b.*) AS record
+   FROM (public.podcasts p
+     JOIN public.bookings b ON ((b.podcast_id = p.id)));
+
 create view "private"."exported_created_episodes" with (security_invoker=true) AS  SELECT e.created_by AS user_id,
     e.id AS key,
     jsonb_build_object('id', e.id, 'podcast_id', e.podcast_id, 'created_at', e.created_at) AS record
@@ -25855,6 +27541,10 @@ create policy "users_create" on "public"."podcasts"
   for insert
   to "authenticated"
   with check ((owner_id = ( SELECT auth.uid() AS uid)));
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_bookings"
+  to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_created_episodes"

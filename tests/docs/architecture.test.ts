@@ -50,6 +50,9 @@ Deno.test("docs/architecture.md lists each event that SQL records", async () => 
     for (const [, type] of sql.matchAll(/private\.notify(?:_each)?\(([^]*?)jsonb_build_object/g)) {
       for (const [, event] of type.matchAll(/'([a-z_]+\.[a-z_]+)'/g)) recorded.add(event);
     }
+    for (const [, event] of sql.matchAll(/private\.(?:announce|notify)_\w+\(\s*'([a-z_]+\.[a-z_]+)'/g)) {
+      recorded.add(event);
+    }
   }
   const listed = section("Events").matchAll(/^\| `([\w.]+)`/gm);
   deepEqual([...listed].map(([, event]) => event).sort(), [...recorded].sort());

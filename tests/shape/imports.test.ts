@@ -161,6 +161,7 @@ const TWINS = [
   "billing.ts",
   "booking_links.ts",
   "calendars.ts",
+  "bookings.ts",
   "guests.ts",
   "health.ts",
   "imports.ts",

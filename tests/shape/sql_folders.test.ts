@@ -14,13 +14,14 @@ const rowOwners: [pattern: RegExp, folder: string][] = [
   [/^(max_)?podcast(s|_invitation|_transfer)/, "20_podcasts"],
   [/^(show_notes|listen_url)$/, "30_episodes"],
   [/media|storage|orphan|temporary|artwork|upload|fetch_allowed_hosts/, "35_media"],
+  [/booking/, "60_bookings"],
   [/guest/, "40_guests"],
   [/^calendar_sync$/, "50_people"],
   [/calendar_(cache|refresh|reads|connect|urls)/, "60_bookings"],
   [/import|ownership/, "75_imports"],
   [/^feed_invalidation$/, "90_feeds"],
   [/^deliveries$|notification|deliver|resend|email_token|push/, "70_notifications"],
-  [/^(public|base|public_api|embed|app|worker)_url$/, "00_foundation"],
+  [/^(public|base|public_api|embed|app|worker)_url$|^trusted_proxy_hops$/, "00_foundation"],
 ];
 
 interface Source {

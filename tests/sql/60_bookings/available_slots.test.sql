@@ -16,7 +16,7 @@ create function pg_temp.book(name text, link text, starts timestamptz, ends time
     insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, status, guest_name,
       guest_email, cancelled_by, expires_at)
     select l.id, l.podcast_id, l.name, starts, ends, status, 'Gus', 'gus@test.example',
-      case when status = 'cancelled' then 'host' end, case when status = 'pending' then 'infinity'::timestamptz end
+      case when status = 'cancelled' then 'host' end, case when status = 'pending' then starts end
     from public.booking_links l where l.id = tests.id(link) returning id)
   select tests.remember(book.name, id) from made
 $$;

@@ -71,6 +71,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'check_health',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
+  'request_booking', 'get_guest_booking', 'cancel_guest_booking', 'reschedule_guest_booking',
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
   'get_availability', 'get_month_availability',
@@ -83,6 +84,7 @@ insert into anon_helpers select unnest(array[
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
   'get_availability', 'get_month_availability',
+  'request_booking', 'get_guest_booking', 'cancel_guest_booking', 'reschedule_guest_booking',
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
@@ -116,6 +118,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
   'availability_rules_error', 'booking_questions_error', 'require_booking_link_role',
     'booking_link_json', 'update_booking_link',
+  'confirm_booking', 'decline_booking', 'cancel_booking', 'reschedule_booking', 'list_bookings',
   'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
   'my_notification_counts', 'list_notifications', 'change_notification', 'read_notification_group',
     'mark_all_notifications_read', 'unarchive_all_notifications',
@@ -177,7 +180,7 @@ select set_eq($$
 ], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
-    'podcast_transfers', 'notifications'],
+    'podcast_transfers', 'notifications', 'bookings'],
   'realtime publishes only the listed tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
   array['t900_provision', 't910_relink_guests'],
@@ -198,8 +201,9 @@ select set_eq($$ select distinct m[1] from ours, regexp_matches(prosrc, 'pgmq\.(
 select set_eq($$ select jobname from cron.job where active $$,
   array['end_expired_pauses', 'enqueue_due_deletions', 'publish_due_episodes', 'delete_stale_imports',
     'fan_out_waiting_events', 'enqueue_due_deliveries', 'enqueue_due_calendar_reads', 'purge_notifications',
-    'release_due_notifications', 'fold_notification_counts', 'wake_worker_if_pending', 'enqueue_stale_show_notes',
-    'sweep_storage', 'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
+    'release_due_notifications', 'fold_notification_counts', 'expire_pending_bookings', 'purge_bookings',
+    'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
+    'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
     'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_cron_history'],
   'pg_cron has only the listed active jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',

@@ -10,12 +10,12 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'profiles.display_name podcasts.title podcasts.author podcasts.owner_name podcasts.copyright '
     'podcasts.apple_verify_token episodes.title episodes.itunes_title podcast_guests.display_name '
     'episode_credits.name episode_people.name episode_people.role_label push_subscriptions.device_label '
-    'booking_links.name'),
+    'booking_links.name bookings.name bookings.guest_name'),
   ('text',
     'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.show_notes_html '
     'episodes.show_notes_safe_html podcast_guest_notes.notes podcast_guest_notes.bio episode_messages.body '
     'podcast_import_item_texts.description podcast_import_item_texts.content podcast_import_item_texts.summary '
-    'booking_links.description'),
+    'booking_links.description bookings.notes bookings.status_message'),
   ('copy',
     'episodes.guid podcast_import_items.guid podcast_import_items.title podcast_import_items.error_message '
     'podcast_imports.error_code podcast_imports.error_message podcast_invitations.podcast_title '
@@ -35,7 +35,8 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'podcasts.owner_email podcasts.profile_image_url podcasts.slug profiles.avatar_url '
     'profiles.locale profiles.timezone notification_types.type notification_types.preference notifications.type '
     'notifications.link notifications.group_key notification_deliveries.type '
-    'notification_deliveries.collapse_key push_subscriptions.endpoint')) v (kind, names);
+    'notification_deliveries.collapse_key push_subscriptions.endpoint '
+    'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by')) v (kind, names);
 create temp view text_columns as
   select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
@@ -48,6 +49,7 @@ delete from decided d where not exists (select from text_columns t where t.name 
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot', 'active'),
   tests.booking_link('talk', 'show');
 insert into push_subscriptions (user_id, endpoint) values (tests.id('ola'), 'https://push.example/ola');
+select tests.open_link('link', 'show'), tests.request_booking('booking', 'link', 1);
 insert into podcast_guest_notes (guest_id, notes, bio) select id, 'n', 'b' from podcast_guests;
 
 create function pg_temp.kept(name text, value text) returns text language plpgsql as $$

@@ -1,0 +1,206 @@
+-- Shared by the booking functions: locks, states and the JSON of bookings. Lock order: idempotency key, rate limit of
+-- the caller, podcast, episode or booking link, booking, address of the guest.
+create function private.is_expired_booking(booking public.bookings, at timestamptz) returns boolean
+language sql immutable security invoker set search_path = ''
+as $$ select booking.status = 'pending' and booking.expires_at <= at $$;
+comment on function private.is_expired_booking is
+  'Whether a request was not confirmed in time. expire_pending_bookings cancels it within a minute.';
+
+create function private.booking_json(booking public.bookings, at timestamptz) returns jsonb
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  if private.is_expired_booking(booking, booking_json.at) then  -- as the job will write it
+    booking.status := 'cancelled';
+    booking.cancelled_by := 'expiry';
+    booking.expires_at := null;
+  end if;
+  return jsonb_build_object(
+    'id', booking.id, 'name', booking.name, 'status', booking.status,
+    'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
+    'guestName', booking.guest_name, 'guestEmail', booking.guest_email, 'guestTimezone', booking.guest_timezone,
+    'notes', booking.notes, 'answers', booking.answers, 'statusMessage', booking.status_message,
+    'cancelledBy', booking.cancelled_by, 'expiresAt', private.format_timestamp(booking.expires_at),
+    'createdAt', private.format_timestamp(booking.created_at));
+end $$;
+comment on function private.booking_json is
+  'A booking as its guest sees it. A request that has expired is shown as cancelled by expiry.';
+
+create function private.host_booking_json(booking public.bookings, at timestamptz) returns jsonb
+language sql immutable security invoker set search_path = ''
+as $$
+  select private.booking_json(booking, at) || jsonb_build_object(
+    'podcastId', booking.podcast_id, 'bookingLinkId', booking.booking_link_id, 'episodeId', booking.episode_id,
+    'guestLocale', booking.guest_locale, 'updatedAt', private.format_timestamp(booking.updated_at))
+$$;
+comment on function private.host_booking_json is 'A booking as the admins of its podcast see it.';
+
+create function private.guest_booking_json(booking public.bookings, at timestamptz) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object(
+    'booking', private.booking_json(booking, at),
+    'link', (
+      select jsonb_build_object('id', l.id, 'name', l.name, 'duration_minutes', l.duration_minutes,
+        'timezone', l.timezone)
+      from public.booking_links l where l.id = booking.booking_link_id and l.is_active),
+    'podcast', (
+      select jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url)
+      from public.podcasts p where p.id = booking.podcast_id))
+$$;
+comment on function private.guest_booking_json is
+  'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
+
+create function private.lock_booking(booking_id uuid) returns public.bookings
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  booking public.bookings;
+begin
+  select b.* into booking from public.bookings b where b.id = lock_booking.booking_id;
+  if found then
+    perform private.require_writable_podcast(booking.podcast_id);
+    -- every writer that takes a slot of the link holds this lock
+    perform from public.booking_links l where l.id = booking.booking_link_id for no key update;
+    select b.* into booking from public.bookings b where b.id = lock_booking.booking_id for no key update;
+  end if;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Booking not found';
+  end if;
+  return booking;
+end $$;
+comment on function private.lock_booking is
+  'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
+
+create function private.require_booking_role(booking_id uuid) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  booked_podcast_id uuid;
+begin
+  perform private.require_user();
+  select b.podcast_id into booked_podcast_id from public.bookings b where b.id = require_booking_role.booking_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Booking not found';
+  end if;
+  perform private.require_role(booked_podcast_id, 'admin');
+end $$;
+comment on function private.require_booking_role is
+  'Requires the admin role on the podcast of a booking. PT401, PT403, PT404.';
+
+create function private.require_open_booking(
+  booking public.bookings, statuses public.booking_status[], action text, at timestamptz) returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  if private.is_expired_booking(booking, require_open_booking.at) then
+    raise sqlstate 'PT409' using message = 'The booking request has expired', hint = 'BOOKING_EXPIRED';
+  elsif booking.status <> all (statuses) then
+    raise sqlstate 'PT409' using message = format('A %s booking cannot be %s', booking.status, action),
+      hint = 'INVALID_STATUS_CHANGE';
+  elsif booking.start_time <= require_open_booking.at then
+    raise sqlstate 'PT409' using message = format('The session has begun; it can no longer be %s', action),
+      hint = 'BOOKING_STARTED';
+  end if;
+end $$;
+comment on function private.require_open_booking is
+  'Requires a booking in one of these statuses whose session has not begun. PT409 BOOKING_EXPIRED, '
+  'INVALID_STATUS_CHANGE or BOOKING_STARTED.';
+
+create function private.raise_slot_unavailable() returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  raise sqlstate 'PT409' using message = 'This time is not available; choose another', hint = 'SLOT_UNAVAILABLE';
+end $$;
+comment on function private.raise_slot_unavailable is 'PT409 SLOT_UNAVAILABLE.';
+
+create function private.offered_slot_end(
+  link public.booking_links, start_time timestamptz, except_booking_id uuid, at timestamptz) returns timestamptz
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  day      date;
+  slot_end timestamptz;
+begin
+  if link.is_active and offered_slot_end.start_time between at and at + interval '2 years' then
+    day := offered_slot_end.start_time at time zone link.timezone;
+    select s.end_time into slot_end from private.available_slots(link, day, day, at, except_booking_id) s
+    where s.start_time = offered_slot_end.start_time;
+  end if;
+  if slot_end is null then
+    perform private.raise_slot_unavailable();
+  end if;
+  return slot_end;
+end $$;
+comment on function private.offered_slot_end is
+  'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
+
+-- Both sides can move a booking, and each move sends emails.
+create function private.move_booking(
+  booking public.bookings, start_time timestamptz, end_time timestamptz, actor text, at timestamptz)
+returns public.bookings
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
+  update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
+    expires_at = case when b.status = 'pending'
+      then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
+  where b.id = booking.id returning b.* into booking;
+  return booking;
+exception when exclusion_violation then
+  perform private.raise_slot_unavailable();
+end $$;
+comment on function private.move_booking is
+  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
+
+create function private.booking_expiry(requested_at timestamptz) returns timestamptz
+language sql stable security invoker set search_path = ''
+as $$ select requested_at + make_interval(hours => private.get_setting('pending_booking_ttl_hours')::int) $$;
+comment on function private.booking_expiry is
+  'Until when a request waits to be confirmed, if its session does not begin before.';
+
+create function private.authenticate_booking_guest(
+  access_token text, for_write boolean default false, at timestamptz default now()) returns public.bookings
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  token   private.access_tokens := private.find_access_token(
+    authenticate_booking_guest.access_token, 'booking', '-infinity');  -- expired ones too
+  booking public.bookings;
+begin
+  if token.expires_at <= authenticate_booking_guest.at then
+    raise sqlstate 'PT401' using message = 'The link has expired', hint = 'EXPIRED';
+  end if;
+  select b.* into booking from public.bookings b where b.id = token.subject_id;
+  if not found then
+    raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
+  end if;
+  if for_write then
+    booking := private.lock_booking(booking.id);
+  end if;
+  insert into private.verified_emails (digest, verified_at)
+  values (private.email_digest(booking.guest_email), authenticate_booking_guest.at)
+  on conflict do nothing;
+  return booking;
+end $$;
+comment on function private.authenticate_booking_guest is
+  'The booking of an access token, whose holder thus verifies the address. With for_write, the booking stays locked '
+  'until the transaction ends. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
+
+create function private.lock_booked_episode(booking_id uuid, episode_id uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  booked_podcast_id uuid := (select b.podcast_id from public.bookings b where b.id = lock_booked_episode.booking_id);
+begin
+  perform private.require_writable_podcast(booked_podcast_id);  -- deletions lock the podcast before the episode
+  perform from public.episodes e
+  where e.id = lock_booked_episode.episode_id and e.podcast_id = booked_podcast_id for key share;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+end $$;
+comment on function private.lock_booked_episode is
+  'Keeps an episode of the booking''s podcast until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';

@@ -1,0 +1,92 @@
+-- What a change of a booking writes: notifications of the hosts, and the email to the guest with the entry of the
+-- guest's calendar.
+create function private.booking_calendar_event(booking public.bookings) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  is_open       boolean := booking.status in ('pending', 'confirmed');
+  host          text := substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)');
+  podcast_title text := (select p.title from public.podcasts p where p.id = booking.podcast_id);
+begin
+  return jsonb_build_object(
+    'uid', format('booking-%s@%s', booking.id, host),
+    'method', case when is_open then 'REQUEST' else 'CANCEL' end,
+    'status', case booking.status when 'pending' then 'TENTATIVE' when 'confirmed' then 'CONFIRMED'
+      else 'CANCELLED' end,
+    'sequence', booking.sequence,
+    'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
+    'summary', booking.name || ' · ' || podcast_title, 'description', '',
+    -- no member's address is shown
+    'organizer', jsonb_build_object('name', podcast_title,
+      'email', coalesce(nullif(private.get_setting('booking_organizer_email'), ''), 'noreply@' || host)),
+    'attendee', jsonb_build_object('name', booking.guest_name, 'email', booking.guest_email));
+end $$;
+comment on function private.booking_calendar_event is
+  'The calendar entry of a booking for its guest, as private.notify() takes it.';
+
+create function private.booking_payload(
+  booking public.bookings, actor_id uuid, previous_start_time timestamptz) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'podcast_id', booking.podcast_id, 'booking_id', booking.id, 'actor_id', $2,
+    'params', jsonb_build_object(
+      'guest', booking.guest_name, 'link_name', booking.name, 'message', booking.status_message,
+      'start_at', private.format_timestamp(booking.start_time),
+      'previous_start_at', private.format_timestamp($3),
+      'variant', case when $3 is not null and booking.status = 'pending' then 'pending'
+        when booking.cancelled_by <> 'host' then booking.cancelled_by end)))
+$$;
+comment on function private.booking_payload is
+  'The payload of an event of a booking. What a guest wrote is in params, which the event does not keep.';
+
+create function private.notify_booking_guest(
+  type text, booking public.bookings, payload jsonb, scheduled_for timestamptz, at timestamptz) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.notify(notify_booking_guest.type,
+    jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+      'email', booking.guest_email, 'name', booking.guest_name, 'locale', booking.guest_locale,
+      'timezone', booking.guest_timezone, 'url', private.get_setting('booking_url'),
+      'access', jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
+        'expires_at', private.format_timestamp(booking.end_time + interval '7 days')),
+      -- an address that anyone can type gets no calendar entry by a request
+      'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
+        then private.booking_calendar_event(booking) end))),
+    payload, scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
+end $$;
+comment on function private.notify_booking_guest is 'Emails the guest of a booking about its state.';
+
+-- Guests can cause some notices in a loop, such as by moving a booking back and forth.
+create function private.notify_booking_hosts(
+  type text, booking public.bookings, payload jsonb, repeated_key text, max_per_day int, at timestamptz) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.notify(notify_booking_hosts.type,
+    private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
+    dedupe_key => private.repeated_notice_key(repeated_key, max_per_day, notify_booking_hosts.at),
+    group_key => 'booking:' || booking.id, at => notify_booking_hosts.at);
+end $$;
+comment on function private.notify_booking_hosts is
+  'Notifies owner and admins of a change of a booking, except the actor: of each of the first max_per_day of a key and '
+  'day, then once an hour.';
+
+create function private.announce_booking_change(
+  type text, booking public.bookings, at timestamptz, actor_id uuid default null,
+  previous_start_time timestamptz default null) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
+begin
+  if announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
+    perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, 'booking:' || booking.id, 5,
+      announce_booking_change.at);
+  end if;
+  perform private.notify_booking_guest(announce_booking_change.type, booking, payload - 'actor_id',
+    private.schedule_booking_email(booking, announce_booking_change.at), announce_booking_change.at);
+end $$;
+comment on function private.announce_booking_change is
+  'Notifies guest and hosts of a changed booking, except the host who changed it.';

@@ -1,0 +1,42 @@
+-- Moves a booking to another slot as the guest of an access token.
+create function private.reschedule_guest_booking(
+  access_token text, start_time timestamptz, at timestamptz default now()) returns jsonb
+language plpgsql volatile security definer  -- anonymous callers have no grants; the access token authorizes the call
+set search_path = ''
+as $$
+declare
+  booking  public.bookings := private.authenticate_booking_guest(
+    reschedule_guest_booking.access_token, for_write => true, at => reschedule_guest_booking.at);
+  moved    public.bookings;
+  link     public.booking_links;
+  slot_end timestamptz;
+begin
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', reschedule_guest_booking.at);
+  if booking.start_time is distinct from reschedule_guest_booking.start_time then
+    select l.* into link from public.booking_links l where l.id = booking.booking_link_id;
+    slot_end := private.offered_slot_end(
+      link, reschedule_guest_booking.start_time, booking.id, reschedule_guest_booking.at);
+    moved := private.move_booking(
+      booking, reschedule_guest_booking.start_time, slot_end, 'guest', reschedule_guest_booking.at);
+    perform private.announce_booking_change('booking.rescheduled', moved, reschedule_guest_booking.at,
+      previous_start_time => booking.start_time);
+  end if;
+  return private.guest_booking_json(coalesce(moved, booking), reschedule_guest_booking.at);
+end $$;
+comment on function private.reschedule_guest_booking is
+  'Implementation of reschedule_guest_booking (security definer). Checks the access token itself.';
+grant execute on function private.reschedule_guest_booking to anon, authenticated;
+
+create function public.reschedule_guest_booking(access_token text, start_time timestamptz) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.reschedule_guest_booking(
+    reschedule_guest_booking.access_token, reschedule_guest_booking.start_time);
+end $$;
+comment on function public.reschedule_guest_booking is
+  'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a '
+  'confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 '
+  'SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 '
+  'a day.';
+grant execute on function public.reschedule_guest_booking to anon, authenticated;

@@ -1,0 +1,44 @@
+-- Cancels requests that no host answered in time, and deletes what is old.
+create function private.expire_pending_bookings(at timestamptz default now(), max_bookings int default 100) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  booking public.bookings;
+  expired int := 0;
+begin
+  for booking in
+    select e.* from (
+      select b.* from public.bookings b
+      where b.status = 'pending' and b.expires_at <= expire_pending_bookings.at
+      order by b.expires_at limit max_bookings
+      for no key update skip locked) e
+    order by e.guest_email, e.id  -- concurrent runs lock addresses in one order
+  loop
+    begin
+      update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
+      where b.id = booking.id returning b.* into booking;
+      perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at);
+      expired := expired + 1;
+    exception when others then  -- does not stop the others; the next run tries again
+      raise log 'castbase: booking % could not expire: %', booking.id, sqlerrm;
+    end;
+  end loop;
+  return expired;
+end $$;
+comment on function private.expire_pending_bookings is
+  'Cancels requests that have expired, and notifies guests and hosts; at most max_bookings, none that is locked. Cron '
+  'calls it every minute. Returns how many.';
+
+create function private.purge_bookings(at timestamptz default now(), max_rows int default 10000) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.delete_old_rows('private.booking_request_keys', 'created_at', at - interval '24 hours', max_rows);
+  perform private.delete_old_rows('private.booking_email_windows', 'window_started_at', at - interval '90 days',
+    max_rows);
+  return private.delete_old_rows('public.bookings', 'end_time',
+    at - make_interval(days => private.get_setting('booking_retention_days')::int), max_rows);
+end $$;
+comment on function private.purge_bookings is
+  'Deletes idempotency keys after 24 hours, past counts of emails, and bookings booking_retention_days after their '
+  'end. Cron calls it hourly. Returns how many bookings.';

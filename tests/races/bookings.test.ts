@@ -1,0 +1,176 @@
+// Concurrent calls on the same slot, key, guest or booking.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
+import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
+
+Deno.test("concurrent calls on bookings", async (t) => {
+  await using there = await createRaceDatabase(50);
+  const { sql, as, id } = there;
+  await sql`select tests.podcast('show', 'ola'), tests.open_link('open', 'show'), tests.open_link('keyed', 'show')`;
+  await sql`select private.set_setting('max_bookings_per_hour', '1000000')`;
+  const open = await id("open"), hour = 3_600_000;
+  const slot = (n: number) => new Date((Math.floor(Date.now() / hour) + 1 + n) * hour).toISOString();
+
+  /** Calls as an anonymous caller with this IP address. */
+  const call = (operation: Operation, args: Record<string, unknown>, address = "192.0.2.1") => {
+    const claims = JSON.stringify({ role: "anon", client_address: address });
+    return outcome(sql.unsafe(callStatements[operation], callParameters(claims, args)));
+  };
+  const request = (n: number, guest: string, more: Record<string, unknown> = {}) =>
+    call("request_booking", {
+      bookingLinkId: open,
+      startTime: slot(n),
+      guestName: "Gus",
+      guestEmail: `${guest}@guests.test`,
+      ...more,
+    });
+  /** A pending booking; its token is its name. */
+  async function booked(name: string, n: number): Promise<string> {
+    equal(await request(n, name), "ok");
+    const [{ id }] = await sql`select id from public.bookings where guest_email = ${`${name}@guests.test`}`;
+    await sql`
+      insert into private.access_tokens (digest, kind, subject_id, expires_at)
+      values (sha256(${name}::text::bytea), 'booking', ${id}, 'infinity')`;
+    return id;
+  }
+  const statusOf = async (id: string) => (await sql`select status from public.bookings where id = ${id}`)[0].status;
+  const sequenceOf = async (id: string) =>
+    (await sql`select sequence from public.bookings where id = ${id}`)[0].sequence;
+
+  await t.step("of fifty requests for one slot by one IP address, one succeeds", async () => {
+    deepEqual(await runConcurrently(50, (i) => request(1, `slot-${i}`)), { ok: 1, PT409: 49 });
+  });
+
+  await t.step("of fifty requests for one slot by fifty IP addresses, one succeeds", async () => {
+    const fromAddress = (i: number) =>
+      call("request_booking", {
+        bookingLinkId: open,
+        startTime: slot(2),
+        guestName: "Gus",
+        guestEmail: `address-${i}@guests.test`,
+      }, `198.51.100.${i}`);
+    deepEqual(await runConcurrently(50, fromAddress), { ok: 1, PT409: 49 });
+  });
+
+  await t.step("of fifty requests of one IP address, the limit accepts ten", async () => {
+    await sql`select tests.open_link('limited', 'show'), private.set_setting('max_bookings_per_hour', null)`;
+    const bookingLinkId = await id("limited");
+    const ended = await runConcurrently(50, (i) => request(i, `limited-${i}`, { bookingLinkId }));
+    await sql`select private.set_setting('max_bookings_per_hour', '1000000')`;
+    deepEqual(ended, { ok: 10, PT429: 40 });
+  });
+
+  await t.step("of twenty requests with one idempotency key, one books and all succeed", async () => {
+    const more = { bookingLinkId: await id("keyed"), idempotencyKey: "once" };
+    deepEqual(await runConcurrently(20, () => request(5, "keyed", more)), { ok: 20 });
+    const [{ n }] = await sql`select count(*)::int as n from public.bookings where guest_email = 'keyed@guests.test'`;
+    equal(n, 1);
+  });
+
+  await t.step("of twenty different requests with one idempotency key, one succeeds", async () => {
+    const more = { bookingLinkId: await id("keyed"), idempotencyKey: "different" };
+    deepEqual(await runConcurrently(20, (i) => request(10 + i, `different-${i}`, more)), { ok: 1, PT409: 19 });
+  });
+
+  await t.step("of twenty requests of one guest over twenty links, five are pending", async () => {
+    await sql`insert into private.verified_emails values (private.email_digest('busy@guests.test'), now())`;
+    await sql`select tests.open_link('l' || n, 'show') from generate_series(0, 19) n`;
+    const links = await Promise.all(Array.from({ length: 20 }, (_, n) => id(`l${n}`)));
+    const ended = await runConcurrently(20, (i) => request(1, "busy", { bookingLinkId: links[i] }));
+    deepEqual(ended, { ok: 5, PT429: 15 });
+  });
+
+  await t.step("of twenty requests of one unverified guest, three are emailed", async () => {
+    await sql`select private.set_setting('max_pending_bookings_per_guest', '100')`;
+    deepEqual(await runConcurrently(20, (i) => request(20 + i, "mails")), { ok: 3, PT429: 17 });
+    await sql`select private.set_setting('max_pending_bookings_per_guest', null)`;
+  });
+
+  await t.step("of twenty confirmations, one succeeds", async () => {
+    const bookingId = await booked("confirmed", 60);
+    deepEqual(await runConcurrently(20, () => as("ola", "confirm_booking", { bookingId })), { ok: 1, PT409: 19 });
+    equal(await sequenceOf(bookingId), 1);
+  });
+
+  for (
+    const [first, second, last, ends] of [
+      ["confirm_booking", "cancel_guest_booking", "cancelled", ["ok", "ok"]],
+      ["cancel_guest_booking", "confirm_booking", "cancelled", ["ok", "PT409"]],
+      ["decline_booking", "confirm_booking", "declined", ["ok", "PT409"]],
+      ["confirm_booking", "reschedule_guest_booking", "confirmed", ["ok", "ok"]],
+    ] as const
+  ) {
+    await t.step(`${second} waits for ${first} of the same booking`, async () => {
+      const name = `${first}-${second}`, bookingId = await booked(name, 70);
+      const run = (operation: Operation) =>
+        operation.includes("guest")
+          ? call(operation, { accessToken: name, ...operation.startsWith("re") && { startTime: slot(72) } })
+          : as("ola", operation, { bookingId });
+      let ended: Promise<string[]> | undefined;
+      await sql.begin(async (tx) => {
+        await tx`select from public.bookings where id = ${bookingId} for update`;
+        const one = run(first);
+        await assertBlocks(there, one);
+        const two = run(second);
+        await assertBlocks(there, two, 1);
+        ended = Promise.all([one, two]);
+      });
+      deepEqual(await ended, ends);
+      equal(await statusOf(bookingId), last);
+      await sql`delete from public.bookings where id = ${bookingId}`;
+    });
+  }
+
+  await t.step("a request expires or is confirmed, never both", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 10; n++) ids.push(await booked(`expiring-${n}`, 80 + n));
+    await sql`update public.bookings set expires_at = clock_timestamp() + interval '50 ms' where id = any (${ids})`;
+    const expire = () => outcome(sql`select private.expire_pending_bookings(clock_timestamp())`);
+    const confirmed = Promise.all(ids.map((bookingId) => as("ola", "confirm_booking", { bookingId })));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    deepEqual(await runConcurrently(5, expire), { ok: 5 });
+    await expire(); // those that were locked
+    const rows = await sql`select id, status, sequence from public.bookings where id = any (${ids})`;
+    const outcomes = await confirmed;
+    for (const { id, status, sequence } of rows) {
+      equal(status, outcomes[ids.indexOf(id)] === "ok" ? "confirmed" : "cancelled");
+      equal(sequence, 1);
+    }
+  });
+
+  await t.step("hosts and guests who move bookings to one slot leave one there", async () => {
+    const names = Array.from({ length: 10 }, (_, n) => `moved-${n}`), ids: string[] = [];
+    for (const [n, name] of names.entries()) ids.push(await booked(name, 100 + n));
+    const ended = await runConcurrently(
+      20,
+      (i) =>
+        i < 10
+          ? as("ola", "reschedule_booking", { bookingId: ids[i], startTime: slot(120) })
+          : i < 15
+          ? call("reschedule_guest_booking", { accessToken: names[i - 10], startTime: slot(120) })
+          : request(120, `newcomer-${i}`),
+    );
+    const [{ n }] = await sql`
+      select count(*)::int as n from public.bookings
+      where booking_link_id = ${open} and start_time = ${slot(120)} and status = 'pending'`;
+    equal(n, 1);
+    ok(ended.ok >= 1 && ended.ok <= 2 && ended.ok + ended.PT409 === 20, JSON.stringify(ended)); // both may move the same
+  });
+
+  await t.step("changes of bookings, of their link and of their podcast do not deadlock", async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `mixed-${n}`), ids: string[] = [];
+    for (const [n, name] of names.entries()) ids.push(await booked(name, 140 + n));
+    await sql`select tests.episode('pilot', 'show')`;
+    const episodeId = await id("pilot");
+    const ended = await runConcurrently(40, (i) =>
+      [
+        () => as("ola", "confirm_booking", { bookingId: ids[i % 8], episodeId }),
+        () => call("reschedule_guest_booking", { accessToken: names[(i + 1) % 8], startTime: slot(160 + i) }),
+        () => outcome(sql`update public.booking_links set name = ${`open ${i}`} where id = ${open}`),
+        () => outcome(sql`update public.podcasts set title = ${`show ${i}`} where id = tests.id('show')`),
+        () => outcome(sql`delete from public.episodes where id = ${episodeId}`),
+        () => as("ola", "cancel_booking", { bookingId: ids[i % 8] }),
+      ][i % 6]());
+    deepEqual(Object.keys(ended).filter((end) => !["ok", "PT404", "PT409", "PT429"].includes(end)), []);
+  });
+});

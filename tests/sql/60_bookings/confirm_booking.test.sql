@@ -1,0 +1,57 @@
+-- confirm_booking: the state, the episode, and who is told. bookings.test.sql has the callers and states.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+  tests.episode('pilot', 'show'), tests.episode('foreign', 'other'), tests.open_link('open', 'show');
+select tests.booking_in('first', 'open', 50, guest => 'gus'), tests.booking_in('second', 'open', 60, guest => 'zoe');
+
+select is(tests.error_of(format('select private.confirm_booking(%L, %L)', tests.id('first'), tests.id('foreign'))),
+  'PT401', 'confirm_booking requires a user');
+select tests.act_as('ada');
+select is(tests.error_of(format('select public.confirm_booking(%L, %L)', tests.id('first'), tests.id('foreign'))),
+  'PT404', 'confirm_booking returns 404 for an episode of another podcast');
+select tests.act_as('postgres');
+create temp table response as select tests.value_as('ada', format('select public.confirm_booking(%L, %L)',
+  tests.id('first'), tests.id('pilot')))::jsonb as booking;
+select is((select booking - '{createdAt,updatedAt}'::text[] from response),
+  jsonb_build_object('id', tests.id('first'), 'name', 'open', 'status', 'confirmed',
+    'start', private.format_timestamp(tests.slot(50)), 'end', private.format_timestamp(tests.slot(51)),
+    'guestName', 'Gus', 'guestEmail', 'gus@guests.example', 'guestTimezone', 'UTC', 'guestLocale', 'en', 'notes', null,
+    'answers', '{}'::jsonb, 'statusMessage', null, 'cancelledBy', null, 'expiresAt', null,
+    'podcastId', tests.id('show'), 'bookingLinkId', tests.id('open'), 'episodeId', tests.id('pilot')),
+  'confirm_booking returns the booking with its episode');
+select is((tests.booking('first')).sequence, 1, 'confirm_booking raises the sequence');
+select set_eq($$ select tests.told_of_booking('first') $$, array['booking.requested to ola', 'booking.requested to ada',
+  'booking.requested to gus', 'booking.confirmed to ola', 'booking.confirmed to gus REQUEST CONFIRMED 1'],
+  'confirm_booking tells the other hosts and the guest, whom it invites');
+select set_has($$ select q from tests.queued('calendar_sync') q $$, $$ select jsonb_build_object('type',
+  'booking.changed',
+  'podcast_id', tests.id('show'), 'booking_id', tests.id('first')) $$, 'confirm_booking enqueues calendar_sync');
+select is((select a.calendar_event - '{start,end}'::text[] from private.delivery_addresses a
+    where a.access ->> 'subject_id' = tests.id('first')::text and a.calendar_event is not null), jsonb_build_object(
+  'uid', format('booking-%s@%s', tests.id('first'), substring(private.get_setting('public_url') from '//([^/:]+)')),
+  'method', 'REQUEST', 'status', 'CONFIRMED', 'sequence', 1, 'summary', 'open · show', 'description', '',
+  'organizer', jsonb_build_object('name', 'show', 'email',
+    'noreply@' || substring(private.get_setting('public_url') from '//([^/:]+)')),
+  'attendee', '{"name": "Gus", "email": "gus@guests.example"}'::jsonb),
+  'the calendar entry names the podcast as organizer, not a member');
+select is((select a.url from private.delivery_addresses a where a.access ->> 'subject_id' = tests.id('first')::text
+  limit 1),
+  private.get_setting('app_url') || '/booking', 'the emails link to the setting booking_url');
+select is((select count(*) from private.delivery_addresses a where a.reply_to is not null
+    or a::text like '%ada@%' or a::text like '%ola@%'), 0::bigint, 'the emails to a guest show no address of a member');
+select is((select count(*) from private.delivery_addresses a where a.title like '%Gus%') + (
+    select count(*) from notifications n where n.title like '%Gus%'), 0::bigint, 'no title has what the guest wrote');
+
+-- expiry
+select set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', tests.id('ola'))::text,
+  true);
+select is(tests.error_of(format('select private.confirm_booking(%L, null, %L)', tests.id('second'), at)), expected,
+  format('confirm_booking at %s returns %s', what, expected)) from (values
+  ('the expiry', (tests.booking('second')).expires_at, 'PT409 BOOKING_EXPIRED'),
+  ('the last moment', (tests.booking('second')).expires_at - interval '1 millisecond', 'none')) v (what, at, expected);
+select is((tests.booking('second')).episode_id, null, 'confirm_booking without episode links none');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,61 @@
+-- reschedule_booking: the time, and who is told. bookings.test.sql has the callers and states.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.open_link('open', 'show');
+select tests.booking_in('first', 'open', 50, 'confirmed', 'gus'), tests.booking_in('second', 'open', 60, guest =>
+  'zoe'),
+  tests.booking_in('declined', 'open', 65, 'declined');
+create function pg_temp.move(name text, start_time text) returns text language plpgsql as $$
+declare
+  result text;
+begin
+  perform tests.act_as('ada');
+  result := tests.outcome_of(format('select public.reschedule_booking(%L, %L)', tests.id(name), start_time));
+  perform tests.act_as('postgres');
+  return result;
+end $$;
+
+select is(pg_temp.move('first', start_time), expected, format('reschedule_booking to %s returns %s', what, expected))
+from (values
+  ('the past', (now() - interval '1 minute')::text, 'PT400'), ('now', now()::text, 'PT400'),
+  ('infinity', 'infinity', 'PT400'), ('no time', null, 'PT400'),
+  ('a time in two years', (now() + interval '2 years')::text, 'PT400'),
+  ('a time that overlaps another booking', (tests.slot(60) - interval '59 minutes')::text, 'PT409 SLOT_UNAVAILABLE')
+) v (what, start_time, expected);
+select is(pg_temp.move('first', (tests.slot(60) - interval '1 hour')::text)::jsonb @> jsonb_build_object(
+  'status', 'confirmed', 'start', private.format_timestamp(tests.slot(59)),
+  'end', private.format_timestamp(tests.slot(60))), true,
+  'reschedule_booking keeps the status and the length, next to another booking');
+select is((tests.booking('first')).sequence, 2, 'reschedule_booking raises the sequence');
+select set_eq($$ select tests.told_of_booking('first') $$, array['booking.requested to ola', 'booking.requested to ada',
+  'booking.requested to gus', 'booking.rescheduled to ola', 'booking.rescheduled to gus REQUEST CONFIRMED 2'],
+  'reschedule_booking tells the other hosts and the guest');
+select set_has($$ select q from tests.queued('calendar_sync') q $$, $$ select jsonb_build_object('type',
+  'booking.changed',
+  'podcast_id', tests.id('show'), 'booking_id', tests.id('first')) $$, 'reschedule_booking enqueues calendar_sync');
+select is(pg_temp.move('first', tests.slot(59)::text)::jsonb ->> 'status', 'confirmed',
+  'reschedule_booking to the same time changes nothing');
+select is((tests.booking('first')).sequence, 2, 'reschedule_booking to the same time keeps the sequence');
+select is(pg_temp.move('first', (tests.slot(65) + interval '7 minutes')::text)::jsonb ->> 'start',
+  private.format_timestamp(tests.slot(65) + interval '7 minutes'),
+  'reschedule_booking takes a time that availability does not offer, over a declined booking');
+select is(pg_temp.move('second', tests.slot(1)::text)::jsonb ->> 'expiresAt', private.format_timestamp(tests.slot(1)),
+  'a request expires at its new start, if that is earlier');
+select is(pg_temp.move('second', tests.slot(90)::text)::jsonb ->> 'expiresAt',
+  private.format_timestamp(now() + interval '72 hours'), 'a request expires when it would have, if its start is later');
+select ok((select a.calendar_event ->> 'status' = 'TENTATIVE' from private.delivery_addresses a
+  where a.access ->> 'subject_id' = tests.id('second')::text and a.calendar_event is not null limit 1),
+  'the calendar entry of a moved request is tentative');
+
+-- limit
+select tests.booking_in('moved', 'open', 100);
+select is(left(pg_temp.move('moved', tests.slot(101 + n)::text), 16), case when n <= 10 then '{"id": "' ||
+  left(tests.id('moved')::text, 8) else 'PT429 RATE_LIMIT' end, 'hosts move a booking ten times a day')
+from generate_series(1, 11) n;
+select cmp_ok((select count(*) from notifications n where n.user_id = tests.id('ola')
+  and n.metadata ->> 'booking_id' = tests.id('moved')::text and n.type = 'booking.rescheduled'), '<=', 6::bigint,
+  'hosts are notified of five moves a day, then once an hour');
+
+select * from tests.finish();
+rollback;

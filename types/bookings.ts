@@ -1,0 +1,102 @@
+/** Bookings over the wire: requests of guests, and the answers of hosts. */
+import { z } from "zod";
+import { Id, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+
+export const BookingStatus = z.enum(["pending", "confirmed", "declined", "cancelled"]);
+const Instant = z.iso.datetime({ offset: true }); // Postgres converts it to UTC
+const Message = z.string().nullable().meta({ maxLength: 2000 }); // the database counts characters, JavaScript UTF-16 units
+
+const Booking = z.strictObject({
+  id: Id,
+  name: z.string().describe("Of the booking link when it was booked"),
+  status: BookingStatus,
+  start: Timestamp,
+  end: Timestamp,
+  guestName: z.string(),
+  guestEmail: z.string(),
+  guestTimezone: z.string().describe("IANA"),
+  notes: z.string().nullable(),
+  answers: z.record(z.string(), z.string()).describe("By question id"),
+  statusMessage: z.string().nullable().describe("From the host or guest who declined or canceled"),
+  cancelledBy: z.enum(["host", "guest", "expiry"]).nullable(),
+  expiresAt: Timestamp.nullable().describe("Until when a pending booking waits for an answer"),
+  createdAt: Timestamp,
+});
+
+/** A booking as hosts see it. */
+const HostBooking = Booking.extend({
+  podcastId: Id,
+  bookingLinkId: Id.nullable().describe("null if the link was deleted"),
+  episodeId: Id.nullable(),
+  guestLocale: z.string(),
+  updatedAt: Timestamp,
+}).meta({ id: "Booking" });
+
+/** POST /api/bookings */
+export const RequestBookingRequest = z.strictObject({
+  bookingLinkId: Id,
+  startTime: Instant.describe("The start of an available slot"),
+  guestName: z.string().meta({ minLength: 1, maxLength: 200 }),
+  guestEmail: z.string().meta({ format: "email", maxLength: 254 }),
+  guestTimezone: z.string().optional().meta({ default: "UTC" }).describe("IANA; of the times in emails"),
+  notes: z.string().nullable().meta({ maxLength: 4000 }).optional(),
+  answers: z.record(z.string(), z.string().meta({ maxLength: 2000 })).optional().describe("By question id"),
+  episodeId: Id.nullable().optional().describe("An episode of the podcast that the session is for"),
+  locale: z.string().optional().meta({ default: "en" }).describe("Language of the emails (BCP 47)"),
+});
+export const RequestBookingHeaders = z.object({
+  "idempotency-key": z.string().optional().meta({ minLength: 1, maxLength: 200 })
+    .describe("Visible ASCII; a repeated request with the same key returns the first response for 24 hours"),
+});
+
+/** What a guest sees. */
+export const GuestBookingResponse = successEnvelope(z.strictObject({
+  booking: Booking,
+  link: z.strictObject({ id: Id, name: z.string(), duration_minutes: z.int(), timezone: z.string() }).nullable()
+    .describe("null if the link cannot be booked any longer"),
+  podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string(), coverImageUrl: z.string().nullable() }),
+}));
+
+/** POST /api/bookings/guest: the token of the email, in the body because URLs are logged. */
+export const GuestBookingRequest = z.strictObject({ accessToken: z.string() });
+
+/** POST /api/bookings/guest/cancel */
+export const CancelGuestBookingRequest = GuestBookingRequest.extend({
+  message: Message.optional().describe("To the hosts"),
+});
+
+/** POST /api/bookings/guest/reschedule */
+export const RescheduleGuestBookingRequest = GuestBookingRequest.extend({
+  startTime: Instant.describe("The start of an available slot"),
+});
+
+/** GET /api/bookings */
+export const ListBookingsQuery = z.object({
+  podcastId: Id,
+  status: BookingStatus.optional(),
+  from: Instant.optional().describe("Sessions that start then or later"),
+  to: Instant.optional().describe("Sessions that start before"),
+  episodeId: Id.optional(),
+  cursor: z.string().min(1).optional().describe("nextCursor of the previous page"),
+  limit: integerParam(1, 100).optional().meta({ default: 50 }),
+});
+/** By the time of the session. */
+export const ListBookingsResponse = pageOf(HostBooking);
+
+/** The path /api/bookings/{id}/… */
+export const BookingPathParams = z.object({ id: Id });
+export const BookingResponse = successEnvelope(HostBooking);
+
+/** POST /api/bookings/{id}/confirm */
+export const ConfirmBookingRequest = z.strictObject({
+  episodeId: Id.nullable().optional().describe("Links the session with an episode of the podcast"),
+}).default({});
+
+/** POST /api/bookings/{id}/decline, …/cancel */
+export const BookingMessageRequest = z.strictObject({ message: Message.optional().describe("To the guest") })
+  .default({});
+
+/** POST /api/bookings/{id}/reschedule */
+export const RescheduleBookingRequest = z.strictObject({
+  startTime: Instant.describe("Any time at which the link has no other open booking"),
+});
