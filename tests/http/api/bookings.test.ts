@@ -134,6 +134,17 @@ Deno.test("POST /api/bookings returns 404 for unknown and inactive links, delete
   assertError(await request(fieldsOf(theirs, 3)), 404);
 });
 
+Deno.test("of fifty requests for one slot at once, one returns 201 and the others 409", async () => {
+  const own = await openLink(show), json = Array.from({ length: 50 }, () => fieldsOf(own, 9));
+  await sql`select private.set_setting('max_bookings_per_hour', '1000')`;
+  try {
+    const statuses = (await Promise.all(json.map((one) => request(one)))).map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [201, ...Array(49).fill(409)]);
+  } finally {
+    await sql`select private.set_setting('max_bookings_per_hour', null)`;
+  }
+});
+
 Deno.test("POST /api/bookings returns 429 over ten requests of an IP address, by HTTP or RPC", async () => {
   const own = await openLink(show), client = (await person("stranger")).client;
   for (let n = 0; n < 5; n++) {
