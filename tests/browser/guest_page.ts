@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { stackInfo } from "../http/harness.ts";
 import { executable, openBrowser } from "./chromium.ts";
 
-export type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>["newPage"]>>;
+type Browser = Awaited<ReturnType<typeof openBrowser>>;
+export type Page = Awaited<ReturnType<Browser["newPage"]>>;
 
 /** A test of the page. It fails on console errors other than rejected requests and outages. */
 export function inBrowser(
   name: string,
   test: (page: Page, open: (token?: string) => Promise<unknown>) => Promise<void>,
+  options: Parameters<Browser["newPage"]>[0] = {},
 ) {
   Deno.test({
     name,
@@ -18,7 +20,7 @@ export function inBrowser(
     async fn() {
       const browser = await openBrowser();
       try {
-        const page = await browser.newPage();
+        const page = await browser.newPage(options);
         const problems: string[] = [];
         page.on("pageerror", (error) => problems.push(String(error)));
         page.on("console", (message) => {
