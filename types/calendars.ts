@@ -55,7 +55,7 @@ export const AddCalendarUrlRequest = z.strictObject({
   provider: z.enum(["caldav", "ics"]),
   url: z.string().min(1).max(2048).describe("https or webcal, without credentials"),
   username: z.string().min(1).max(255).optional(),
-  password: z.string().min(1).max(1024).optional().describe("With username; use an app password if there is one"),
+  password: z.string().min(1).max(1024).optional().describe("With username: of CalDAV, which requires both"),
 });
 
 /** PUT /api/calendars/selection */

@@ -1,5 +1,6 @@
 /** /api/calendars: the caller's connected calendars. The rules are in sql/60_bookings. */
 import {
+  AddCalendarUrlRequest,
   BeginConnectionRequest,
   BeginConnectionResponse,
   CalendarConnectionResponse,
@@ -16,6 +17,7 @@ import { describeRoute } from "../app/describe_route.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { finishConnection, type StoredConnection, withRevocation } from "../calendars/connect_account.ts";
+import { addCalendarUrl } from "../calendars/connect_url.ts";
 import { authorizationUrl, configuredProviders, requireClient } from "../calendars/oauth.ts";
 import { getSetting } from "../database/db.ts";
 
@@ -86,6 +88,18 @@ const accountRoutes = authenticatedRouter()
         ),
       );
     },
+  )
+  .post(
+    "/urls",
+    describeRoute({
+      operationId: "addCalendarUrl",
+      summary: "Connect a calendar by its CalDAV or ICS URL: 201, or 200 if the URL was connected before",
+      response: CalendarConnectionResponse,
+      status: [200, 201],
+      errors: [403, 409, 422, 429],
+    }),
+    valid("json", AddCalendarUrlRequest),
+    async (c) => replyWithConnection(await addCalendarUrl(c.var.userId, c.req.valid("json"))),
   )
   .put(
     "/selection",

@@ -2928,10 +2928,11 @@ begin
   if begin_calendar_url.provider is null or begin_calendar_url.provider not in ('caldav', 'ics') then
     raise sqlstate 'PT400' using message = 'provider must be one of: caldav, ics';
   elsif char_length(username) > 255 or char_length(password) > 1024 or username ~ '[:[:cntrl:]]'
-     or (username is null) <> (password is null)
+     or password ~ '[[:cntrl:]]' or num_nonnulls(nullif(username, ''), nullif(password, ''))
+       <> (case when begin_calendar_url.provider = 'caldav' then 2 else 0 end)
   then
-    raise sqlstate 'PT400' using message = 'username and password belong together; a username has at most 255 '
-      'characters and no colon, a password at most 1,024';
+    raise sqlstate 'PT400' using message = 'caldav requires a username of at most 255 characters without a colon, and '
+      'a password of at most 1,024; ics has neither';
   end if;
   perform private.consume_rate_limit('calendar_urls:' || begin_calendar_url.user_id,
     private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', begin_calendar_url.at);

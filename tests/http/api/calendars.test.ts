@@ -1,5 +1,6 @@
 // /api/calendars: connections of accounts at Google and Microsoft, and which of their calendars count.
 import assert from "node:assert/strict";
+import { LOGIN, startCaldavPeer } from "../../calendars/caldav_peer.ts";
 import { startGooglePeer } from "../../calendars/google_peer.ts";
 import { startMicrosoftPeer } from "../../calendars/microsoft_peer.ts";
 import type { Fault } from "../../calendars/provider_peer.ts";
@@ -16,6 +17,7 @@ import {
   sql,
   stackInfo,
 } from "../harness.ts";
+import { allow } from "./artwork.ts";
 
 const id = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"; // of nothing
 const requests = {
@@ -26,6 +28,7 @@ const requests = {
     json: { state: "none", code: "none" },
   },
   "DELETE /api/calendars/connections/:id": { path: `/api/calendars/connections/${id}` },
+  "POST /api/calendars/urls": { path: "/api/calendars/urls", json: { provider: "ics", url: "https://127.0.0.1/" } },
   "PUT /api/calendars/selection": { path: "/api/calendars/selection", json: { selectedIds: [] } },
 };
 for (const [route, request] of Object.entries(requests)) {
@@ -77,6 +80,60 @@ Deno.test("GET /api/calendars/callback redirects to the front end with state, co
   }
   assert.equal((await callback(`?code=${"x".repeat(5000)}`)).status, 400);
   assert.equal((await callback("?state=a&state=b")).status, 400);
+});
+
+Deno.test("POST /api/calendars/urls connects ICS and CalDAV URLs, and shows their host only", async () => {
+  const ics = ["BEGIN:VCALENDAR", "VERSION:2.0", "X-WR-CALNAME:Shifts", "END:VCALENDAR", ""].join("\r\n");
+  await using peer = startCaldavPeer({
+    calendars: [{ id: "work", name: "Work", events: [] }, { id: "home", name: "Home", events: [] }],
+    files: { "/SECRET.ics": ics, "/page.html": "<html></html>" },
+  });
+  await allow(peer.host);
+  const ada = await newPerson("ada"), url = `http://${peer.host}/SECRET.ics`;
+  const add = (json: object) => sendRequest({ method: "POST", path: "/api/calendars/urls", as: ada, json });
+
+  const added = await add({ provider: "ics", url });
+  assert.equal(added.status, 201, added.text);
+  const { provider, accountName, calendars: [calendar, ...others] } = added.body.data.connection;
+  assert.deepEqual(
+    [provider, accountName, calendar.name, calendar.isSelected, calendar.isWritable, others],
+    ["ics", peer.host, "Shifts", true, false, []],
+  );
+  const again = await add({ provider: "ics", url });
+  assert.deepEqual([again.status, again.body.data.connection.id], [200, added.body.data.connection.id]);
+
+  const account = await add({ provider: "caldav", url: `http://${peer.host}/`, ...LOGIN });
+  assert.equal(account.status, 201, account.text);
+  const found = account.body.data.connection.calendars as { name: string; isSelected: boolean; isWritable: boolean }[];
+  assert.deepEqual(found.map(({ name, isSelected, isWritable }) => [name, isSelected, isWritable]), [
+    ["Home", true, false],
+    ["Work", true, false],
+  ]);
+  const listed = await sendRequest({ method: "GET", path: "/api/calendars", as: ada });
+  for (const { text } of [added, again, account, listed]) {
+    assert.ok(!text.includes("SECRET") && !text.includes(LOGIN.password), text);
+  }
+
+  const unreadable = { code: "CALENDAR_UNREADABLE" };
+  assertError(await add({ provider: "ics", url: `http://${peer.host}/page.html` }), 422, unreadable);
+  assertError(await add({ provider: "ics", url: `http://${peer.host}/none.ics` }), 422, unreadable);
+  assertError(
+    await add({ provider: "caldav", url: `http://${peer.host}/`, ...LOGIN, password: "wrong" }),
+    422,
+    unreadable,
+  );
+  for (const host of ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "localhost"]) {
+    assertError(await add({ provider: "ics", url: `https://${host}/a.ics` }), 422, unreadable);
+  }
+  const invalid = { code: "INVALID_URL" };
+  for (const other of ["http://cal.example/a.ics", "https://user:pass@cal.example/", "ftp://cal.example/"]) {
+    assertError(await add({ provider: "ics", url: other }), 400, invalid);
+  }
+  assertError(await add({ provider: "caldav", url: `http://${peer.host}/` }), 400);
+  assertError(await add({ provider: "ics", url, ...LOGIN }), 400);
+  assert.equal((await sendRequest({ method: "GET", path: "/api/calendars", as: ada })).body.data.connections.length, 2);
+  await sql`update private.rate_limits set request_count = 30 where key = 'calendar_urls:' || ${ada.id}::text`;
+  assertError(await add({ provider: "ics", url }), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /Z$/ });
 });
 
 Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResources: false }, async (t) => {
