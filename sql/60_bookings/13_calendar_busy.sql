@@ -35,8 +35,8 @@ comment on table private.calendar_busy_intervals is
 alter table private.calendar_busy_intervals enable row level security;
 -- No policy, no grant.
 
--- Always: each calendar has a row. Changes are due at once: the job reads selected calendars, and deletes the busy times
--- of others, which block nothing from the moment of the change.
+-- Always: each calendar has a row. Changes are due at once: the job reads selected calendars, and deletes the busy
+-- times of others, which block nothing from the moment of the change.
 create function private.add_calendar_busy() returns trigger
 language plpgsql security definer  -- the table has no grants
 set search_path = ''

@@ -1,13 +1,11 @@
 -- Claims the calendars whose busy times are to be read: the reader has a lease, so that page views at the same moment
 -- cause one request. The request is made outside of any transaction.
+-- A date begins up to 14 hours after its start in UTC, and a buffer is at most 12 hours. Postgres writes this function
+-- into the expressions that call it.
 create function private.calendar_window(max_advance_days int, at timestamptz) returns tstzrange
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  -- a date begins up to 14 hours after its start in UTC, and a buffer is at most 12 hours
-  select tstzrange(
-    date_trunc('day', $2 at time zone 'UTC' - interval '14 hours') at time zone 'UTC',
-    (date_trunc('day', $2 at time zone 'UTC') + (coalesce($1, 60) + 2) * interval '1 day') at time zone 'UTC')
-$$;
+language sql stable parallel safe security invoker
+return tstzrange(date_trunc('day', at - interval '14 hours', 'UTC'),
+  date_trunc('day', at, 'UTC') + make_interval(hours => 24 * (coalesce(max_advance_days, 60) + 2)));
 comment on function private.calendar_window is
   'The times that slots of the next max_advance_days can need in any time zone, buffers included. It moves once a day, '
   'so that readings stay equal.';
@@ -18,6 +16,7 @@ create function private.claim_calendar_reads(
 returns table (read_connection_id uuid, provider public.calendar_provider, lease uuid, window_start timestamptz,
   window_end timestamptz, calendars jsonb)
 language plpgsql volatile security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan  -- planning each page view would take longer than the look for stale calendars
 as $$
 declare
   hosts     uuid[];

@@ -17,7 +17,8 @@ begin
       - (select m.queue_length from pgmq.metrics('calendar_reads') m))
     for no key update skip locked
   ), forgotten as (  -- nothing needs the busy times of a deselected calendar
-    delete from private.calendar_busy_intervals i using due where i.calendar_id = due.calendar_id and not due.is_selected
+    delete from private.calendar_busy_intervals i using due
+    where i.calendar_id = due.calendar_id and not due.is_selected
   ), reset as (
     update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
       failures = 0, stale_at = '-infinity', due_at = null

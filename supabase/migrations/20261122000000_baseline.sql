@@ -3649,15 +3649,11 @@ create or replace function private.calendar_window (
 )
   returns tstzrange
   language sql
-  immutable
+  stable
   parallel safe
-  set search_path to ''
-  AS $function$
-  -- a date begins up to 14 hours after its start in UTC, and a buffer is at most 12 hours
-  select tstzrange(
-    date_trunc('day', $2 at time zone 'UTC' - interval '14 hours') at time zone 'UTC',
-    (date_trunc('day', $2 at time zone 'UTC') + (coalesce($1, 60) + 2) * interval '1 day') at time zone 'UTC')
-$function$;
+RETURN
+  tstzrange(date_trunc('day'::text, (at - '14:00:00'::interval), 'UTC'::text), (date_trunc('day'::text, at, 'UTC'::text)
+  + make_interval(hours => (24 * (COALESCE(max_advance_days, 60) + 2)))));
 
 create or replace function private.calendars_json()
   returns jsonb
@@ -4042,6 +4038,7 @@ create or replace function private.claim_calendar_reads (
   )
   language plpgsql
   set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
   AS $function$
 declare
   hosts     uuid[];
@@ -6269,7 +6266,8 @@ begin
       - (select m.queue_length from pgmq.metrics('calendar_reads') m))
     for no key update skip locked
   ), forgotten as (  -- nothing needs the busy times of a deselected calendar
-    delete from private.calendar_busy_intervals i using due where i.calendar_id = due.calendar_id and not due.is_selected
+    delete from private.calendar_busy_intervals i using due
+    where i.calendar_id = due.calendar_id and not due.is_selected
   ), reset as (
     update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
       failures = 0, stale_at = '-infinity', due_at = null

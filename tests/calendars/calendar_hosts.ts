@@ -1,5 +1,4 @@
 // Users with accounts at the peers of calendar providers, and podcasts that guests book with them.
-import { createHash } from "node:crypto";
 import type postgres from "postgres";
 import type { startGooglePeer } from "./google_peer.ts";
 import type { startMicrosoftPeer } from "./microsoft_peer.ts";
@@ -41,25 +40,29 @@ export function calendarHosts(sql: postgres.Sql, peers: Peers) {
     return { userId, podcastId, linkId };
   }
 
-  /** An account with calendars that are all selected. The tokens of a new one are valid for an hour. */
-  async function connect(userId: string, provider: AccountProvider, calendars: Partial<PeerCalendar>[]) {
-    const address = `host-${++count}@${provider}.test`, account = peers[provider].addAccount(address, calendars);
-    const secret = JSON.stringify(peers[provider].issueTokens(address));
+  /** A connection whose calendars are all selected. */
+  async function addConnection(userId: string, provider: string, secret: object, externalIds: Iterable<string>) {
     const [{ connectionId }] = await sql<{ connectionId: string }[]>`
       insert into public.calendar_connections (user_id, provider, account_name)
-      values (${userId}, ${provider}, ${address}) returning id as "connectionId"`;
-    const digest = createHash("sha256").update(address).digest("hex");
+      values (${userId}, ${provider}, 'calendars.test') returning id as "connectionId"`;
     await sql`
-      select private.store_calendar_secret(${connectionId}, ${secret}::text::jsonb, decode(${digest}, 'hex'),
-        now() + interval '1 hour')`;
-    const ids: string[] = [];
-    for (const externalId of account.calendars.keys()) {
+      select private.store_calendar_secret(${connectionId}, ${JSON.stringify(secret)}::text::jsonb,
+        sha256(${connectionId}::text::bytea), now() + interval '1 hour')`;
+    const calendarIds: string[] = [];
+    for (const externalId of externalIds) {
       const [{ id }] = await sql<{ id: string }[]>`
         insert into public.connected_calendars (connection_id, user_id, external_id, name, is_selected)
-        values (${connectionId}, ${userId}, ${externalId}, ${externalId}, true) returning id`;
-      ids.push(id);
+        values (${connectionId}, ${userId}, ${externalId}, 'Calendar', true) returning id`;
+      calendarIds.push(id);
     }
-    return { address, account, connectionId, calendarIds: ids };
+    return { connectionId, calendarIds };
+  }
+
+  /** An account at a peer. Its token is valid for an hour. */
+  async function connect(userId: string, provider: AccountProvider, calendars: Partial<PeerCalendar>[]) {
+    const address = `host-${++count}@${provider}.test`, account = peers[provider].addAccount(address, calendars);
+    const secret = peers[provider].issueTokens(address);
+    return { address, account, ...await addConnection(userId, provider, secret, account.calendars.keys()) };
   }
 
   /** A podcast with a link whose owner has an account. */
@@ -70,6 +73,7 @@ export function calendarHosts(sql: postgres.Sql, peers: Peers) {
 
   return {
     addLink,
+    addConnection,
     connect,
     addHost,
     /** The hours, as of `hour()`, that block bookings of a podcast. */

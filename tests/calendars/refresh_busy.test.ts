@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import type { Job } from "../../functions/worker/job.ts";
+import { startHttpServer } from "../http_server.ts";
 import { waitFor } from "../wait_for.ts";
+import { LOGIN, startCaldavPeer } from "./caldav_peer.ts";
 import { busy, calendarHosts } from "./calendar_hosts.ts";
 import { startGooglePeer } from "./google_peer.ts";
 import { startMicrosoftPeer } from "./microsoft_peer.ts";
@@ -17,7 +19,7 @@ const { refreshBusy, refreshConnectionBusy, refreshLinkBusy } = await import(
 const { CalendarError } = await import("../../functions/calendars/calendar_error.ts");
 const { drain } = await import("../../functions/worker/loop.ts");
 const { readCalendarsJob } = await import("../../functions/worker/jobs/read_calendars.ts");
-const { addHost, addLink, age, busyHours, connect, shown } = calendarHosts(sql, { google, microsoft });
+const { addConnection, addHost, addLink, age, busyHours, connect, shown } = calendarHosts(sql, { google, microsoft });
 
 /** The database and the peers live as long as the file. */
 const test = (title: string, run: () => Promise<void>) =>
@@ -139,6 +141,88 @@ test("a calendar that fails leaves the others of its account and of other accoun
   assert.equal(connection, "failing");
   assert.equal(errors[0], null);
   assert.match(errors[1]!, /does not know the calendar/);
+});
+
+const icsTime = (date: Date) => date.toISOString().replaceAll(/[-:]|\.\d+/g, "");
+const icsOf = ({ start, end }: { start: Date; end: Date }, more = "") =>
+  `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:test\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20260101T000000Z\r\n` +
+  `DTSTART:${icsTime(start)}\r\nDTEND:${icsTime(end)}\r\n${more}END:VEVENT\r\nEND:VCALENDAR\r\n`;
+
+test("a calendar at an ICS URL is read, and keeps its busy times while the server fails", async () => {
+  const { userId, linkId } = await addLink();
+  let respond = () => new Response(icsOf(busy(1, 2)));
+  await using server = startHttpServer(() => respond());
+  await sql`select private.set_setting('fetch_allowed_hosts', ${new URL(server.url).host})`;
+  const { connectionId, calendarIds } = await addConnection(userId, "ics", { url: `${server.url}/team.ics` }, ["team"]);
+  await refreshLinkBusy(linkId);
+  assert.equal(await busyHours(calendarIds), "1-2");
+  for (
+    const [response, connection, reason] of [
+      [() => new Response("", { status: 503 }), "failing", /status 503/],
+      [() => new Response(icsOf(busy(3, 4)).slice(0, 150)), "failing", /./],
+      [() => new Response("<html>"), "failing", /./],
+      [() => new Response("", { status: 401 }), "revoked", /connect the calendar again/],
+    ] as const
+  ) {
+    respond = response;
+    await age();
+    await refreshLinkBusy(linkId);
+    assert.equal(await busyHours(calendarIds), "1-2");
+    const after = await shown(connectionId);
+    assert.equal(after.connection, connection);
+    assert.match(after.reason!, reason);
+  }
+});
+
+test("calendars of a CalDAV server are read with the login, one that fails keeps its busy times", async () => {
+  const { userId, linkId } = await addLink();
+  const ids = Array.from({ length: 5 }, (_, i) => `c${i}`);
+  await using peer = startCaldavPeer({
+    calendars: ids.map((id, i) => ({ id, name: id, events: [icsOf(busy(2 * i, 2 * i + 1))] })),
+  });
+  await sql`select private.set_setting('fetch_allowed_hosts', ${peer.host})`;
+  const { connectionId, calendarIds } = await addConnection(
+    userId,
+    "caldav",
+    { url: peer.url, ...LOGIN },
+    ids.map((id) => `${peer.home}${id}/`),
+  );
+  await refreshLinkBusy(linkId);
+  assert.equal(await busyHours(calendarIds), "0-1 2-3 4-5 6-7 8-9");
+  peer.faults.respond = ({ path }) => path.includes("c2") ? new Response("", { status: 500 }) : undefined;
+  await age();
+  await refreshLinkBusy(linkId);
+  assert.equal(await busyHours(calendarIds), "0-1 2-3 4-5 6-7 8-9");
+  const { connection, errors } = await shown(connectionId);
+  assert.equal(connection, "failing");
+  assert.deepEqual(errors.map((error) => error !== null), [false, false, true, false, false]);
+  await sql`select private.store_calendar_secret(${connectionId}, ${
+    sql.json({ url: peer.url, username: "ana", password: "old" })
+  }, sha256('x'), null)`;
+  await age();
+  await refreshLinkBusy(linkId);
+  assert.equal((await shown(connectionId)).connection, "revoked");
+});
+
+test("an event that the owner of an ICS calendar declined is free, in the owner's time zone", async () => {
+  const { userId, linkId } = await addLink();
+  const [{ email }] = await sql`
+    with profile as (update public.profiles set timezone = 'Asia/Tokyo' where id = ${userId})
+    select email from auth.users where id = ${userId}`;
+  const local = (date: Date) => icsTime(date).replace("Z", "");
+  const floating = icsOf(busy(13, 14)).replace(/Z\r\nDTEND/, "\r\nDTEND").replace(/Z\r\nEND:VEVENT/, "\r\nEND:VEVENT");
+  assert.ok(floating.includes(`DTSTART:${local(busy(13, 14).start)}\r\n`));
+  const declined = icsOf(busy(5, 6), `ATTENDEE;PARTSTAT=DECLINED:mailto:${email}\r\n`);
+  await using server = startHttpServer((request) =>
+    new Response(request.url.endsWith("floating") ? floating : declined)
+  );
+  await sql`select private.set_setting('fetch_allowed_hosts', ${new URL(server.url).host})`;
+  const one = await addConnection(userId, "ics", { url: `${server.url}/floating` }, ["a"]);
+  const other = await addConnection(userId, "ics", { url: `${server.url}/declined` }, ["b"]);
+  await refreshLinkBusy(linkId);
+  assert.equal(await busyHours(one.calendarIds), "4-5");
+  assert.equal(await busyHours(other.calendarIds), "");
+  assert.deepEqual((await shown(other.connectionId)).errors, [null]);
 });
 
 /** Leases the calendars of a link as this process's. */

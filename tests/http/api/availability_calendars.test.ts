@@ -1,16 +1,16 @@
 // GET /api/availability with connected calendars: what it waits for, and that `rpc` returns the same slots.
 import assert from "node:assert/strict";
-import { startProcess } from "../../local/functions/process.ts";
-import { readProject } from "../../local/project.ts";
-import { createFeedDatabase } from "../feed_writer/feed_database.ts";
-import { waitFor } from "../wait_for.ts";
-import { busy, calendarHosts, hour } from "./calendar_hosts.ts";
-import { startGooglePeer } from "./google_peer.ts";
-import { startMicrosoftPeer } from "./microsoft_peer.ts";
+import { startProcess } from "../../../local/functions/process.ts";
+import { readProject } from "../../../local/project.ts";
+import { createFeedDatabase } from "../../feed_writer/feed_database.ts";
+import { waitFor } from "../../wait_for.ts";
+import { busy, calendarHosts, hour } from "../../calendars/calendar_hosts.ts";
+import { startGooglePeer } from "../../calendars/google_peer.ts";
+import { startMicrosoftPeer } from "../../calendars/microsoft_peer.ts";
 
 const google = startGooglePeer(), microsoft = startMicrosoftPeer();
 const { sql, env } = await createFeedDatabase(undefined, { ...google.env, ...microsoft.env }); // ends with the process
-const { default: api } = await import("../../functions/api/index.ts");
+const { default: api } = await import("../../../functions/api/index.ts");
 const { addHost, addLink, age, connect, shown } = calendarHosts(sql, { google, microsoft });
 
 /** The database and the peers live as long as the file. */
