@@ -22,6 +22,8 @@ begin
     raise sqlstate 'PT422' using message = 'Events cannot be written into this calendar; choose another one',
       hint = 'CALENDAR_READ_ONLY';
   end if;
+  -- before their calendars, as readers of busy times do
+  perform from public.calendar_connections n where n.user_id = auth.uid() order by n.id for no key update;
   -- the earlier one first: two rows at once would violate the unique index
   update public.connected_calendars c set receives_events = false
   where c.user_id = auth.uid() and c.receives_events and c.id is distinct from receiving_id;

@@ -8,7 +8,11 @@ begin
   select c.connection_id into connection_id
   from public.connected_calendars c where c.id = lock_calendar_read.calendar_id;
   perform from public.calendar_connections n where n.id = connection_id for no key update;
-  perform from public.connected_calendars c where c.id = lock_calendar_read.calendar_id for no key update;
+  perform from public.connected_calendars c
+  where c.id = lock_calendar_read.calendar_id and c.is_selected for no key update;
+  if not found then
+    return null;  -- deselected after it was claimed
+  end if;
   perform from private.calendar_busy b
   where b.calendar_id = lock_calendar_read.calendar_id and b.lease = lock_calendar_read.lease for no key update;
   return case when found then connection_id end;

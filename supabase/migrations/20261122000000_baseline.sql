@@ -10930,7 +10930,11 @@ begin
   select c.connection_id into connection_id
   from public.connected_calendars c where c.id = lock_calendar_read.calendar_id;
   perform from public.calendar_connections n where n.id = connection_id for no key update;
-  perform from public.connected_calendars c where c.id = lock_calendar_read.calendar_id for no key update;
+  perform from public.connected_calendars c
+  where c.id = lock_calendar_read.calendar_id and c.is_selected for no key update;
+  if not found then
+    return null;  -- deselected after it was claimed
+  end if;
   perform from private.calendar_busy b
   where b.calendar_id = lock_calendar_read.calendar_id and b.lease = lock_calendar_read.lease for no key update;
   return case when found then connection_id end;
@@ -15399,6 +15403,8 @@ begin
     raise sqlstate 'PT422' using message = 'Events cannot be written into this calendar; choose another one',
       hint = 'CALENDAR_READ_ONLY';
   end if;
+  -- before their calendars, as readers of busy times do
+  perform from public.calendar_connections n where n.user_id = auth.uid() order by n.id for no key update;
   -- the earlier one first: two rows at once would violate the unique index
   update public.connected_calendars c set receives_events = false
   where c.user_id = auth.uid() and c.receives_events and c.id is distinct from receiving_id;

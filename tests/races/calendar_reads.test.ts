@@ -1,0 +1,96 @@
+// Concurrent readers of calendars, with users who select and remove them.
+import { deepEqual, equal } from "node:assert/strict";
+import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
+
+Deno.test("concurrent readings of calendars", async (t) => {
+  await using there = await createRaceDatabase();
+  const { sql } = there;
+  await sql`select tests.podcast('Pilot', 'ola'), tests.booking_link('link', 'Pilot')`;
+  await sql`select tests.connection('work', 'ola'), tests.connection('home', 'ola', 'ics')`;
+  await sql`
+    select tests.connected_calendar(n || ' ' || c, c) from generate_series(1, 5) n, unnest(array['work', 'home']) c`;
+
+  interface Read {
+    lease: string;
+    window_start: Date;
+    window_end: Date;
+    calendars: { id: string }[];
+  }
+  const claim = () => sql<Read[]>`select * from private.claim_calendar_reads(tests.id('link'))`;
+  const makeStale = () =>
+    sql`update private.calendar_busy set stale_at = '-infinity', lease = null, lease_expires_at = null`;
+
+  await t.step("each of twenty page views at once claims other calendars", async () => {
+    for (let round = 0; round < 10; round++) {
+      await makeStale();
+      const reads = (await Promise.all(Array.from({ length: 20 }, claim))).flat();
+      const ids = reads.flatMap(({ calendars }) => calendars.map(({ id }) => id));
+      deepEqual([ids.length, new Set(ids).size], [10, 10]);
+    }
+  });
+
+  await t.step("of two readers of a calendar, only the one with the lease stores its result", async () => {
+    await makeStale();
+    const [first] = await claim();
+    await sql`update private.calendar_busy set lease_expires_at = now()`; // it takes longer than its lease
+    const [second] = await claim();
+    const { id } = first.calendars[0];
+    const ended = await runConcurrently(20, async (i) => {
+      const { lease, window_start, window_end } = i % 2 ? first : second;
+      const [{ isStored }] = await sql`
+        select private.record_calendar_busy(${id}, ${lease}, ${window_start}, ${window_end},
+          tstzmultirange(tstzrange(now() + ${i} * interval '1 hour', now() + ${
+        i + 1
+      } * interval '1 hour'))) as "isStored"`;
+      return `${lease === second.lease ? "second" : "first"} ${isStored}`;
+    });
+    deepEqual(ended, { "first false": 10, "second true": 1, "second false": 9 });
+    const [{ count }] = await sql`
+      select count(*)::int from private.calendar_busy_intervals where calendar_id = ${id}`;
+    equal(count, 1);
+  });
+
+  await t.step("readings, selections, renewals and the job run at once without a deadlock", async () => {
+    await makeStale();
+    const all = await sql<{ id: string }[]>`select id from public.connected_calendars order by id`;
+    const ids = all.map(({ id }) => id);
+    const read = async (isBroken: boolean) => {
+      await sql`
+        update private.calendar_busy set stale_at = '-infinity' where calendar_id in (
+          select calendar_id from private.calendar_busy where lease is null for update skip locked)`;
+      for (const { lease, window_start, window_end, calendars } of await claim()) {
+        const leased = calendars.map(({ id }) => id);
+        if (isBroken) {
+          await sql`select private.fail_calendar_read(id, ${lease}, 'Broken') from unnest(${leased}::uuid[]) id`;
+        } else {
+          await sql`
+            select private.record_calendar_busy(id, ${lease}, ${window_start}, ${window_end},
+              tstzmultirange(tstzrange(now(), now() + interval '1 hour'))) from unnest(${leased}::uuid[]) id`;
+        }
+      }
+    };
+    const select = (i: number) =>
+      there.as("ola", "select_calendars", { selectedIds: ids.filter((_, n) => (n + i) % 3 > 0), receivingId: null });
+    const renew = () =>
+      sql`update public.calendar_connections set status = 'active', last_error = null where id = tests.id('work')`;
+    const enqueue = () => sql`select private.enqueue_due_calendar_reads(now() + interval '1 day')`;
+    const ended = await runConcurrently(300, (i) => {
+      if (i % 6 === 0) return select(i);
+      if (i % 30 === 1) return outcome(renew());
+      if (i % 10 === 3) return outcome(enqueue());
+      return outcome(read(i % 4 === 0));
+    });
+    deepEqual(ended, { ok: 300 });
+    await read(false);
+    const rows = await sql`
+      select n.status, exists (select from public.connected_calendars c
+        where c.connection_id = n.id and c.is_selected and c.last_error is not null) as "hasError"
+      from public.calendar_connections n`;
+    deepEqual([...rows], [{ status: "active", hasError: false }, { status: "active", hasError: false }]);
+    const wrong = await sql`
+      select c.name, c.is_selected, b.lease, b.due_at, b.fetched_at
+      from private.calendar_busy b join public.connected_calendars c on c.id = b.calendar_id
+      where b.lease is not null or c.is_selected and (b.due_at is null or b.fetched_at is null)`;
+    deepEqual([...wrong], []);
+  });
+});
