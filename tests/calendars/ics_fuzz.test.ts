@@ -112,7 +112,7 @@ Deno.test("readIcsBusy() throws nothing but CalendarError for damaged documents"
   const seeds = [1, ...byScale(0, 1) ? [2, Math.floor(Math.random() * 2 ** 31)] : []];
   for (const seed of seeds) {
     const random = seededRandom(seed);
-    for (let i = 0; i < byScale(1000, 50_000); i++) {
+    for (let i = 0; i < byScale(1000, 15_000); i++) {
       const document = damage(VALID, random);
       try {
         const busy = await readIcsBusy(document, WINDOW, { timeZone: "Asia/Kolkata", ownerEmails: ["me@example.org"] });
@@ -125,7 +125,7 @@ Deno.test("readIcsBusy() throws nothing but CalendarError for damaged documents"
       }
     }
   }
-  ok(read > byScale(300, 10_000), `${read} read`);
+  ok(read > byScale(300, 3000), `${read} read`);
 });
 
 Deno.test("readIcsBusy() throws nothing but CalendarError for random bytes after a beginning", async () => {
