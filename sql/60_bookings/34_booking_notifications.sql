@@ -67,7 +67,8 @@ begin
   perform private.notify(notify_booking_hosts.type,
     private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
     dedupe_key => private.repeated_notice_key(repeated_key, max_per_day, notify_booking_hosts.at),
-    group_key => 'booking:' || booking.id, at => notify_booking_hosts.at);
+    group_key => 'booking:' || booking.id,
+    link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => notify_booking_hosts.at);
 end $$;
 comment on function private.notify_booking_hosts is
   'Notifies owner and admins of a change of a booking, except the actor: of each of the first max_per_day of a key and '

@@ -44,6 +44,9 @@ select is((select count(*) from private.delivery_addresses a where a.reply_to is
 select is((select count(*) from private.delivery_addresses a where a.title like '%Gus%') + (
     select count(*) from notifications n where n.title like '%Gus%'), 0::bigint, 'no title has what the guest wrote');
 
+select is((select distinct n.link from notifications n where n.metadata ->> 'booking_id' = tests.id('first')::text),
+  format('/podcasts/%s/bookings/%s', tests.id('show'), tests.id('first')), 'the notifications link to the booking');
+
 -- expiry
 select set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', tests.id('ola'))::text,
   true);
