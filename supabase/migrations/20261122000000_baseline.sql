@@ -8296,35 +8296,36 @@ create or replace function private.get_month_availability (
   set plan_cache_mode to 'force_generic_plan'
   AS $function$
 declare
-  link     public.booking_links;
-  first    date;
-  weekday  int;
-  weekdays int[];
-  format   text;
-  dates    jsonb;
+  first  date;
+  result jsonb;
 begin
   if (year between 1970 and 9999) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'year: must be an integer from 1970 to 9999';
   elsif (month between 1 and 12) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'month: must be an integer from 1 to 12';
+  elsif timezone is distinct from 'UTC' then
+    perform private.require_timezone(get_month_availability.timezone);
   end if;
-  perform private.require_timezone(get_month_availability.timezone);
-  link := private.require_offered_link(get_month_availability.booking_link_id);
   first := make_date(year, month, 1);
-  weekday := extract(dow from first);
-  format := '{"date": "' || to_char(first, 'YYYY-MM-');
-  weekdays := array(
-    select (r.rule ->> 'dayOfWeek')::int from jsonb_array_elements(link.availability_rules) r (rule));
-  -- joined as text, which takes half the time of building objects
-  select ('[' || string_agg(format || right('0' || d.day, 2) || '", "slots": 1}', ',' order by d.day) || ']')::jsonb
-  into dates
-  from generate_series(1, (first + interval '1 month')::date - first) d (day)
-  where (weekday + d.day - 1) % 7 = any (weekdays);
-  return jsonb_build_object(
-    'year', year, 'month', month, 'timezone', get_month_availability.timezone, 'bookingLinkTimezone', link.timezone,
-    'bookingLink', jsonb_build_object('id', link.id, 'name', link.name, 'duration_minutes', link.duration_minutes,
-      'timezone', link.timezone),
-    'availableDates', coalesce(dates, '[]'));
+  -- One query, because each costs as much as its rows; the dates are joined as text, in half the time of objects
+  select jsonb_build_object(
+    'year', year, 'month', month, 'timezone', get_month_availability.timezone, 'bookingLinkTimezone', l.timezone,
+    'bookingLink', jsonb_build_object('id', l.id, 'name', l.name, 'duration_minutes', l.duration_minutes,
+      'timezone', l.timezone),
+    'availableDates', (
+      select coalesce('[' || string_agg(
+        '{"date": "' || m.prefix || right('0' || d.day, 2) || '", "slots": 1}', ',' order by d.day) || ']', '[]')::jsonb
+      from (select to_char(first, 'YYYY-MM-'), extract(dow from first)::int) m (prefix, weekday)
+      cross join generate_series(1, (first + interval '1 month')::date - first) d (day)
+      where (m.weekday + d.day - 1) % 7 = any (array(
+        select (r.rule ->> 'dayOfWeek')::int from jsonb_array_elements(l.availability_rules) r (rule)))))
+  into result
+  from public.booking_links l join public.podcasts p on p.id = l.podcast_id
+  where l.id = get_month_availability.booking_link_id and l.is_active and p.status <> 'pending_deletion';
+  if not found then
+    raise sqlstate 'PT404' using message = 'Booking link not found';
+  end if;
+  return result;
 end $function$;
 
 create or replace function private.get_podcast_guest (
@@ -18534,14 +18535,9 @@ create or replace function public.get_month_availability (
   timezone        text    default 'UTC'::text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_month_availability(get_month_availability.booking_link_id, get_month_availability.year,
-    get_month_availability.month, get_month_availability.timezone);
-end $function$;
+RETURN private.get_month_availability(booking_link_id, year, month, timezone);
 
 create or replace function public.get_notification_counts()
   returns jsonb
