@@ -138,6 +138,10 @@ select pg_temp.claim('2026-01-06T01:00:00Z');
 update public.connected_calendars set is_selected = false;
 select is(pg_temp.record('two', '{[2026-01-06T10:00Z,2026-01-06T12:00Z)}', '2026-01-06T00:00:01Z'), false,
   'record_calendar_busy rejects a reading of a calendar that was deselected meanwhile');
+update private.calendar_busy set lease = (select r.lease from reads r limit 1), lease_expires_at = now();
+select is(pg_temp.fail('two', 'Late', '2026-01-06T00:00:01Z'), false,
+  'fail_calendar_read rejects a reader who claimed the calendar while it was being deselected');
+update private.calendar_busy set lease = null, lease_expires_at = null;
 select set_eq('select calendar, error from pg_temp.shown()', $$ values ('one', null), ('two', null) $$,
   'a deselected calendar has no error');
 select is(pg_temp.connection(), 'active', 'a connection is active when its failing calendar is deselected');
