@@ -5,18 +5,25 @@ import { startStack } from "../local/stack.ts";
 import { connected } from "../local/postgres_client.ts";
 import { DATA_FOLDER_PREFIX, removeAbandonedFolders, type TestStackOptions } from "./stack.ts";
 
-const { dataDir, auth, ...options }: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
+const { dataDir, auth, functionsEnv, ...options }: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
 await removeAbandonedFolders();
 const folder = dataDir ?? await Deno.makeTempDir({ prefix: DATA_FOLDER_PREFIX });
 const stopRequested = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => stopRequested.resolve());
 Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => stopRequested.resolve());
 
+/** Tests that connect calendars give the URLs of their peers. */
+const NO_CALENDAR_PROVIDERS = Object.fromEntries(
+  ["GOOGLE_OAUTH_URL", "GOOGLE_CALENDAR_API_URL", "MICROSOFT_LOGIN_URL", "MICROSOFT_GRAPH_URL"]
+    .map((name) => [name, "http://127.0.0.1:1"]),
+);
+
 try {
   const { stop, ended, ...running } = await startStack({
     dataDir: folder,
     // bcrypt at the service's cost would take most of a test's time; the developer's environment may enable captcha
     auth: { passwordCost: 4, captcha: null, ...auth },
+    functionsEnv: { ...NO_CALENDAR_PROVIDERS, ...functionsEnv },
     ...options,
   });
   await raiseLimits(running.dbUrl);

@@ -43,6 +43,11 @@ begin
     "digest": "d", "uncompressed_bytes": 1, "gzip_bytes": 1}', '', '{}', '');
   insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
     uncompressed_bytes, digest) values (tests.id(show), tests.id(show || '/pilot'), now(), '', '', 0, 0, '');
+  perform tests.booking_link(show || '/link', show, '{"slug": "link"}');
+  insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, guest_name, guest_email,
+    expires_at)
+  values (tests.id(show || '/link'), tests.id(show), 'Link', now() + interval '1 day', now() + interval '25 hours',
+    'Gil', 'gil@test.example', now() + interval '1 day');
   perform private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', tests.id(show)));
 end $$;
 select pg_temp.full_podcast('show'), pg_temp.full_podcast('other');
@@ -90,9 +95,9 @@ select is_empty($$
   'the podcast of this test has a row in each table');
 select is_empty($$
   select 'pgmq.q_' || q.name from private.queues q
-  where q.name not in ('storage_gc', 'billing_sync', 'email_deliveries', 'push_deliveries')
+  where q.name not in ('storage_gc', 'billing_sync', 'email_deliveries', 'push_deliveries', 'calendar_reads')
   except select pg_temp.tables_that_mention(ids) from about_show $$,
-  'the podcast of this test has a message in each queue but those of objects, bills and deliveries');
+  'the podcast of this test has a message in each queue but those of objects, bills, deliveries and readings');
 create temp table before_deletion as select tests.used_bytes('ola') as used_bytes,
   array(select pg_temp.tables_that_mention(ids) from about_other) as other_tables;
 

@@ -22,6 +22,9 @@ begin
   perform tests.act_as('ola'), public.add_episode_person(tests.id(pilot), 'external', 'Zoe');
   perform tests.act_as('postgres'), tests.remember(podcast || '/zoe', p.id)
   from public.episode_people p where p.episode_id = tests.id(pilot) and p.name = 'Zoe';
+  perform tests.open_link(podcast || '/link', podcast, '{"slug": "link"}'),
+    tests.request_booking(podcast || '/booking', podcast || '/link', 1, podcast || '-bea'),
+    tests.booking_token(podcast || '/booking');
   perform tests.remember(podcast || '/guest', g.id) from public.podcast_guests g
   where g.email = podcast || '-gina@test.example';
 end $$;
@@ -200,6 +203,35 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
   ('reorder_episode_credits', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.reorder_episode_credits(tests.id('show/pilot'), array(select c.id from public.episode_credits
       c where c.episode_id = tests.id('show/pilot'))) $$, 'select'),
+  ('insert booking_links', 'xxxkkk', 'xxxkkk', 'xxxccc', 'xxxccc', 'xxxxxn', 'xxxkkk', 'xxxkkk',
+    $$ insert into public.booking_links (podcast_id, name, timezone) values (tests.id('show'), 'New', 'UTC') $$,
+      'select'),
+  ('update booking_links', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ update public.booking_links set name = 'New' where id = tests.id('show/link') $$, 'select'),
+  ('delete booking_links', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ delete from public.booking_links where id = tests.id('show/link') $$, 'delete from public.bookings'),
+  ('create_booking_link', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.create_booking_link(tests.id('show'), 'New', 'UTC') $$, 'select'),
+  ('update_booking_link', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.update_booking_link(tests.id('show/link'), '{"name": "New"}') $$, 'select'),
+  ('delete_booking_link', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.delete_booking_link(tests.id('show/link')) $$, 'delete from public.bookings'),
+  ('request_booking', 'kkkkkx', 'kkkkkx', 'nnnnnx', 'nnnnnx', 'nnnnnx', 'kkkkkx', 'kkkkkx',
+    $$ select public.request_booking(tests.id('show/link'), tests.slot(5), 'New', 'new@guests.example') $$, 'select'),
+  ('confirm_booking', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.confirm_booking(tests.id('show/booking')) $$, 'select'),
+  ('decline_booking', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.decline_booking(tests.id('show/booking')) $$, 'select'),
+  ('cancel_booking', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.cancel_booking(tests.id('show/booking')) $$, 'select'),
+  ('reschedule_booking', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.reschedule_booking(tests.id('show/booking'), tests.slot(5)) $$, 'select'),
+  ('get_guest_booking', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'uuuuux', 'kkkkkx', 'kkkkkx',
+    $$ select public.get_guest_booking('show/booking') $$, 'select'),
+  ('cancel_guest_booking', 'kkkkkx', 'kkkkkx', 'cccccx', 'cccccx', 'uuuuux', 'kkkkkx', 'kkkkkx',
+    $$ select public.cancel_guest_booking('show/booking') $$, 'select'),
+  ('reschedule_guest_booking', 'kkkkkx', 'kkkkkx', 'cccccx', 'cccccx', 'uuuuux', 'kkkkkx', 'kkkkkx',
+    $$ select public.reschedule_guest_booking('show/booking', tests.slot(5)) $$, 'select'),
   ('start_import', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffccx', 'xffccx',
     $$ select public.start_import(tests.id('show'), 'https://feeds.example/a.xml') $$, 'select'),
   ('confirm_import', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
@@ -248,7 +280,7 @@ select set_eq($$
     'unarchive_notification', 'delete_notification', 'archive_notification_group', 'unarchive_all_notifications',
     'notify_chat_message', 'mark_guest_notifications_read', 'add_push_subscription', 'remove_push_subscription',
     'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email', 'lift_email_suppression',
-    'retry_failed_deliveries'],
+    'retry_failed_deliveries', 'begin_calendar_connection', 'remove_calendar_connection', 'select_calendars'],
   'every function of public that can write is tried in every status, except those that write nothing of a podcast');
 select diag(format('%s outcomes: %s writes in %s statuses by 6 roles', sum(length(outcome)),
   count(distinct name), count(distinct status))) from outcomes;

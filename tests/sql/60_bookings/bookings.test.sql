@@ -113,9 +113,9 @@ select is((select array_agg(q) from tests.queued('calendar_sync') q), array[json
   'a change of a confirmed booking enqueues calendar_sync');
 
 -- Deletions
-alter table booking_links disable trigger user;  -- or the link could not be deleted with open bookings
+alter table public.booking_links disable trigger user;  -- or the link could not be deleted with open bookings
 delete from booking_links where id = tests.id('open');
-alter table booking_links enable trigger user;
+alter table public.booking_links enable trigger user;
 select is((select count(*) from bookings where booking_link_id is null), 6::bigint,
   'the deletion of a link keeps its bookings');
 select is(pg_temp.attempt('ola', pg_temp.call(v.name, v.arguments, 'pending')),

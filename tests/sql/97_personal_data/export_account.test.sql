@@ -39,6 +39,12 @@ select tests.act_as('postgres');
 insert into public.podcast_imports (podcast_id, created_by, feed_url, status, staged_at, verification_token, detection)
 values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'preview', now(),
   'castbase-verify-' || gen_random_uuid(), '{}');
+select tests.booking_link('link', 'own'), tests.booking_link('foreign-link', 'other');
+insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, guest_name, guest_email,
+  expires_at)
+select l.id, l.podcast_id, l.name, now() + interval '1 day', now() + interval '25 hours', 'Guest', b.email, now()
+from (values ('link', 'gus@test.example'), ('foreign-link', 'ana@test.example')) b (link, email)
+cross join lateral tests.link(b.link) l;
 delete from public.notifications;
 select tests.connect_account('google', 'ana');
 insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ana'), 'https://push.example/ana');
@@ -81,12 +87,12 @@ end $$;
 create temp table exported as select pg_temp.export('ana') as all;
 select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported e, jsonb_each(e.all)), '{
   "user": 1, "identities": 1, "sessions": 1, "profile": 1, "billing_account": 1, "subscription": 1,
-  "podcasts": 1, "episodes": 1, "direct_uploads": 1, "media_objects": 1,
+  "podcasts": 1, "episodes": 1, "bookings": 1, "direct_uploads": 1, "media_objects": 1,
   "podcast_members": 2, "podcast_transfers": 1,
   "received_podcast_invitations": 1, "podcast_invitation_recipients": 1, "sent_podcast_invitations": 1,
   "podcast_guests": 1, "episode_guests": 1, "sent_guest_invitations": 1, "episode_messages": 2,
   "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "calendar_connections": 1,
-  "connected_calendars": 2, "podcast_imports": 1, "events": 2,
+  "requested_bookings": 1, "connected_calendars": 2, "podcast_imports": 1, "events": 2,
   "notification_preferences": 1, "push_subscriptions": 1, "notifications": 2, "notification_deliveries": 2,
   "delivery_addresses": 1}',
   'export_account returns each section with the caller''s rows');
