@@ -19,6 +19,7 @@ import { clientAddress } from "../app/client_address.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { flatReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
+import { refreshLinkBusy } from "../calendars/refresh_busy.ts";
 import { anonymousDbFrom } from "../database/db.ts";
 
 const hostRoutes = authenticatedRouter()
@@ -110,10 +111,10 @@ export const bookings = publicRouter()
     }),
     valid("json", RequestBookingRequest),
     async (c) => {
-      const idempotencyKey = c.req.header("idempotency-key");
+      const request = c.req.valid("json"), idempotencyKey = c.req.header("idempotency-key");
+      await refreshLinkBusy(request.bookingLinkId);
       return reply(
-        await anonymousDbFrom(clientAddress(c.req.raw))
-          .call("request_booking", { ...c.req.valid("json"), idempotencyKey }),
+        await anonymousDbFrom(clientAddress(c.req.raw)).call("request_booking", { ...request, idempotencyKey }),
       );
     },
   )
@@ -153,7 +154,10 @@ export const bookings = publicRouter()
     }),
     valid("json", RescheduleGuestBookingRequest),
     async (c) => {
-      return reply(await c.var.db.call("reschedule_guest_booking", c.req.valid("json")));
+      const request = c.req.valid("json"), { accessToken } = request;
+      const { link } = JSON.parse((await c.var.db.call("get_guest_booking", { accessToken })).text);
+      if (link) await refreshLinkBusy(link.id);
+      return reply(await c.var.db.call("reschedule_guest_booking", request));
     },
   )
   .route("/", hostRoutes);

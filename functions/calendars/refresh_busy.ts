@@ -13,7 +13,7 @@ export interface CalendarRead extends ConnectionToRead {
   lease: string;
 }
 
-/** How long a page view waits for providers, and how long the worker does. */
+/** How long a page view or a guest's request waits for providers, and how long the worker does. */
 const PAGE_BUDGET_MS = 3000, WORKER_BUDGET_MS = 10_000;
 /** A lease outlasts the budget, so that the results can be stored. */
 const LEASE_EXTRA_MS = 2000;

@@ -1,4 +1,4 @@
-// GET /api/availability with connected calendars: what it waits for, and that `rpc` returns the same slots.
+// Availability and bookings with connected calendars: what they wait for, and that `rpc` returns the same slots.
 import assert from "node:assert/strict";
 import { startProcess } from "../../../local/functions/process.ts";
 import { readProject } from "../../../local/project.ts";
@@ -118,6 +118,51 @@ test("GET /api/availability reads no calendar for a link that is not offered", a
     assert.equal((await api.fetch(new Request(`http://functions.test${pathOf(linkId)}`))).status, 404);
   }
   assert.equal(google.requests.length, before);
+});
+
+const post = async (path: string, json: object) => {
+  const headers = { "content-type": "application/json" }, body = JSON.stringify(json);
+  const response = await api.fetch(new Request(`http://functions.test${path}`, { method: "POST", headers, body }));
+  return { status: response.status, ...await response.json() };
+};
+
+const requestHour = (bookingLinkId: string, hours: number) =>
+  post("/api/bookings", {
+    bookingLinkId,
+    startTime: hour(hours).toISOString(),
+    guestName: "Gus",
+    guestEmail: `gus-${hours}@guests.test`,
+  });
+
+test("POST /api/bookings reads calendars that are stale, and returns 409 for what they block now", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }]), calendar = host.account.calendars.get(host.address)!;
+  assert.equal((await requestHour(host.linkId, 1)).code, "SLOT_UNAVAILABLE", "without a page view before");
+  calendar.busy = [busy(3, 4)];
+  await age("1 minute");
+  const { status, code } = await requestHour(host.linkId, 3);
+  assert.deepEqual([status, code], [409, "SLOT_UNAVAILABLE"]);
+  assert.equal((await requestHour(host.linkId, 1)).status, 201);
+  google.setFault(() => "server_error");
+  await age("1 minute");
+  assert.equal((await requestHour(host.linkId, 2)).status, 201, "a calendar that cannot be read");
+  assert.equal((await requestHour(host.linkId, 3)).status, 409, "its last known hours");
+});
+
+test("POST /api/bookings/guest/reschedule reads calendars that are stale", async () => {
+  const host = await addHost("google", [{}]), accessToken = crypto.randomUUID();
+  const { data } = await requestHour(host.linkId, 1);
+  await sql`
+    insert into private.access_tokens (digest, kind, subject_id, expires_at)
+    values (sha256(${accessToken}::text::bytea), 'booking', ${data.booking.id}, 'infinity')`;
+  const moveTo = (hours: number) =>
+    post("/api/bookings/guest/reschedule", { accessToken, startTime: hour(hours).toISOString() });
+  host.account.calendars.get(host.address)!.busy = [busy(1, 4)]; // 1 to 2 is the booking itself
+  await age("1 minute");
+  const { status, code } = await moveTo(3);
+  assert.deepEqual([status, code], [409, "SLOT_UNAVAILABLE"]);
+  assert.equal((await moveTo(4)).data.booking.start, hour(4).toISOString());
+  await sql`update public.booking_links set is_active = false where id = ${host.linkId}`;
+  assert.equal((await moveTo(5)).code, "SLOT_UNAVAILABLE", "a link that is not offered");
 });
 
 test("a functions process that is killed while it reads blocks other readers until its lease ends", async () => {
