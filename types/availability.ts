@@ -1,10 +1,11 @@
 /** Availability over the wire: what guests can book. */
 import { z } from "zod";
+import { BookingQuestion } from "./booking_links.ts";
 import { Id, integerParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 const Timezone = z.string().describe("IANA time zone");
 
-/** Parameters of both routes. */
+/** Parameters of slots and dates. */
 const AvailabilityQuery = z.object({
   bookingLinkId: Id,
   timezone: Timezone.max(64).default("UTC").describe("IANA time zone of the guest; the response repeats it"),
@@ -18,6 +19,8 @@ const OfferedLink = z.strictObject({
   timezone: Timezone,
 });
 
+const OfferedPodcast = z.strictObject({ id: Id, slug: z.string(), title: z.string() });
+
 /** GET /api/availability */
 export const GetAvailabilityQuery = AvailabilityQuery.extend({
   date: z.iso.date("must be a date as YYYY-MM-DD").describe("Date of the booking link's time zone"),
@@ -28,7 +31,7 @@ export const GetAvailabilityResponse = successEnvelope(z.union([
     timezone: Timezone,
     bookingLinkTimezone: Timezone,
     bookingLink: OfferedLink.extend({ description: z.string() }),
-    podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string() }),
+    podcast: OfferedPodcast,
     slots: z.array(z.strictObject({ start: Timestamp, end: Timestamp, available: z.literal(true) })),
   }),
   z.strictObject({
@@ -51,4 +54,19 @@ export const GetMonthAvailabilityResponse = successEnvelope(z.strictObject({
   bookingLink: OfferedLink,
   availableDates: z.array(z.strictObject({ date: z.iso.date(), slots: z.literal(1) }))
     .describe("Dates whose weekday has a rule, past ones too"),
+}));
+
+/** GET /api/availability/link */
+export const GetPublicBookingLinkQuery = z.object({
+  bookingLinkId: Id.optional().describe("The booking link, unless podcast and link name it"),
+  podcast: z.string().optional().describe("Slug of the podcast"),
+  link: z.string().optional().describe("Slug of the booking link"),
+});
+export const GetPublicBookingLinkResponse = successEnvelope(z.strictObject({
+  bookingLink: OfferedLink.extend({
+    slug: z.string(),
+    description: z.string(),
+    questions: z.array(BookingQuestion).describe("Guests answer them by id in a request"),
+  }),
+  podcast: OfferedPodcast.extend({ coverImageUrl: z.string().nullable() }),
 }));

@@ -9,7 +9,7 @@ const AvailabilityRule = z.strictObject({
     .describe("After startTime; 24:00 is the end of the day"),
 }).describe("Times of the booking link's time zone; rules may overlap");
 
-const Question = z.strictObject({
+export const BookingQuestion = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, "_" or "-"'),
   label: z.string().meta({ minLength: 1, maxLength: 300 }), // the database counts characters, JavaScript UTF-16 units
   isRequired: z.boolean().optional(),
@@ -31,7 +31,7 @@ const Fields = z.strictObject({
   min_notice_hours: z.int().min(0).max(8760).nullable().optional().describe("null means 24"),
   max_advance_days: z.int().min(1).max(365).nullable().optional().describe("null means 60"),
   availability_rules: z.array(AvailabilityRule).max(100).optional(),
-  questions: z.array(Question).max(20).optional().describe("What guests are asked, with different ids"),
+  questions: z.array(BookingQuestion).max(20).optional().describe("What guests are asked, with different ids"),
   is_active: z.boolean().optional().describe("Inactive links do not exist for guests"),
 });
 

@@ -1069,6 +1069,9 @@ isOneToOne: false
 "get_podcast_lifecycle":
 { Args: { "podcast_id": string }; Returns: Json
                            },
+"get_public_booking_link":
+{ Args: { "booking_link_id"?: string,"link_slug"?: string,"podcast_slug"?: string }; Returns: Json
+                           },
 "get_public_episode":
 { Args: { "id_or_slug": string,"slug": string }; Returns: Json
                            },

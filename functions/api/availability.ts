@@ -4,6 +4,8 @@ import {
   GetAvailabilityResponse,
   GetMonthAvailabilityQuery,
   GetMonthAvailabilityResponse,
+  GetPublicBookingLinkQuery,
+  GetPublicBookingLinkResponse,
 } from "../../types/availability.ts";
 import { publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
@@ -39,5 +41,19 @@ export const availability = publicRouter()
     valid("query", GetMonthAvailabilityQuery),
     async (c) => {
       return reply(await c.var.db.call("get_month_availability", c.req.valid("query")));
+    },
+  )
+  .get(
+    "/link",
+    describeRoute({
+      operationId: "getPublicBookingLink",
+      summary: "Get a booking link with its questions, by its ID or by slugs",
+      response: GetPublicBookingLinkResponse,
+      errors: [404],
+    }),
+    valid("query", GetPublicBookingLinkQuery),
+    async (c) => {
+      const { bookingLinkId, podcast: podcastSlug, link: linkSlug } = c.req.valid("query");
+      return reply(await c.var.db.call("get_public_booking_link", { bookingLinkId, podcastSlug, linkSlug }));
     },
   );

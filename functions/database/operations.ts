@@ -56,6 +56,7 @@ const names = [
   "get_notification_counts",
   "get_podcast_guest",
   "get_podcast_lifecycle",
+  "get_public_booking_link",
   "get_public_episode",
   "get_public_podcast",
   "get_storage_usage",

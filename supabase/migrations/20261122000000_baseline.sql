@@ -8375,6 +8375,36 @@ begin
     where p.id = get_podcast_lifecycle.podcast_id);
 end $function$;
 
+create or replace function private.get_public_booking_link (
+  booking_link_id uuid,
+  podcast_slug    text,
+  link_slug       text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  link public.booking_links;
+begin
+  if num_nonnulls(podcast_slug, link_slug) <> (case when booking_link_id is null then 2 else 0 end) then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'Provide either the ID of the booking link, or the slugs of its podcast and of the link';
+  end if;
+  link := private.require_offered_link(coalesce(get_public_booking_link.booking_link_id, (
+    select l.id from public.booking_links l join public.podcasts p on p.id = l.podcast_id
+    where p.slug = get_public_booking_link.podcast_slug and l.slug = get_public_booking_link.link_slug)));
+  return (
+    select jsonb_build_object(
+      'bookingLink', jsonb_build_object('id', link.id, 'slug', link.slug, 'name', link.name,
+        'description', link.description, 'duration_minutes', link.duration_minutes, 'timezone', link.timezone,
+        'questions', link.questions),
+      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
+    from public.podcasts p where p.id = link.podcast_id);
+end $function$;
+
 create or replace function private.get_public_episode (
   slug       text,
   id_or_slug text
@@ -18579,6 +18609,21 @@ begin
   return private.get_podcast_lifecycle(get_podcast_lifecycle.podcast_id);
 end $function$;
 
+create or replace function public.get_public_booking_link (
+  booking_link_id uuid default null::uuid,
+  podcast_slug    text default null::text,
+  link_slug       text default null::text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_public_booking_link(get_public_booking_link.booking_link_id, get_public_booking_link.podcast_slug,
+    get_public_booking_link.link_slug);
+end $function$;
+
 create or replace function public.get_public_episode (
   slug       text,
   id_or_slug text
@@ -21938,6 +21983,8 @@ comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of ge
 
 comment on function "private"."get_podcast_lifecycle"(uuid, timestamp with time zone) is 'Implementation of get_podcast_lifecycle (security definer). Checks the role itself.';
 
+comment on function "private"."get_public_booking_link"(uuid, text, text) is 'Implementation of get_public_booking_link (security definer). Shows active links to everyone.';
+
 comment on function "private"."get_public_episode"(text, text) is 'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
 
 comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
@@ -22785,6 +22832,8 @@ comment on function "public"."get_notification_counts"() is 'GET /api/notificati
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
 
 comment on function "public"."get_podcast_lifecycle"(uuid) is 'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, deletion_scheduled_at}. Requires the owner. 403, 404.';
+
+comment on function "public"."get_public_booking_link"(uuid, text, text) is 'GET /api/availability/link: {bookingLink, podcast} of an active booking link, by its ID or by the slugs of its podcast and its own, with the questions to guests. Requires no login. 400, 404.';
 
 comment on function "public"."get_public_episode"(text, text) is 'Returns a published episode of a podcast, by slug or id: {data}. A slug wins over an id. 404.';
 
@@ -24300,6 +24349,12 @@ revoke all on function "private"."get_podcast_lifecycle"(uuid, timestamp with ti
 grant execute
   on function "private"."get_podcast_lifecycle"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."get_public_booking_link"(uuid, text, text) from public;
+
+grant execute
+  on function "private"."get_public_booking_link"(uuid, text, text)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."get_public_episode"(text, text) from public;
 
@@ -26302,6 +26357,12 @@ grant execute on function "public"."get_podcast_guest"(uuid) to "authenticated",
 revoke all on function "public"."get_podcast_lifecycle"(uuid) from public;
 
 grant execute on function "public"."get_podcast_lifecycle"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."get_public_booking_link"(uuid, text, text) from public;
+
+grant execute
+  on function "public"."get_public_booking_link"(uuid, text, text)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "public"."get_public_episode"(text, text) from public;
 

@@ -29,6 +29,7 @@ const day = () => Promise.resolve({ path: `${BASE}?bookingLinkId=${link}&date=${
 const month = () => Promise.resolve({ path: `${BASE}/month?bookingLinkId=${link}&year=2026&month=2` });
 assertReachable(`GET ${BASE}`, day);
 assertReachable(`GET ${BASE}/month`, month);
+assertReachable(`GET ${BASE}/link`, () => Promise.resolve({ path: `${BASE}/link?bookingLinkId=${link}` }));
 
 Deno.test("GET /api/availability returns the slots of a date to anyone", async () => {
   const { status, body } = await get({ bookingLinkId: link, date, timezone: "America/Havana" });
@@ -122,6 +123,32 @@ Deno.test("GET /api/availability/month lists the dates whose weekday has a rule"
   });
 });
 
+Deno.test("GET /api/availability/link returns what guests may know, by ID or slugs, to anyone and by rpc", async () => {
+  const questions = [{ id: "topic", label: "Topic?", isRequired: true }, { id: "more", label: "More?" }];
+  const id = await bookingLink({ description: "About trains", slug: "Talk", questions, buffer_before_minutes: 5 });
+  const { status, body } = await get({ bookingLinkId: id }, `${BASE}/link`);
+  assert.equal(status, 200);
+  assert.deepEqual(body, {
+    success: true,
+    data: {
+      bookingLink: {
+        id,
+        slug: "talk",
+        name: "Interview",
+        description: "About trains",
+        duration_minutes: 60,
+        timezone: "Asia/Kathmandu",
+        questions,
+      },
+      podcast: { id: show.id, slug: show.slug, title: "Bookable", coverImageUrl: null },
+    },
+  });
+  assert.deepEqual((await get({ podcast: show.slug, link: "talk" }, `${BASE}/link`)).body, body);
+  const names = { podcast_slug: show.slug, link_slug: "talk" };
+  const { data } = await (await person("stranger")).client.rpc("get_public_booking_link", names, { get: true });
+  assert.deepEqual(data, body.data);
+});
+
 Deno.test("availability returns 400 that names the wrong parameter", async () => {
   const day = { bookingLinkId: link, date };
   for (
@@ -148,9 +175,19 @@ Deno.test("availability returns 400 that names the wrong parameter", async () =>
       [{ ...month, timezone: "Mars/Base" }, /^timezone: /],
     ] as const
   ) assertError(await get(query, `${BASE}/month`), 400, { details });
+  for (
+    const [query, details] of [
+      [{ bookingLinkId: "7" }, /^bookingLinkId: /],
+      [{}, /either the ID of the booking link, or the slugs/],
+      [{ podcast: show.slug }, /^Provide either/],
+      [{ link: "talk" }, /^Provide either/],
+      [{ bookingLinkId: link, podcast: show.slug, link: "talk" }, /^Provide either/],
+    ] as const
+  ) assertError(await get(query, `${BASE}/link`), 400, { details });
 });
 
 Deno.test("availability returns 404 for links that do not exist for guests", async () => {
+  assertError(await get({ podcast: show.slug, link: "unknown" }, `${BASE}/link`), 404);
   const inactive = await bookingLink({ is_active: false });
   const leaving = await podcast("Leaving");
   const theirs = await bookingLink({}, leaving.id);
@@ -158,6 +195,7 @@ Deno.test("availability returns 404 for links that do not exist for guests", asy
   for (const bookingLinkId of [crypto.randomUUID(), inactive, theirs]) {
     assertError(await get({ bookingLinkId, date }), 404, { error: "Booking link not found" });
     assertError(await get({ bookingLinkId, year: "2026", month: "2" }, `${BASE}/month`), 404);
+    assertError(await get({ bookingLinkId }, `${BASE}/link`), 404, { error: "Booking link not found" });
   }
 });
 

@@ -74,7 +74,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'request_booking', 'get_guest_booking', 'cancel_guest_booking', 'reschedule_guest_booking',
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
-  'get_availability', 'get_month_availability',
+  'get_availability', 'get_month_availability', 'get_public_booking_link',
   'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
@@ -83,7 +83,7 @@ insert into anon_helpers select unnest(array[
   'feed_url',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
-  'get_availability', 'get_month_availability',
+  'get_availability', 'get_month_availability', 'get_public_booking_link',
   'request_booking', 'get_guest_booking', 'cancel_guest_booking', 'reschedule_guest_booking',
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
