@@ -182,8 +182,9 @@ async function reportMonth() {
   const { id } = LINKS["96 sessions of 15 minutes"];
   const [year, month] = dateOf(0).split("-").map(Number);
   const one = () => few`select 1`;
-  const dates = () => few`select public.get_month_availability(${id}, ${year}, ${month}) as data`;
-  deepEqual((await dates())[0].data.availableDates.length, new Date(year, month, 0).getDate());
+  // text, as routes get it
+  const dates = () => few`select public.get_month_availability(${id}, ${year}, ${month})::text as text`;
+  deepEqual(JSON.parse((await dates())[0].text).availableDates.length, new Date(year, month, 0).getDate());
   const single = await inTurns({ one, dates });
   printRatio("dates of a month, round trip", single.dates, single.one, 2, "`select 1`");
   const pipelined = (query: () => PromiseLike<unknown>) => () => Promise.all(Array.from({ length: 100 }, query));
