@@ -8,6 +8,7 @@ import { type SeededRandom, seededRandom } from "../random.ts";
 
 const SCENES = 200, CASES_PER_SCENE = 50;
 const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
+const DAY_MINUTES = 24 * 60, SCENE_MINUTES = 8 * DAY_MINUTES;
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? 14);
 
 /** Changes by an hour, half an hour, two hours, of the standard time, at midnight; a skipped date; none. */
@@ -36,8 +37,8 @@ interface Interval {
 interface Scene {
   zone: string;
   from: number;
-  /** Of each minute from `from`. */
-  minutes: { date: string; ofDay: number }[];
+  /** What the zone's clocks show in each minute from `from`, as minutes from 1970-01-01T00:00. */
+  minutes: Int32Array;
   busy: Interval[];
   cases: Case[];
 }
@@ -61,6 +62,8 @@ const clock = (minute: number) =>
   `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 const zoned = (zone: string, moment: number) => Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone);
 const offsetAt = (zone: string, moment: number) => Math.round(zoned(zone, moment).offsetNanoseconds / 1e6);
+const dateOf = (minute: number) => new Date(minute * MINUTE).toISOString().slice(0, 10);
+const dayOf = (date: string) => Date.parse(date) / DAY;
 const overlaps = (a: Interval, b: Interval) => a.start < b.end && b.start < a.end;
 const newId = (random: SeededRandom) =>
   `${"0123456".replace(/./g, () => random.below(16).toString(16))}0-0000-4000-8000-${
@@ -69,18 +72,15 @@ const newId = (random: SeededRandom) =>
 
 /** What clocks show in each minute of a week. Within an hour of one offset they run evenly. */
 function minutesOf(zone: string, from: number): Scene["minutes"] {
-  const minutes: Scene["minutes"] = [];
-  for (let hour = 0; hour < 8 * 24; hour++) {
-    const start = from + hour * HOUR, offset = offsetAt(zone, start);
-    const isEven = offset === offsetAt(zone, start + HOUR);
+  const minutes = new Int32Array(SCENE_MINUTES);
+  let offset = offsetAt(zone, from);
+  for (let hour = 0; hour < SCENE_MINUTES; hour += 60) {
+    const start = from + hour * MINUTE, next = offsetAt(zone, start + HOUR);
     for (let n = 0; n < 60; n++) {
       const moment = start + n * MINUTE;
-      const local = new Date(moment + (isEven ? offset : offsetAt(zone, moment)));
-      minutes.push({
-        date: local.toISOString().slice(0, 10),
-        ofDay: local.getUTCHours() * 60 + local.getUTCMinutes(),
-      });
+      minutes[hour + n] = Math.floor((moment + (offset === next ? offset : offsetAt(zone, moment))) / MINUTE);
     }
+    offset = next;
   }
   return minutes;
 }
@@ -94,7 +94,7 @@ function randomScene(random: SeededRandom, number: number): Scene {
   }
   const from = Math.floor(change / DAY) * DAY - 4 * DAY;
   const busy = Array.from({ length: random.below(12) }, () => {
-    const start = from + random.below(8 * 24 * 60) * MINUTE;
+    const start = from + random.below(SCENE_MINUTES) * MINUTE;
     return { start, end: start + (1 + random.below(random.one([20, 120, 900]))) * MINUTE };
   });
   const minutes = minutesOf(zone, from);
@@ -102,8 +102,8 @@ function randomScene(random: SeededRandom, number: number): Scene {
 
   function randomCase(random: SeededRandom): Case {
     const dayNumber = 3 + random.below(3); // the change is on one of the days between
-    const firstDate = minutes[dayNumber * 24 * 60].date;
-    const lastDate = minutes[(dayNumber + random.one([0, 0, 1, 2])) * 24 * 60].date;
+    const firstDate = dateOf(minutes[dayNumber * DAY_MINUTES]);
+    const lastDate = dateOf(minutes[(dayNumber + random.one([0, 0, 1, 2])) * DAY_MINUTES]);
     const weekday = new Date(firstDate).getUTCDay();
     const minute = () => random.chance(0.5) ? random.below(48) * 30 : random.below(24 * 60);
     const rules = Array.from({ length: 1 + random.below(4) }, () => {
@@ -150,7 +150,8 @@ function randomScene(random: SeededRandom, number: number): Scene {
 function referenceSlots(scene: Scene, one: Case): number[] {
   const { from, minutes } = scene;
   const today = zoned(scene.zone, one.at).toPlainDate();
-  const lastDate = today.add({ days: one.advanceDays ?? 60 }).toString();
+  const lastBookable = today.add({ days: one.advanceDays ?? 60 }).toString();
+  const firstDay = dayOf(one.firstDate), lastDay = dayOf(one.lastDate < lastBookable ? one.lastDate : lastBookable);
   const excepted = one.bookings.find(({ id }) => id === one.exceptId);
   const others = one.bookings.filter(({ id, isOpen }) => isOpen && id !== one.exceptId);
   const isBusy = ({ start, end }: Interval) => {
@@ -165,13 +166,18 @@ function referenceSlots(scene: Scene, one: Case): number[] {
     const [startMinute, endMinute] = [rule.startTime, rule.endTime].map((time) =>
       Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
     );
-    const isOpen = ({ date, ofDay }: Scene["minutes"][number]) =>
-      date >= one.firstDate && date <= one.lastDate && date <= lastDate && ofDay >= startMinute && ofDay < endMinute &&
-      new Date(date).getUTCDay() === rule.dayOfWeek;
+    /** The day of a minute in which the rule applies, else undefined. */
+    const openDay = (n: number) => {
+      const day = Math.floor(minutes[n] / DAY_MINUTES), ofDay = minutes[n] - day * DAY_MINUTES;
+      const isOpen = ofDay >= startMinute && ofDay < endMinute && day >= firstDay && day <= lastDay &&
+        (day + 4) % 7 === rule.dayOfWeek; // 1970-01-01 was a Thursday
+      return isOpen ? day : undefined;
+    };
     for (let first = 0; first < minutes.length; first++) {
-      if (!isOpen(minutes[first])) continue;
+      const day = openDay(first);
+      if (day === undefined) continue;
       let end = first; // of the run of open minutes of this date
-      while (end < minutes.length && isOpen(minutes[end]) && minutes[end].date === minutes[first].date) end++;
+      while (end < minutes.length && openDay(end) === day) end++;
       for (let n = first; n + one.duration <= end; n += one.duration + one.before + one.after) {
         const bare = { start: from + n * MINUTE, end: from + (n + one.duration) * MINUTE };
         const withBuffers = ({ start, end }: Interval) => ({
