@@ -9,7 +9,7 @@ select tests.booking_link('talk', 'show', '{"availability_rules": [
   {"dayOfWeek": 6, "startTime": "09:00", "endTime": "09:01"}]}');
 select tests.calendar('work', 'ola', '{[2020-01-01Z,2030-01-01Z)}');
 
-select is(public.get_month_availability(tests.id('talk'), 2024, 2, 'Asia/Tokyo'), jsonb_build_object(
+select is(public.get_month_availability(tests.id('talk'), 2024, 2, 'Asia/Tokyo')::jsonb, jsonb_build_object(
   'year', 2024, 'month', 2, 'timezone', 'Asia/Tokyo', 'bookingLinkTimezone', 'Europe/Berlin',
   'bookingLink', jsonb_build_object('id', tests.id('talk'), 'name', 'talk', 'duration_minutes', 60,
     'timezone', 'Europe/Berlin'),
@@ -22,8 +22,12 @@ select is(public.get_month_availability(tests.id('talk'), year, month) #>> path:
 from (values (1970, 1, '{availableDates,0,date}', '1970-01-03'), (9999, 12, '{availableDates,-1,date}', '9999-12-26'),
   (2000, 2, '{availableDates,-1,date}', '2000-02-27'), (2024, 3, '{availableDates,-1,date}', '2024-03-31'))
   v (year, month, path, date);
+set local datestyle = 'German';
+select is(public.get_month_availability(tests.id('talk'), 2026, 12) #>> '{availableDates,0,date}', '2026-12-05',
+  'get_month_availability writes ISO dates under any DateStyle');
+reset datestyle;
 select tests.booking_link('never', 'show', '{"availability_rules": []}');
-select is(public.get_month_availability(tests.id('never'), 2026, 12) -> 'availableDates', '[]',
+select is(public.get_month_availability(tests.id('never'), 2026, 12)::jsonb -> 'availableDates', '[]',
   'get_month_availability lists no dates without rules');
 
 select is(tests.outcome_of(format('select public.get_month_availability(tests.id(''talk''), %L, %L, %L)', year, month,
