@@ -20,7 +20,7 @@ export const availability = publicRouter()
       operationId: "getAvailability",
       summary: "List the slots that can be booked on a date",
       response: GetAvailabilityResponse,
-      errors: [404],
+      errors: [404, 500, 503],
     }),
     valid("query", GetAvailabilityQuery),
     async (c) => {
@@ -36,7 +36,7 @@ export const availability = publicRouter()
       operationId: "getMonthAvailability",
       summary: "List the dates of a month whose weekday has an availability rule",
       response: GetMonthAvailabilityResponse,
-      errors: [404],
+      errors: [404, 503],
     }),
     valid("query", GetMonthAvailabilityQuery),
     async (c) => {
@@ -49,7 +49,7 @@ export const availability = publicRouter()
       operationId: "getPublicBookingLink",
       summary: "Get a booking link with its questions, by its ID or by slugs",
       response: GetPublicBookingLinkResponse,
-      errors: [404],
+      errors: [404, 503],
     }),
     valid("query", GetPublicBookingLinkQuery),
     async (c) => {

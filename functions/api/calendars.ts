@@ -1,4 +1,5 @@
 /** /api/calendars: the caller's connected calendars. The rules are in sql/60_bookings. */
+import { NoFields } from "../../types/envelope.ts";
 import {
   AddCalendarUrlRequest,
   BeginConnectionRequest,
@@ -78,6 +79,7 @@ const accountRoutes = authenticatedRouter()
       errors: [403, 404],
     }),
     valid("param", ConnectionPathParams),
+    valid("json", NoFields),
     async (c) => {
       const { id: connectionId } = c.req.valid("param");
       return reply(
@@ -121,7 +123,7 @@ export const calendars = publicRouter()
       operationId: "redirectCalendarCallback",
       summary: "Redirect a browser that comes from a provider to the front end, with state and code in the fragment",
       status: 302,
-      errors: [400, 500],
+      errors: [400, 500, 503],
     }),
     valid("query", CallbackQuery),
     async (c) => {

@@ -52,8 +52,10 @@ Deno.test("every operationId of the OpenAPI document is unique", () => {
 
 /** Operations that call several SQL functions, or none. */
 const withoutFunction = [
+  "addCalendarUrl",
   "completeDirectUpload",
   "downloadEpisodeCover",
+  "finishCalendarConnection",
   "getFeed",
   "getHealth",
   "getOpenApiDocument",
@@ -64,6 +66,7 @@ const withoutFunction = [
   "recheckFeed",
   "recordResendEvent",
   "recordStripeEvent",
+  "redirectCalendarCallback",
   "removePushSubscriptionById", // removePushSubscription with another argument
   "showEpisodePage",
   "showEpisodePlayer",
@@ -149,7 +152,13 @@ Deno.test("the OpenAPI document describes the redirect of a click by its locatio
 Deno.test("the OpenAPI document marks a body as required unless its schema has a default", () => {
   assert.deepEqual(
     operations.filter(({ requestBody }) => requestBody?.required === false).map(({ route }) => route),
-    ["put /api/episodes/{id}/people/{personId}/credit", "post /worker"],
+    [
+      "post /api/bookings/{id}/confirm",
+      "post /api/bookings/{id}/decline",
+      "post /api/bookings/{id}/cancel",
+      "put /api/episodes/{id}/people/{personId}/credit",
+      "post /worker",
+    ],
   );
 });
 
