@@ -20,7 +20,12 @@ export async function startWorker(
   queues = ["import_items"],
   changes: Record<string, string> = {},
 ): Promise<Worker> {
-  const child = (await command(at, "functions/worker/standalone.ts", queues, { env: changes })).spawn();
+  return startWorkerWith({ ...await environmentOf(at), ...changes }, queues);
+}
+
+/** Starts the standalone worker in this environment. */
+export function startWorkerWith(env: Record<string, string>, queues: string[]): Worker {
+  const child = command("functions/worker/standalone.ts", queues, { env }).spawn();
   const send = async (signal: Deno.Signal) => {
     try {
       child.kill(signal);
@@ -40,23 +45,26 @@ export async function startWorker(
 /** Drains import_items once in a new process, within so many milliseconds. */
 export async function drainOnce(at: StackInfo, milliseconds: number): Promise<void> {
   const signal = AbortSignal.timeout(milliseconds + 30_000);
-  const { success } = await (await command(at, "tests/worker/drain_once.ts", [String(milliseconds)], { signal }))
-    .output();
+  const env = await environmentOf(at);
+  const { success } = await command("tests/worker/drain_once.ts", [String(milliseconds)], { env, signal }).output();
   if (!success) throw new Error("The worker failed, or went on when its time was up");
 }
 
-async function command(at: StackInfo, script: string, args: string[], { signal, env = {} }: Deno.CommandOptions) {
+async function environmentOf(at: StackInfo): Promise<Record<string, string>> {
+  return {
+    SUPABASE_URL: at.url,
+    SUPABASE_DB_URL: at.dbUrl,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: at.publishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: at.secretKey }),
+    SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
+    WORKER_SECRET: crypto.randomUUID(),
+  };
+}
+
+function command(script: string, args: string[], { signal, env }: Deno.CommandOptions) {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", "--no-check", join(repository, script), ...args],
-    env: {
-      SUPABASE_URL: at.url,
-      SUPABASE_DB_URL: at.dbUrl,
-      SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: at.publishableKey }),
-      SUPABASE_SECRET_KEYS: JSON.stringify({ default: at.secretKey }),
-      SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
-      WORKER_SECRET: crypto.randomUUID(),
-      ...env,
-    },
+    env,
     signal,
     stdin: "null",
     stdout: "null",
