@@ -23,7 +23,9 @@ const firstWeekday = new Intl.Locale(browser.locale).getWeekInfo?.().firstDay ??
 /** Of the visitor. Booking links and emails have their own. */
 let timeZone = browser.timeZone;
 
-/** The booking link: id, and as soon as the API has told them, name, description, timezone and podcast. */
+/** The parameters that name the booking link: those of the page's address, or else of config. */
+let linkQuery;
+/** The booking link, as soon as the API has told it, with its podcast. */
 let link;
 /** The booking of the email's token, if the page was opened with one. */
 let accessToken, booking;
@@ -85,30 +87,30 @@ async function call(method, path, body, headers) {
 
 let months = new Map(), linkDates = new Map();
 
-/** The link's dates of a month on whose weekday it has rules. Learns the link's name and zone. */
+async function readLink() {
+  const { bookingLink, podcast } = await call("GET", `/availability/link?${new URLSearchParams(linkQuery)}`);
+  showLink(bookingLink, podcast);
+  showQuestions();
+}
+
+/** The link's dates of a month on whose weekday it has rules. */
 function readMonth(month) {
   if (!months.has(month)) {
     const [year, number] = month.split("-").map(Number);
     const query = new URLSearchParams({ bookingLinkId: link.id, year, month: number });
-    const dates = call("GET", `/availability/month?${query}`).then(({ bookingLink, availableDates }) => {
-      if (!link.timezone) showLink(bookingLink);
-      return new Set(availableDates.map(({ date }) => date));
-    });
+    const dates = call("GET", `/availability/month?${query}`)
+      .then(({ availableDates }) => new Set(availableDates.map(({ date }) => date)));
     months.set(month, dates);
     dates.catch(() => months.delete(month));
   }
   return months.get(month);
 }
 
-/** The slots of a date of the link, or the API's message that it has none. Learns description and podcast. */
+/** The slots of a date of the link, or the API's message that it has none. */
 function readLinkDate(date) {
   const known = linkDates.get(date);
   if (known && Date.now() - known.readAt < FRESH_MS) return known.result;
-  const result = call("GET", `/availability?${new URLSearchParams({ bookingLinkId: link.id, date })}`)
-    .then((data) => {
-      if (data.podcast) showLink(data.bookingLink, data.podcast);
-      return data;
-    });
+  const result = call("GET", `/availability?${new URLSearchParams({ bookingLinkId: link.id, date })}`);
   linkDates.set(date, { readAt: Date.now(), result });
   result.catch(() => linkDates.delete(date));
   return result;
@@ -125,7 +127,7 @@ async function openLinkDates(date) {
 
 /** The visitor's dates of a month, from today on, that may have slots. */
 async function readBookableDates(month) {
-  if (!link.timezone) await readMonth(month);
+  if (!link.timezone) await readLink();
   const dates = datesOfMonth(month).filter((each) => each >= today());
   const open = await Promise.all(dates.map(openLinkDates));
   return dates.filter((_, i) => open[i].length > 0);
@@ -416,7 +418,8 @@ let attempt = {};
 
 async function send() {
   if (details.ariaBusy === "true") return;
-  const { guestName, guestEmail, notes, ...answers } = Object.fromEntries(new FormData(details));
+  const form = new FormData(details), { guestName, guestEmail, notes } = Object.fromEntries(form);
+  const answers = link.questions.map(({ id }) => [id, form.get(`answers.${id}`)]);
   const body = {
     bookingLinkId: link.id,
     startTime: slot.start,
@@ -425,7 +428,7 @@ async function send() {
     guestTimezone: timeZone,
     locale: lang,
     ...notes.trim() && { notes },
-    ...config.questions.length && { answers },
+    answers: Object.fromEntries(answers),
   };
   const text = JSON.stringify(body);
   if (attempt.text !== text) attempt = { text, key: crypto.randomUUID() };
@@ -450,11 +453,14 @@ const TAKEN = "Someone was faster: this time is no longer free. Please choose an
 
 /** Names the field that the API rejected, and takes the focus to it. */
 function showFormProblem(error) {
-  const [, name = "", problem] = /^(?:answers\.)?(\w+):? (.*)/s.exec(error.details ?? error.message) ?? [];
-  const field = error.status === 400 &&
-    details.elements.namedItem(name.replace(/_(\w)/g, (_, char) => char.toUpperCase()));
-  setText("details-problem", field ? `${labelOf(field)}: ${problem}` : explain(error));
-  if (field) markField(field);
+  const [, name = "", problem] = /^([\w.-]+):? (.*)/s.exec(error.details ?? error.message) ?? [];
+  const ownName = name.replace(/_(\w)/g, (_, char) => char.toUpperCase()); // guest_email is guestEmail here
+  const { elements } = details;
+  const field = error.status === 400 && (elements.namedItem(name) ?? elements.namedItem(ownName));
+  if (!field) return setText("details-problem", explain(error));
+  const label = labelOf(field); // the API repeats that of an unanswered question
+  setText("details-problem", `${label}: ${problem.replace(`: ${label}`, "")}`);
+  markField(field);
 }
 
 const labelOf = (field) => field.labels[0].firstChild.data.trim();
@@ -470,10 +476,17 @@ function markField(field) {
   field.focus();
 }
 
+/** The names keep the ids of questions apart from the form's own fields. */
 function showQuestions() {
-  byId("questions").replaceChildren(...config.questions.map(({ id, label, isRequired }) => {
+  byId("questions").replaceChildren(...link.questions.map(({ id, label, isRequired }) => {
     const field = document.createElement("label"), input = document.createElement("textarea");
-    Object.assign(input, { name: id, required: Boolean(isRequired), rows: 2, dir: "auto" });
+    Object.assign(input, {
+      name: `answers.${id}`,
+      required: Boolean(isRequired),
+      rows: 2,
+      maxLength: 2000,
+      dir: "auto",
+    });
     field.append(isRequired ? label : `${label} (optional)`, input);
     return field;
   }));
@@ -616,14 +629,16 @@ async function start() {
     history.replaceState({ accessToken: token }, "", address);
   }
   accessToken = history.state?.accessToken;
-  link = { id: address.searchParams.get("link") || config.link };
+  const named = address.searchParams.get("link") ? Object.fromEntries(address.searchParams) : config;
+  linkQuery = named.podcast ? { podcast: named.podcast, link: named.link } : { bookingLinkId: named.link };
+  link = {};
   [booking, slot, date, month] = [];
   [months, linkDates] = [new Map(), new Map()];
   byId("keep").hidden = true;
   showLink();
   show();
   if (accessToken) await openBooking();
-  else if (link.id) await openFreeDay(today(), "page-problem");
+  else if (named.link) await openFreeDay(today(), "page-problem");
   else setText("page-problem", "This link is incomplete. Please copy all of it.");
 }
 
@@ -668,5 +683,4 @@ details.addEventListener("submit", (event) => {
 addEventListener("hashchange", start); // another link of an email, opened in this tab
 
 showZones();
-showQuestions();
 start();

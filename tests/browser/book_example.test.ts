@@ -33,8 +33,8 @@ async function bookingLink(changes: Record<string, unknown> = {}) {
     min_notice_hours: 24,
     availability_rules: [0, 1, 2, 3, 4, 5, 6].map((dayOfWeek) => ({ dayOfWeek, startTime: "09:00", endTime: "17:00" })),
     ...changes,
-  }).select("id, name").single().throwOnError();
-  return data as { id: string; name: string };
+  }).select("id, name, slug").single().throwOnError();
+  return { ...data as { id: string; name: string; slug: string }, podcast: show.slug };
 }
 
 interface Options {
@@ -45,7 +45,7 @@ interface Options {
 
 /** Opens the page as a web server would deliver it. */
 async function open(page: Page, { config = {}, search = "" }: Options = {}) {
-  const configuration = `const config = ${JSON.stringify({ url: stackInfo.url, link: "", questions: [], ...config })};`;
+  const configuration = `const config = ${JSON.stringify({ url: stackInfo.url, link: "", podcast: "", ...config })};`;
   const html = source.replace(CONFIG, () => configuration);
   assert.ok(html.includes(configuration));
   const server = startHttpServer((request) => {
@@ -204,9 +204,7 @@ inBrowser("another zone on the booking page changes times and days, and keeps th
 
 inBrowser("the booking page works by keyboard alone, from the month to the request", async (page) => {
   const link = await bookingLink(), address = newAddress();
-  await using _server = await openLink(page, link, {
-    config: { questions: [] },
-  });
+  await using _server = await openLink(page, link);
   await times(page).first().waitFor();
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
@@ -370,9 +368,8 @@ inBrowser("a lost response on the booking page leads to one booking", async (pag
 }, { timezoneId: HOST_ZONE, locale: "en-US" });
 
 inBrowser("the booking page names a rejected field, and says when requests are accepted again", async (page) => {
-  const questions = [{ id: "topic", label: "What is it about?", isRequired: true }];
-  const link = await bookingLink({ questions }), address = newAddress();
-  await using _server = await openLink(page, link, { config: { questions: [{ ...questions[0], isRequired: false }] } });
+  const link = await bookingLink(), address = newAddress();
+  await using _server = await openLink(page, link);
   await times(page).first().waitFor();
   await times(page).last().click();
   await fillDetails(page, "zoe");
@@ -383,11 +380,34 @@ inBrowser("the booking page names a rejected field, and says when requests are a
   await assertAccessible(page);
   await page.getByLabel("Email address").fill(address);
   await click(page, "Send request");
-  await page.locator("[name=topic][aria-invalid=true]:focus").waitFor();
-  await page.getByLabel("What is it about?").fill("Trains");
+  await heading(page, "Check your email");
+}, { timezoneId: HOST_ZONE, locale: "en-US", viewport: PHONE });
+
+inBrowser("the booking page finds a link by slugs and asks its questions", async (page) => {
+  const questions = [
+    { id: "main_topic", label: "What is it about?", isRequired: true },
+    { id: "notes", label: "What should we read?", isRequired: false },
+    { id: "guestName", label: "Which pronouns do you use?" },
+  ];
+  const { podcast, slug } = await bookingLink({ questions }), address = newAddress();
+  await using _server = await open(page, { search: `?${new URLSearchParams({ podcast, link: slug })}` });
+  await times(page).first().waitFor();
+  await times(page).first().click();
+  await fillDetails(page, address, "Platform nine");
+  const topic = page.getByLabel("What is it about?");
+  await click(page, "Send request"); // the browser stops it
+  await page.locator("[name='answers.main_topic']:invalid:focus").waitFor();
+  await topic.fill(" ");
+  await page.getByLabel("Which pronouns do you use? (optional)").fill("she");
+  await click(page, "Send request");
+  await page.getByRole("alert").getByText("What is it about?: is required", { exact: true }).waitFor();
+  await page.locator("[name='answers.main_topic'][aria-invalid=true]:focus").waitFor();
+  await assertAccessible(page);
+  await topic.fill("Trains");
   await click(page, "Send request");
   await heading(page, "Check your email");
-  assert.deepEqual((await bookingsOf(address))[0].answers, { topic: "Trains" });
+  const [{ answers, notes }] = await bookingsOf(address);
+  assert.deepEqual([answers, notes], [{ main_topic: "Trains", guestName: "she" }, "Platform nine"]);
 }, { timezoneId: HOST_ZONE, locale: "en-US", viewport: PHONE });
 
 inBrowser(

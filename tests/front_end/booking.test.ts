@@ -14,6 +14,8 @@ Deno.test("a visitor requests a slot by rpc, the host confirms it, and the guest
   const show = await podcast("Typed bookings");
   const link = await booking.offerSessions(host, show.id, "Interview");
   assert.deepEqual([link.slug, link.podcasts.title], ["interview", "Typed bookings"]);
+  const { bookingLink, podcast: { title } } = await booking.findLink(visitor, show.slug, link.slug);
+  assert.deepEqual([bookingLink.id, bookingLink.questions, title], [link.id, [], "Typed bookings"]);
 
   // from the 2nd to the 4th day on, whose month has a later date in any case
   const [first, second] = await booking.findSlots(visitor, link.id, new Date(Date.now() + 2 * 86_400_000));

@@ -1,5 +1,9 @@
 // Bookings as a front end makes and answers them: supabase-js, the generated types and the schemas of types/.
-import { GetAvailabilityResponse, GetMonthAvailabilityResponse } from "../../types/availability.ts";
+import {
+  GetAvailabilityResponse,
+  GetMonthAvailabilityResponse,
+  GetPublicBookingLinkResponse,
+} from "../../types/availability.ts";
 import { BookingResponse, GuestBookingResponse } from "../../types/bookings.ts";
 import type { Client } from "./app.ts";
 
@@ -17,6 +21,13 @@ export async function offerSessions(host: Client, podcastId: string, name: strin
   )
     .eq("name", name).single().throwOnError();
   return { ...link, created: data };
+}
+
+/** What a booking page knows of its link, by the slugs of its address. */
+export async function findLink(visitor: Client, podcastSlug: string, linkSlug: string) {
+  const names = { podcast_slug: podcastSlug, link_slug: linkSlug };
+  const { data } = await visitor.rpc("get_public_booking_link", names).throwOnError();
+  return GetPublicBookingLinkResponse.shape.data.parse(data);
 }
 
 /** The first slots that a visitor without a session can request: those of the link's dates, the next days. */
