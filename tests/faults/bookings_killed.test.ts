@@ -13,10 +13,12 @@ import { waitFor } from "../wait_for.ts";
 import { startWorkerWith } from "../worker/worker.ts";
 
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
-const BOOKINGS = 500, CHANGES = 1200, ACTORS = 6, WORKERS = 3;
+const BOOKINGS = 500, CHANGES = 700, ACTORS = 6, WORKERS = 3;
 const QUEUES = ["calendar_sync", "email_deliveries"];
 /** The workers get so far that little is left when the faults end, unless the machine is slow. */
 const MAX_SECONDS_OF_FAULTS = 100;
+/** A longer queue would hide what happens to two changes in a row. */
+const MAX_WAITING = 40, MAX_SECONDS_OF_WAITING = 70;
 const HALF_AN_HOUR = 1800_000;
 
 /** "expired": the token is no longer valid, and a new one is. */
@@ -76,6 +78,16 @@ Deno.test({
       return id;
     }
 
+    interface Booked {
+      id: string;
+      email: string;
+      host: typeof hosts[number];
+    }
+    const bookings: Booked[] = [], wrong = new Set<string>();
+    const firstSlot = Math.ceil((Date.now() + 24 * 3600_000) / HALF_AN_HOUR) * HALF_AN_HOUR;
+    const anySlot = () => new Date(firstSlot + random.below(2500) * HALF_AN_HOUR).toISOString();
+    let requests = 0, changes = 0, waiting = 0;
+
     // What the peers do
     let isFaulty = true, delayed = 0;
     const draw = <F extends string>(peer: string, chance: number, choices: readonly F[]): F | undefined => {
@@ -84,18 +96,22 @@ Deno.test({
       count(`fault of ${peer}: ${fault}`);
       return fault;
     };
-    /** Executed late, perhaps after the worker that asked for it is dead. */
-    const delay = async (peer: string) => {
-      if (!isFaulty || !random.chance(0.1)) return;
+    /** Executed late, perhaps after its worker is dead, while the booking changes. */
+    const delay = async (peer: string, booking: Booked | undefined) => {
+      if (!isFaulty || !random.chance(0.15)) return;
       count(`fault of ${peer}: late`);
       delayed++;
-      await new Promise((resolve) => setTimeout(resolve, 200 + random.below(1500)));
+      if (booking) {
+        await call("reschedule_booking", { bookingId: booking.id, startTime: anySlot() }, booking.host.userId);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200 + random.below(3500)));
       delayed--;
     };
     for (const [name, peer] of Object.entries(peers)) {
       const firstUsed = new Map<string, number>(), isGoogle = name === "google";
       peer.state.rotatesRefreshTokens = false; // both providers accept a token again whose successor was lost
-      events[name as keyof typeof events].state.beforeWrite = () => delay(name);
+      events[name as keyof typeof events].state.beforeWrite = ({ text }) =>
+        delay(name, bookings.find(({ id }) => text.includes(id)));
       const choices: CalendarFault[] = isGoogle ? [...CALENDAR_FAULTS, "rate_limited_403"] : CALENDAR_FAULTS;
       peer.setFault(({ path, headers }: PeerRequest) => {
         if (path.endsWith("/token")) return draw(`${name} token`, 0.2, TOKEN_FAULTS);
@@ -109,19 +125,9 @@ Deno.test({
       });
     }
     mail.setFault(() => draw("SMTP", 0.2, SMTP_FAULTS));
-    mail.setDelay(() => delay("SMTP"));
+    mail.setDelay((to) => delay("SMTP", bookings.find(({ email }) => email === to)));
 
     // What guests and hosts do
-    interface Booked {
-      id: string;
-      email: string;
-      host: typeof hosts[number];
-    }
-    const bookings: Booked[] = [], wrong = new Set<string>();
-    const firstSlot = Math.ceil((Date.now() + 24 * 3600_000) / HALF_AN_HOUR) * HALF_AN_HOUR;
-    const anySlot = () => new Date(firstSlot + random.below(2500) * HALF_AN_HOUR).toISOString();
-    let requests = 0, changes = 0;
-
     async function call(operation: Operation, args: Record<string, unknown>, userId?: string) {
       const claims = JSON.stringify(
         userId ? { role: "authenticated", sub: userId } : { role: "anon", client_address: "192.0.2.1" },
@@ -180,7 +186,9 @@ Deno.test({
         if (bookings.length === 0 || bookings.length < BOOKINGS && isBehind) await request();
         else if (random.chance(0.01)) await changeRoster();
         else await change();
-        await new Promise((resolve) => setTimeout(resolve, random.below(300)));
+        do await new Promise((resolve) => setTimeout(resolve, random.below(300))); while (
+          waiting > MAX_WAITING && performance.now() - began < MAX_SECONDS_OF_WAITING * 1000
+        );
       }
     }
 
@@ -206,7 +214,7 @@ Deno.test({
       await sql`select private.enqueue_due_deliveries()`;
       const [{ left }] = await sql<{ left: number }[]>`
         select sum(depth)::int as left from private.queue_health where queue = any (${QUEUES})`;
-      return left;
+      return waiting = left;
     };
 
     let isOver = false;
@@ -228,7 +236,7 @@ Deno.test({
       }
     })();
     await Promise.all([acting, killing, cron]);
-    const secondsOfFaults = Math.round((performance.now() - began) / 1000), waiting = await left();
+    const secondsOfFaults = Math.round((performance.now() - began) / 1000), waitingAtEnd = await left();
     assert.deepEqual([...wrong], [], "every call succeeds, is in conflict, or is over its limit");
 
     isFaulty = false;
@@ -321,7 +329,7 @@ Deno.test({
       seconds: Math.round((performance.now() - began) / 1000),
       secondsOfFaults,
       workersKilled,
-      waitingWhenFaultsEnded: waiting,
+      waitingWhenFaultsEnded: waitingAtEnd,
       bookings: bookings.length,
       confirmedAndInCalendars: confirmed,
       requestsToGoogle: peers.google.requests.length,
