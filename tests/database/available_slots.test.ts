@@ -21,6 +21,8 @@ const CHANGES: [zone: string, near: string][] = [
   ["America/Caracas", "2007-12-09T07:00Z"],
   ["Europe/Lisbon", "1996-03-31T01:00Z"],
   ["Africa/Monrovia", "1972-01-10T00:00Z"],
+  ["America/Santiago", "2018-05-13T03:00Z"], // repeats the last hour of a date
+  ["America/Recife", "2000-10-08T03:00Z"], // and back within 7 days, which is the shortest since 1970
 ];
 const ZONES = [
   ..."Australia/Lord_Howe America/Havana Asia/Beirut America/Santiago Antarctica/Troll Africa/Casablanca".split(" "),
@@ -94,7 +96,7 @@ function randomScene(random: SeededRandom, number: number): Scene {
   if (!near && random.chance(0.8)) {
     change = zoned(zone, change).getTimeZoneTransition("next")?.epochMilliseconds ?? change;
   }
-  const days = number % 8 === 6 ? 56 : 8;
+  const days = number % CHANGES.length === CHANGES.length - 1 ? 56 : 8;
   const from = Math.floor(change / DAY) * DAY - (4 + random.below(days - 7)) * DAY;
   const busy = Array.from({ length: random.below(12) }, () => {
     const start = from + random.below(days * DAY_MINUTES) * MINUTE;
@@ -108,9 +110,9 @@ function randomScene(random: SeededRandom, number: number): Scene {
   return { zone, from, minutes, busy, busyMinutes, cases };
 
   function randomCase(random: SeededRandom): Case {
-    const dayNumber = 3 + random.below(3); // the change is on one of the days between
+    const dayNumber = 2 + random.below(4); // the change is on one of the days between
     const firstDate = dateOf(minutes[dayNumber * DAY_MINUTES]);
-    const length = random.one(days === 8 ? [0, 0, 1, 2] : [7, 20, 31, 45]);
+    const length = random.one(days === 8 ? [0, 0, 1, 2] : [6, 7, 20, 31, 45]);
     const lastDate = dateOf(minutes[(dayNumber + length) * DAY_MINUTES]);
     const weekday = new Date(firstDate).getUTCDay();
     const minute = () => random.chance(0.5) ? random.below(48) * 30 : random.below(24 * 60);
