@@ -41,6 +41,8 @@ interface Scene {
   from: number;
   /** What the zone's clocks show in each minute from `from`, as minutes from 1970-01-01T00:00. */
   minutes: Int32Array;
+  /** The dates that they show, each with the minutes from `first` to before `end`. */
+  dates: { day: number; first: number; end: number }[];
   busy: Interval[];
   /** The minutes of `busy`. */
   busyMinutes: Set<number>;
@@ -89,6 +91,16 @@ function minutesOf(zone: string, from: number, days: number): Scene["minutes"] {
   return minutes;
 }
 
+function datesOf(minutes: Scene["minutes"]): Scene["dates"] {
+  const dates: Scene["dates"] = [];
+  minutes.forEach((minute, n) => {
+    const day = Math.floor(minute / DAY_MINUTES), last = dates.at(-1);
+    if (last?.day === day) last.end = n + 1;
+    else dates.push({ day, first: n, end: n + 1 });
+  });
+  return dates;
+}
+
 function randomScene(random: SeededRandom, number: number): Scene {
   const [zone, near] = CHANGES[number % (CHANGES.length * 4)] ??
     [random.chance(0.6) ? random.one(ZONES) : random.one(Intl.supportedValuesOf("timeZone")), undefined];
@@ -107,7 +119,7 @@ function randomScene(random: SeededRandom, number: number): Scene {
     for (let minute = start; minute < end; minute += MINUTE) busyMinutes.add(minute);
   }
   const cases = Array.from({ length: CASES_PER_SCENE }, () => randomCase(random));
-  return { zone, from, minutes, busy, busyMinutes, cases };
+  return { zone, from, minutes, dates: datesOf(minutes), busy, busyMinutes, cases };
 
   function randomCase(random: SeededRandom): Case {
     const dayNumber = 2 + random.below(4); // the change is on one of the days between
@@ -176,29 +188,27 @@ function referenceSlots(scene: Scene, one: Case): number[] {
     const [startMinute, endMinute] = [rule.startTime, rule.endTime].map((time) =>
       Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
     );
-    /** The day of a minute in which the rule applies, else undefined. */
-    const openDay = (n: number) => {
-      const day = Math.floor(minutes[n] / DAY_MINUTES), ofDay = minutes[n] - day * DAY_MINUTES;
-      const isOpen = ofDay >= startMinute && ofDay < endMinute && day >= firstDay && day <= lastDay &&
-        (day + 4) % 7 === rule.dayOfWeek; // 1970-01-01 was a Thursday
-      return isOpen ? day : undefined;
+    const isOpen = (n: number) => {
+      const ofDay = minutes[n] % DAY_MINUTES;
+      return ofDay >= startMinute && ofDay < endMinute;
     };
-    for (let first = 0; first < minutes.length; first++) {
-      const day = openDay(first);
-      if (day === undefined) continue;
-      let end = first; // of the run of open minutes of this date
-      while (end < minutes.length && openDay(end) === day) end++;
-      for (let n = first; n + one.duration <= end; n += one.duration + one.before + one.after) {
-        const bare = { start: from + n * MINUTE, end: from + (n + one.duration) * MINUTE };
-        const withBuffers = ({ start, end }: Interval) => ({
-          start: start - one.before * MINUTE,
-          end: end + one.after * MINUTE,
-        });
-        const isFree = bare.start >= one.at + (one.noticeHours ?? 24) * HOUR && !isBusy(withBuffers(bare)) &&
-          !others.some((booking) => overlaps(withBuffers(bare), booking) || overlaps(bare, withBuffers(booking)));
-        if (isFree) found.add(bare.start);
+    for (const { day, first, end } of scene.dates) {
+      const isOffered = day >= firstDay && day <= lastDay && (day + 4) % 7 === rule.dayOfWeek; // day 0 was a Thursday
+      for (let start = first; isOffered && start < end; start++) {
+        let windowEnd = start;
+        while (windowEnd < end && isOpen(windowEnd)) windowEnd++;
+        for (let n = start; n + one.duration <= windowEnd; n += one.duration + one.before + one.after) {
+          const bare = { start: from + n * MINUTE, end: from + (n + one.duration) * MINUTE };
+          const withBuffers = ({ start, end }: Interval) => ({
+            start: start - one.before * MINUTE,
+            end: end + one.after * MINUTE,
+          });
+          const isFree = bare.start >= one.at + (one.noticeHours ?? 24) * HOUR && !isBusy(withBuffers(bare)) &&
+            !others.some((booking) => overlaps(withBuffers(bare), booking) || overlaps(bare, withBuffers(booking)));
+          if (isFree) found.add(bare.start);
+        }
+        start = windowEnd; // not open, or the next date
       }
-      first = end - 1;
     }
   }
   return [...found].sort((a, b) => a - b);
