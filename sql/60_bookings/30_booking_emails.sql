@@ -60,7 +60,9 @@ begin
       from (select excluded.window_started_at
         >= w.window_started_at + (w.email_count + max_per_day - 1) / max_per_day * interval '1 day') o (is_over))
   returning * into reserved;
-  return greatest(at, reserved.window_started_at + (reserved.email_count - 1) / max_per_day * interval '1 day');
+  -- a concurrent call that began later may have started the window
+  return case when reserved.email_count <= max_per_day then at
+    else greatest(at, reserved.window_started_at + (reserved.email_count - 1) / max_per_day * interval '1 day') end;
 end $$;
 comment on function private.reserve_booking_email is
   'Counts an email about a booking to an address, and returns when it may be sent: now, or on the first day that has '

@@ -55,6 +55,9 @@ delete from private.booking_email_windows;
 select is(private.schedule_booking_email(tests.booking('third'), now()), null,
   'a guest who verified the address gets the next email at once');
 insert into private.verified_emails values (private.email_digest('viv@guests.example'), now());
+select private.reserve_booking_email('tom@guests.example', now() + interval '1 second');
+select is(private.reserve_booking_email('tom@guests.example', now()), now(),
+  'an email is sent at once if a concurrent call that began later has started the day of the address');
 select is((select array_agg(private.reserve_booking_email('viv@guests.example', now()) = now())
   from generate_series(1, 50)), array_fill(true, array[50]), 'a verified address gets 50 emails a day');
 select is(private.reserve_booking_email('viv@guests.example', now()), now() + interval '1 day',
