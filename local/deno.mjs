@@ -21,7 +21,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const [entry, ...args] = process.argv.slice(2);
 const command = ["test", "check", "lint", "fmt"].includes(entry)
-  ? [entry, ...args]
+  ? [entry, ...entry === "check" && args.length === 0 ? ["."] : args] // fmt and lint take all files by themselves
   : ["run", "--allow-all", "--no-check", join(root, entry), ...args];
 const hasNpmEnded = watchNpm(); // before the child is there, so that no end is missed
 const child = spawn(deno, command, {

@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { checkDatabase as findDatabaseProblems } from "../local/database/check.ts";
 import { projectPaths, repository } from "../local/project.ts";
 import { describeResult, runPgtap } from "./pgtap.ts";
+import { shareProjectCluster } from "./project_cluster.ts";
 import { startTestStack } from "./stack.ts";
 
 export interface TestCounts {
@@ -57,6 +58,7 @@ const JOBS = "3";
 export async function runDenoTests(files: string[], scale: keyof typeof MINUTES = "short"): Promise<TestCounts> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
+  await using _clusters = await shareProjectCluster();
   await using stack = await startTestStack({}, LOG);
   const { success, stdout, stderr } = await deno(["test", "--allow-all", "--no-check", "--parallel", ...files], {
     env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TEST_SCALE: scale, DENO_JOBS: JOBS },

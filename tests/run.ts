@@ -4,6 +4,7 @@
 //   npm run test:faults               fuzz, race and kill tests at full length
 import { join, resolve } from "node:path";
 import { repository } from "../local/project.ts";
+import { useMemoryFolder } from "./memory_folder.ts";
 import { checkDatabase, checkSources, runDenoTests, runSqlTests, type TestCounts } from "./checks.ts";
 import { sourcePaths } from "./source_files.ts";
 
@@ -41,6 +42,10 @@ const sampledTests = [
   "feed_reader/fuzz.test.ts",
 ].map((path) => join(repository, "tests", path));
 
+/** They mostly wait, up to a minute. They start first, so that other files use the cores meanwhile. */
+const waitingTests = ["worker/import_item.test.ts", "worker/import_resume.test.ts"]
+  .map((path) => join(repository, "tests", path));
+
 const faults = Deno.args.includes("--faults");
 const named = Deno.args.filter((arg) => !arg.startsWith("--")).map((path) => resolve(repository, path));
 const everything = !faults && !named.length;
@@ -51,8 +56,12 @@ const isChosen = (file: string) => {
 };
 const chosen = sourcePaths("tests").map((path) => join(repository, path)).filter(isChosen);
 const sqlTests = chosen.filter((file) => file.endsWith(".test.sql"));
-const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
+const isWaiting = (file: string) => isBelow(file, waitingTests);
+const denoTests = chosen.filter((file) => file.endsWith(".test.ts"))
+  .sort((a, b) => Number(isWaiting(b)) - Number(isWaiting(a))); // keeps the order of the others
 
+// Fault tests store hundreds of megabytes
+const memory = faults ? undefined : await useMemoryFolder();
 const outcomes: TestCounts[] = [];
 const times: string[] = [];
 // Source checks use one core, the databases of the SQL tests the other
@@ -67,6 +76,8 @@ if (denoTests.length) {
   if (denoTests.some((file) => file.includes("/browser/"))) await import("./browser/chromium.ts"); // unpacks Chromium, or reports that there is none
   await timed("Deno tests", async () => outcomes.push(await runDenoTests(denoTests, faults ? "full" : "short")));
 }
+
+await memory?.[Symbol.asyncDispose]();
 
 const [passed, failed] = [sum("passed"), sum("failed")];
 if (passed + failed === 0) console.error("No tests match this path.");

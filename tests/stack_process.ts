@@ -1,13 +1,16 @@
 // A stack as a process of its own, for tests: options as JSON on the command line, one JSON line when it is ready.
 // Stops on SIGTERM and SIGINT, and when the process of its test ends (its stdin closes).
+import { join } from "node:path";
+import { makeScratchFolder } from "../local/database/scratch.ts";
 import { explain } from "../local/startup_error.ts";
 import { startStack } from "../local/stack.ts";
 import { connected } from "../local/postgres_client.ts";
+import { copyProjectCluster } from "./project_cluster.ts";
 import { DATA_FOLDER_PREFIX, removeAbandonedFolders, type TestStackOptions } from "./stack.ts";
 
 const { dataDir, auth, functionsEnv, ...options }: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
 await removeAbandonedFolders();
-const folder = dataDir ?? await Deno.makeTempDir({ prefix: DATA_FOLDER_PREFIX });
+const folder = dataDir ?? await makeScratchFolder(DATA_FOLDER_PREFIX);
 const stopRequested = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => stopRequested.resolve());
 Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => stopRequested.resolve());
@@ -19,6 +22,7 @@ const NO_CALENDAR_PROVIDERS = Object.fromEntries(
 );
 
 try {
+  if (!options.project && !options.cache) await copyProjectCluster(join(folder, "postgres"));
   const { stop, ended, ...running } = await startStack({
     dataDir: folder,
     // bcrypt at the service's cost would take most of a test's time; the developer's environment may enable captcha

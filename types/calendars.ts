@@ -10,6 +10,7 @@ const ConnectedCalendar = z.strictObject({
   isSelected: z.boolean().describe("Its busy times block bookings"),
   receivesEvents: z.boolean().describe("Sessions are written into it; at most one calendar of a user"),
   lastError: z.string().nullable().describe("Why its busy times are out of date"),
+  eventsError: z.string().nullable().describe("Why sessions cannot be written into it, until it is chosen again"),
   fetchedAt: Timestamp.nullable().describe("When its busy times were last read"),
 });
 

@@ -105,14 +105,14 @@ isOneToOne: false
                   ]
                 },"connected_calendars": {
                   Row: {
-                    "connection_id": string,"created_at": string,"external_id": string,"fetched_at": string | null,"id": string,"is_primary": boolean,"is_selected": boolean,"is_writable": boolean,"last_error": string | null,"name": string,"receives_events": boolean,"updated_at": string,"user_id": string
+                    "connection_id": string,"created_at": string,"events_error": string | null,"external_id": string,"fetched_at": string | null,"id": string,"is_primary": boolean,"is_selected": boolean,"is_writable": boolean,"last_error": string | null,"name": string,"receives_events": boolean,"updated_at": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "connection_id": string,"created_at"?: string,"external_id": string,"fetched_at"?: string | null,"id"?: string,"is_primary"?: boolean,"is_selected"?: boolean,"is_writable"?: boolean,"last_error"?: string | null,"name": string,"receives_events"?: boolean,"updated_at"?: string,"user_id": string
+                    "connection_id": string,"created_at"?: string,"events_error"?: string | null,"external_id": string,"fetched_at"?: string | null,"id"?: string,"is_primary"?: boolean,"is_selected"?: boolean,"is_writable"?: boolean,"last_error"?: string | null,"name": string,"receives_events"?: boolean,"updated_at"?: string,"user_id": string
                   }
                   Update: {
-                    "connection_id"?: string,"created_at"?: string,"external_id"?: string,"fetched_at"?: string | null,"id"?: string,"is_primary"?: boolean,"is_selected"?: boolean,"is_writable"?: boolean,"last_error"?: string | null,"name"?: string,"receives_events"?: boolean,"updated_at"?: string,"user_id"?: string
+                    "connection_id"?: string,"created_at"?: string,"events_error"?: string | null,"external_id"?: string,"fetched_at"?: string | null,"id"?: string,"is_primary"?: boolean,"is_selected"?: boolean,"is_writable"?: boolean,"last_error"?: string | null,"name"?: string,"receives_events"?: boolean,"updated_at"?: string,"user_id"?: string
                   }
                   Relationships: [
                     {

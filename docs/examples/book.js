@@ -39,6 +39,8 @@ const inZone = (options) => new Intl.DateTimeFormat(locale, { timeZone, hourCycl
 const ofDate = (date, options) =>
   new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options }).format(Date.parse(`${date}T12:00Z`));
 const longDate = (date) => ofDate(date, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const minutes = (count) =>
+  new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "long" }).format(count);
 /** `New Zealand Time`; Intl has no such name for UTC. */
 const zoneTime = () =>
   timeZone === "UTC"
@@ -60,13 +62,13 @@ function explain({ status, message, details, rate_limit_reset_at }) {
     const time = inZone({ dateStyle: "medium", timeStyle: "short" }).format(Date.parse(rate_limit_reset_at));
     return `Too many requests for now. Please try again after ${time}.`;
   }
-  if (status >= 500) return "Something went wrong on our side. Please try again in a moment.";
+  if (status >= 500 || !message) return "Something went wrong on our side. Please try again in a moment.";
   return details ? `${message}: ${details}` : message;
 }
 
 // Requests
 
-/** Calls the API. Errors have the members of its response; without a status, no response came. */
+/** Calls the API. Errors have the members of its response, or only its status; without one, no response came. */
 async function call(method, path, body, headers) {
   let response;
   try {
@@ -81,7 +83,7 @@ async function call(method, path, body, headers) {
     throw Object.assign(new Error(result.error), result, { status: response.status });
   } catch (error) {
     if (error.status) throw error;
-    throw Object.assign(new Error("no response"), { status: response && !response.ok ? response.status : undefined });
+    throw Object.assign(new Error(), { status: response && !response.ok ? response.status : undefined });
   }
 }
 
@@ -141,15 +143,16 @@ async function readSlots(date) {
   return { slots, message: results.findLast(({ message }) => message)?.message ?? "No free times on this day." };
 }
 
-/** The first date with a slot from this one on, within MAX_SEARCHED_DAYS that may have one. */
+/** The first date with a slot from this one on; or the last of MAX_SEARCHED_DAYS that may have one; or no date. */
 async function findFreeDate(from) {
   let count = 0;
   for (let month = from.slice(0, 7); month <= lastMonth(); month = addMonths(month, 1)) {
     for (const date of (await readBookableDates(month)).filter((each) => each >= from)) {
-      if ((await readSlots(date)).slots.length > 0) return date;
-      if (++count === MAX_SEARCHED_DAYS) return;
+      const isFree = (await readSlots(date)).slots.length > 0;
+      if (isFree || ++count === MAX_SEARCHED_DAYS) return { date, isFree };
     }
   }
+  return {};
 }
 
 const firstMonth = () => today().slice(0, 7);
@@ -169,6 +172,7 @@ function show(view) {
 function showLink(bookingLink, podcast) {
   link = { ...link, ...bookingLink, ...podcast && { podcast } };
   setText("podcast", link.podcast?.title);
+  setText("session", accessToken ? booking?.name : link.duration_minutes && minutes(link.duration_minutes));
   setText("description", accessToken ? "" : link.description);
   showTitle();
 }
@@ -356,18 +360,21 @@ const openDay = (date) =>
     if (isCurrent()) await showDay(date, isCurrent);
   }, "picker-problem");
 
-/** Shows the next free day from a date on, or says that there is none. */
+/** Shows the next free day from a date on, or says until when there is none; the button looks further. */
 const openFreeDay = (from, problemId) =>
   load("Looking for free times …", async (isCurrent) => {
-    const free = await findFreeDate(from);
+    const { date: found, isFree } = await findFreeDate(from);
     if (!isCurrent()) return;
-    const shown = free ?? from, isFirst = byId("picker").hidden;
+    const shown = found ?? from, isFirst = byId("picker").hidden;
     if (isFirst) show("picker");
     await showMonth(shown.slice(0, 7), isCurrent);
     if (!isCurrent()) return;
     await showDay(shown, isCurrent);
     if (!isFirst) byId("day").focus();
-    if (!free) setText("times-status", "No free times in the next weeks. Please look at a later month.");
+    if (isFree) return;
+    const range = found ? `until ${longDate(found)}.` : `from ${longDate(from)} on. Please ask the podcast's team.`;
+    setText("times-status", `No free times ${range}`);
+    byId("find").hidden = !found;
   }, problemId);
 
 /** Repeats the month and the day in another zone: the day on which the times shown so far begin. */
@@ -451,16 +458,17 @@ async function send() {
 
 const TAKEN = "Someone was faster: this time is no longer free. Please choose another one.";
 
-/** Names the field that the API rejected, and takes the focus to it. */
+/** Names the field that the API rejected, below it, and takes the focus to it. */
 function showFormProblem(error) {
   const [, name = "", problem] = /^([\w.-]+):? (.*)/s.exec(error.details ?? error.message) ?? [];
   const ownName = name.replace(/_(\w)/g, (_, char) => char.toUpperCase()); // guest_email is guestEmail here
   const { elements } = details;
   const field = error.status === 400 && (elements.namedItem(name) ?? elements.namedItem(ownName));
   if (!field) return setText("details-problem", explain(error));
+  markField(field);
   const label = labelOf(field); // the API repeats that of an unanswered question
   setText("details-problem", `${label}: ${problem.replace(`: ${label}`, "")}`);
-  markField(field);
+  field.focus();
 }
 
 const labelOf = (field) => field.labels[0].firstChild.data.trim();
@@ -470,16 +478,18 @@ function markField(field) {
     each.removeAttribute("aria-invalid");
     each.removeAttribute("aria-describedby");
   }
+  (field?.labels[0] ?? byId("consent").parentElement).after(byId("details-problem"));
   if (!field) return;
   field.ariaInvalid = "true";
   field.setAttribute("aria-describedby", "details-problem");
-  field.focus();
 }
 
 /** The names keep the ids of questions apart from the form's own fields. */
 function showQuestions() {
+  markField(); // the message may be among them
   byId("questions").replaceChildren(...link.questions.map(({ id, label, isRequired }) => {
-    const field = document.createElement("label"), input = document.createElement("textarea");
+    const field = Object.assign(document.createElement("label"), { dir: "auto" });
+    const input = document.createElement("textarea");
     Object.assign(input, {
       name: `answers.${id}`,
       required: Boolean(isRequired),
@@ -499,7 +509,7 @@ const STATES = {
   pending: ["Waiting for the team", "The team hasn't confirmed this time yet. You'll get an email when it does."],
   confirmed: ["Your booking is confirmed", "We look forward to it."],
   declined: ["The team declined this time", "You're welcome to request another one."],
-  cancelled: ["This booking is cancelled", "You're welcome to book again."],
+  cancelled: ["This booking is canceled", "You're welcome to book again."],
 };
 const EXPIRED = "The team didn't answer in time. You're welcome to try another time.";
 
@@ -512,7 +522,7 @@ function showBooking(data) {
   const [title, text] = STATES[booking.status];
   setText("booking-title", title);
   setText("booking-status", booking.cancelledBy === "expiry" ? EXPIRED : text);
-  setText("booking-message", booking.statusMessage && `Message: ${booking.statusMessage}`);
+  setText("booking-message", booking.statusMessage && `Message:\n${booking.statusMessage}`);
   const isOpen = ["pending", "confirmed"].includes(booking.status) && Date.parse(booking.start) > Date.now();
   byId("move").hidden = !(isOpen && link.id);
   byId("cancel").hidden = !isOpen;
@@ -545,7 +555,7 @@ function ask(title, yes, no, hasMessage) {
 async function cancel() {
   const message = await ask("Cancel this booking?", "Cancel booking", "Keep booking", true);
   if (message === undefined) return;
-  await change("/cancel", message ? { message } : {}, "Your booking is cancelled. We'll tell the team.");
+  await change("/cancel", message ? { message } : {}, "Your booking is canceled. We'll tell the team.");
 }
 
 async function move() {

@@ -11,7 +11,7 @@ import { publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
-import { refreshLinkBusy } from "../calendars/refresh_busy.ts";
+import { refreshLinkBusy } from "../calendars/busy/refresh_busy.ts";
 
 export const availability = publicRouter()
   .get(
@@ -24,10 +24,9 @@ export const availability = publicRouter()
     }),
     valid("query", GetAvailabilityQuery),
     async (c) => {
-      const query = c.req.valid("query"), listSlots = () => c.var.db.call("get_availability", query);
-      // in parallel, because busy times are rarely stale
-      const [slots, isRefreshed] = await Promise.all([listSlots(), refreshLinkBusy(query.bookingLinkId)]);
-      return reply(isRefreshed ? await listSlots() : slots);
+      const query = c.req.valid("query");
+      await refreshLinkBusy(query.bookingLinkId);
+      return reply(await c.var.db.call("get_availability", query));
     },
   )
   .get(

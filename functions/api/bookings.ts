@@ -19,7 +19,7 @@ import { clientAddress } from "../app/client_address.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { flatReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
-import { refreshLinkBusy } from "../calendars/refresh_busy.ts";
+import { refreshLinkBusy } from "../calendars/busy/refresh_busy.ts";
 import { anonymousDbFrom } from "../database/db.ts";
 
 const hostRoutes = authenticatedRouter()

@@ -17,10 +17,12 @@ import { authenticatedRouter, publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
-import { finishConnection, type StoredConnection, withRevocation } from "../calendars/connect_account.ts";
-import { addCalendarUrl } from "../calendars/connect_url.ts";
-import { authorizationUrl, configuredProviders, requireClient } from "../calendars/oauth.ts";
+import type { StoredConnection } from "../calendars/accounts/connect_account.ts";
+import { authorizationUrl, configuredProviders, requireClient } from "../calendars/accounts/oauth.ts";
 import { getSetting } from "../database/db.ts";
+
+/** The readers of providers take megabytes; most isolates connect no account. */
+const loadAccounts = () => import("../calendars/accounts/connect_account.ts");
 
 const accountRoutes = authenticatedRouter()
   .get(
@@ -67,6 +69,7 @@ const accountRoutes = authenticatedRouter()
     valid("json", FinishConnectionRequest),
     async (c) => {
       const { state, code } = c.req.valid("json");
+      const { finishConnection } = await loadAccounts();
       return replyWithConnection(await finishConnection(c.var.userId, state, code));
     },
   )
@@ -81,7 +84,7 @@ const accountRoutes = authenticatedRouter()
     valid("param", ConnectionPathParams),
     valid("json", NoFields),
     async (c) => {
-      const { id: connectionId } = c.req.valid("param");
+      const { id: connectionId } = c.req.valid("param"), { withRevocation } = await loadAccounts();
       return reply(
         await withRevocation(
           c.var.userId,
@@ -101,7 +104,10 @@ const accountRoutes = authenticatedRouter()
       errors: [403, 409, 422, 429],
     }),
     valid("json", AddCalendarUrlRequest),
-    async (c) => replyWithConnection(await addCalendarUrl(c.var.userId, c.req.valid("json"))),
+    async (c) => {
+      const { addCalendarUrl } = await import("../calendars/accounts/connect_url.ts");
+      return replyWithConnection(await addCalendarUrl(c.var.userId, c.req.valid("json")));
+    },
   )
   .put(
     "/selection",

@@ -110,7 +110,7 @@ export const env = {
   /** Both optional: an installation starts without push messages and fails when it sends one (push/vapid.ts). */
   vapidPrivateKey: variables.VAPID_PRIVATE_KEY,
   vapidSubject: variables.VAPID_SUBJECT,
-  /** Both of a provider optional: without them, its calendars cannot be connected (calendars/oauth.ts). */
+  /** Both of a provider optional: without them, its calendars cannot be connected (calendars/accounts/oauth.ts). */
   googleClientId: variables.GOOGLE_CLIENT_ID,
   googleClientSecret: variables.GOOGLE_CLIENT_SECRET,
   googleAccountsUrl: variables.GOOGLE_ACCOUNTS_URL,

@@ -31,7 +31,13 @@ export class CalendarError extends Error {
   }
 }
 
-/** The provider rejected an access token with 401. withAccessToken (access_token.ts) handles it. */
+/** The provider rejected an access token with 401. withAccessToken (accounts/access_token.ts) handles it. */
 export class TokenRejectedError extends Error {
   override readonly name = "TokenRejectedError";
+}
+
+/** A creation had no clear response and may still arrive: the lease stays, so that no other attempt precedes it. */
+export class LateCreationError extends Error {
+  /** It arrives within this time, or not at all. It is that of the lease. */
+  readonly seconds = 60;
 }

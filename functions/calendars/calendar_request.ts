@@ -4,7 +4,7 @@ import { FetchError, safeFetch, type SafeFetchOptions, type SafeFetchResponse } 
 import { CalendarError } from "./calendar_error.ts";
 
 /** The largest calendar, and the largest response of a calendar server. */
-export const MAX_CALENDAR_BYTES = 10 * 1024 * 1024;
+const MAX_CALENDAR_BYTES = 10 * 1024 * 1024;
 
 export interface CalendarRequestOptions {
   /** For the request with its redirects, and for reading its body. */
@@ -13,6 +13,9 @@ export interface CalendarRequestOptions {
   /** Hosts that may be private (functions/app/allowed_hosts.ts). */
   allowedHosts: readonly string[];
 }
+
+/** A login that was rejected may be right, if the server fails; each wrong one counts against its account. */
+const REJECTED_LOGIN_SECONDS = 3600;
 
 /** Returns a response with status 2xx, or 3xx if the request follows no redirects. */
 export async function requestCalendar(url: string, options: SafeFetchOptions): Promise<SafeFetchResponse> {
@@ -31,7 +34,12 @@ function statusError({ status, headers }: SafeFetchResponse): CalendarError {
   const retryAfterSeconds = parseRetryAfter(headers.get("retry-after"));
   const error = (kind: CalendarError["kind"], message: string) =>
     new CalendarError(kind, message, { status, retryAfterSeconds });
-  if (status === 401) return error("revoked", "The calendar server rejects the login; connect the calendar again");
+  if (status === 401) {
+    return new CalendarError("revoked", "The calendar server rejects the login; connect the calendar again", {
+      status,
+      retryAfterSeconds: retryAfterSeconds ?? REJECTED_LOGIN_SECONDS,
+    });
+  }
   if (status === 403) return error("forbidden", "The calendar server denies access to the calendar");
   if (status === 404 || status === 410) return error("not_found", "The calendar server does not know the calendar");
   if (status === 429) return error("rate_limited", "The calendar server limits the number of requests");
@@ -69,5 +77,5 @@ export async function* readText(body: ReadableStream<Uint8Array>): AsyncGenerato
   yield decoder.decode();
 }
 
-export const tooLargeError = () =>
+const tooLargeError = () =>
   new CalendarError("malformed", `The calendar is larger than ${MAX_CALENDAR_BYTES / 1024 / 1024} MB`);

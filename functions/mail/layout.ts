@@ -16,10 +16,15 @@ export interface Block {
 /** Text of titles, names and messages without characters that reorder the text around them. */
 const keepOrder = (text: string) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
 
-/** `dir="auto"` lets a paragraph follow the script of the names and titles in it. */
+const RIGHT_TO_LEFT_LETTERS = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}\p{Script=Syriac}\p{Script=Thaana}]/gu;
+
+/** That of most letters. By `dir="auto"`, a name at the start of a sentence would turn all of it around. */
+const directionOf = (text: string) =>
+  2 * (text.match(RIGHT_TO_LEFT_LETTERS) ?? []).length > (text.match(/\p{L}/gu) ?? []).length ? "rtl" : "ltr";
+
 export function paragraph(content: string): Block {
   const text = keepOrder(content);
-  return { text, html: html`<p dir="auto" style="margin:0 0 16px;white-space:pre-line">${text}</p>` };
+  return { text, html: html`<p dir="${directionOf(text)}" style="margin:0 0 16px;white-space:pre-line">${text}</p>` };
 }
 
 /** HTML that a person wrote, reduced to the allow-list of show notes and to the width of a phone. */
@@ -48,7 +53,7 @@ export function heading(content: string): Block {
   const text = keepOrder(content);
   return {
     text,
-    html: html`<h1 dir="auto" style="margin:0 0 16px;font-size:20px;line-height:1.3">${text}</h1>`,
+    html: html`<h1 dir="${directionOf(text)}" style="margin:0 0 16px;font-size:20px;line-height:1.3">${text}</h1>`,
   };
 }
 
@@ -72,7 +77,9 @@ export function note(content: string): Block {
   const text = keepOrder(content);
   return {
     text,
-    html: html`<p dir="auto" class="muted" style="margin:0 0 12px;font-size:14px;color:#57534e">${text}</p>`,
+    html: html`<p dir="${
+      directionOf(text)
+    }" class="muted" style="margin:0 0 12px;font-size:14px;color:#57534e">${text}</p>`,
   };
 }
 

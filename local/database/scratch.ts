@@ -11,9 +11,15 @@ export interface Scratch extends AsyncDisposable {
   pid: number;
 }
 
-export async function startScratch(): Promise<Scratch> {
-  const folder = await Deno.makeTempDir({ prefix: "scratch-" });
+/** Makes a temporary folder for a server's data, in the folder that CASTBASE_SCRATCH names or that of the system. */
+export async function makeScratchFolder(prefix = "scratch-"): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix, dir: Deno.env.get("CASTBASE_SCRATCH") });
   await Deno.chmod(folder, 0o755); // if this process is root, the server runs as another user
+  return folder;
+}
+
+export async function startScratch(): Promise<Scratch> {
+  const folder = await makeScratchFolder();
   const pg = await startPostgres({ cache: projectPaths().cache, dataDir: join(folder, "pg") });
   const maintenance = connect(pg.url());
   return {

@@ -88,11 +88,17 @@ language plpgsql stable parallel safe security invoker set search_path = ''
 as $$
 begin
   perform 'epoch'::timestamptz at time zone name;
-  return name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';  -- excludes POSIX rules, which browsers do not know
+  if name ~ '/' or upper(name) in ('UTC', 'GMT') then  -- the usual case, without a query
+    return name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';  -- excludes POSIX rules, which browsers do not know
+  end if;
+  -- abbreviations have one offset here; browsers do not know PDT, and read CET as a zone with summer time
+  return name ~ '^[A-Za-z_]+$'
+    and not exists (select from pg_catalog.pg_timezone_abbrevs a where a.abbrev = upper(name));
 exception when invalid_parameter_value then
   return false;
 end $$;
-comment on function private.is_timezone is 'Whether a text is the name of a time zone (IANA) that the database knows.';
+comment on function private.is_timezone is
+  'Whether a text is the name of a time zone (IANA) that the database knows. Abbreviations, such as PDT, are not.';
 grant execute on function private.is_timezone to authenticated, service_role;  -- triggers run as the writer
 
 create function private.timezone_or_utc(name text) returns text

@@ -4,9 +4,10 @@
 -- (private.text_params) and the names {podcast}, {episode}, {actor} and {guest}.
 --
 -- Types booking.* expect {podcast_id, booking_id, actor_id?, params}, with params {guest (a name), link_name, start_at,
--- previous_start_at (rescheduled), message?, variant?}. The variant is the booking's cancelled_by (host, guest, expiry)
--- of a canceled one, and its status of a rescheduled one. Titles are subjects of emails: nothing that a guest writes
--- is in them, nor in a request's email to an address, which someone else may have entered.
+-- previous_start_at (rescheduled), timezone? (of the link), message?, variant?}. The variant is the booking's
+-- cancelled_by (host, guest, expiry) of a canceled one, and its status of a rescheduled one. Titles are subjects of
+-- emails: nothing that a guest writes is in them, nor in a request's email to an address, which someone else may have
+-- entered.
 create function private.texts_en() returns table (key text, text text)
 language sql immutable security invoker set search_path = ''
 as $$

@@ -43,6 +43,7 @@ create table public.connected_calendars (
   is_selected     boolean not null default false,     -- its busy times block bookings
   receives_events boolean not null default false,     -- sessions are written into it; at most one per user
   last_error      text,                               -- for the user: why its busy times are out of date
+  events_error    text,                               -- for the user: why sessions cannot be written into it
   fetched_at      timestamptz,                        -- when its busy times were last read
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
@@ -50,7 +51,9 @@ create table public.connected_calendars (
   constraint name_is_1_to_255_chars check (char_length(name) between 1 and 255),
   constraint external_id_is_1_to_1024_chars check (char_length(external_id) between 1 and 1024),
   constraint only_writable_receives_events check (is_writable or not receives_events),
-  constraint last_error_is_at_most_1000_chars check (char_length(last_error) <= 1000)
+  constraint last_error_is_at_most_1000_chars check (char_length(last_error) <= 1000),
+  constraint events_error_is_at_most_1000_chars check (char_length(events_error) <= 1000),
+  constraint only_without_error_receives_events check (events_error is null or not receives_events)
 );
 comment on table public.connected_calendars is
   'Calendars of a connection. Users read their own; select_calendars chooses which block bookings and which one '

@@ -80,30 +80,14 @@ create trigger t500_change_calendar_selection after update of is_selected on pub
   for each row when (old.is_selected <> new.is_selected)
   execute function private.change_calendar_selection();
 
-create function private.end_calendar_backoff() returns trigger
-language plpgsql security definer  -- the table has no grants
-set search_path = ''
-as $$
-begin
-  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity'
-  from public.connected_calendars c
-  where c.connection_id = new.id and c.is_selected and b.calendar_id = c.id and b.failures > 0;
-  return null;
-end $$;
-comment on function private.end_calendar_backoff is
-  'Trigger: calendars that failed are read again at once when the user has renewed their connection.';
-create trigger t500_end_calendar_backoff after update of status on public.calendar_connections
-  for each row when (old.status <> 'active' and new.status = 'active')
-  execute function private.end_calendar_backoff();
-
 create function private.end_connection_failure(connection_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   update public.calendar_connections n set status = 'active', last_error = null
   where n.id = end_connection_failure.connection_id and n.status = 'failing' and not exists (
-    select from public.connected_calendars c
-    where c.connection_id = n.id and c.is_selected and c.last_error is not null);
+    select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+    where c.connection_id = n.id and c.is_selected and b.failures > 0);
 end $$;
 comment on function private.end_connection_failure is
-  'Makes a failing connection active once none of its selected calendars has an error.';
+  'Makes a failing connection active once the last reading of each selected calendar succeeded.';

@@ -49,7 +49,7 @@ begin
         'name', private.normalize_line(booking.guest_name), 'email', booking.guest_email)),
       private.render_text(private.get_text(language, 'calendar_event.manage'), jsonb_build_object(
         'url', format('%s/podcasts/%s/bookings/%s', private.get_setting('app_url'), booking.podcast_id, booking.id))),
-      nullif(booking.notes, ''),
+      booking.notes,
       (
         select string_agg(coalesce(q.question ->> 'label', a.id) || E'\n' || a.answer, E'\n\n' order by q.n, a.id)
         from jsonb_each_text(booking.answers) a (id, answer)
@@ -65,7 +65,7 @@ begin
       from public.episode_people p
       join public.podcast_members m on m.podcast_id = booking.podcast_id and m.user_id = p.user_id
       join public.profiles f on f.id = p.user_id
-      join auth.users u on u.id = p.user_id and u.email_confirmed_at is not null
+      join auth.users u on u.id = p.user_id
       where p.episode_id = booking.episode_id and p.is_active and p.user_id <> calendar_user_id), '[]'));
 end $$;
 comment on function private.session_event is

@@ -34,45 +34,44 @@ as $$
       'guest', booking.guest_name, 'link_name', booking.name, 'message', booking.status_message,
       'start_at', private.format_timestamp(booking.start_time),
       'previous_start_at', private.format_timestamp($3),
-      'variant', case when $3 is not null and booking.status = 'pending' then 'pending'
-        when booking.cancelled_by <> 'host' then booking.cancelled_by end)))
+      'timezone', (select l.timezone from public.booking_links l where l.id = booking.booking_link_id),
+      'variant', case when $3 is not null and booking.status = 'pending' then 'pending' else booking.cancelled_by end)))
 $$;
 comment on function private.booking_payload is
   'The payload of an event of a booking. What a guest wrote is in params, which the event does not keep.';
 
 create function private.notify_booking_guest(
-  type text, booking public.bookings, payload jsonb, scheduled_for timestamptz, at timestamptz) returns void
+  type text, booking public.bookings, payload jsonb, scheduled_for timestamptz, at timestamptz,
+  has_link boolean default true) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.notify(notify_booking_guest.type,
     jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
       'email', booking.guest_email, 'name', booking.guest_name, 'locale', booking.guest_locale,
-      'timezone', booking.guest_timezone, 'url', private.get_setting('booking_url'),
-      'access', jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
-        'expires_at', private.format_timestamp(booking.end_time + interval '7 days')),
+      'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
+      'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
+        'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
       -- an address that anyone can type gets no calendar entry by a request
       'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
     payload, scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
 end $$;
-comment on function private.notify_booking_guest is 'Emails the guest of a booking about its state.';
+comment on function private.notify_booking_guest is
+  'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted.';
 
--- Guests can cause some notices in a loop, such as by moving a booking back and forth.
 create function private.notify_booking_hosts(
-  type text, booking public.bookings, payload jsonb, repeated_key text, max_per_day int, at timestamptz) returns void
+  type text, booking public.bookings, payload jsonb, at timestamptz, dedupe_key text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.notify(notify_booking_hosts.type,
     private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
-    dedupe_key => private.repeated_notice_key(repeated_key, max_per_day, notify_booking_hosts.at),
-    group_key => 'booking:' || booking.id,
+    dedupe_key => notify_booking_hosts.dedupe_key, group_key => 'booking:' || booking.id,
     link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => notify_booking_hosts.at);
 end $$;
 comment on function private.notify_booking_hosts is
-  'Notifies owner and admins of a change of a booking, except the actor: of each of the first max_per_day of a key and '
-  'day, then once an hour.';
+  'Notifies owner and admins of a change of a booking, except the actor.';
 
 create function private.announce_booking_change(
   type text, booking public.bookings, at timestamptz, actor_id uuid default null,
@@ -83,11 +82,34 @@ declare
   payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
 begin
   if announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
-    perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, 'booking:' || booking.id, 5,
-      announce_booking_change.at);
+    -- of each change, so that the last notice is true; move_booking limits the moves
+    perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   perform private.notify_booking_guest(announce_booking_change.type, booking, payload - 'actor_id',
     private.schedule_booking_email(booking, announce_booking_change.at), announce_booking_change.at);
 end $$;
 comment on function private.announce_booking_change is
   'Notifies guest and hosts of a changed booking, except the host who changed it.';
+
+create function private.answer_booking(
+  booking public.bookings, status public.booking_status, message text, at timestamptz, episode_id uuid default null,
+  cancelled_by text default null, actor_id uuid default null) returns public.bookings
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.require_open_booking(booking,
+    (case when answer_booking.status = 'cancelled' then '{pending,confirmed}' else '{pending}' end)
+      ::public.booking_status[],
+    case when answer_booking.status = 'cancelled' then 'canceled' else answer_booking.status::text end,
+    answer_booking.at);
+  update public.bookings b set status = answer_booking.status, expires_at = null,
+    episode_id = coalesce(answer_booking.episode_id, b.episode_id), cancelled_by = answer_booking.cancelled_by,
+    status_message = private.clean_booking_message(answer_booking.message)
+  where b.id = booking.id returning b.* into booking;
+  perform private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
+    answer_booking.actor_id);
+  return booking;
+end $$;
+comment on function private.answer_booking is
+  'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 '
+  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';

@@ -66,6 +66,8 @@ returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
+  -- before the credentials, as renewals and removals do
+  perform from public.calendar_connections c where c.id = fail_calendar_token.connection_id for no key update;
   update private.calendar_credentials c set lease_id = null, lease_expires_at = null
   where (c.connection_id, c.lease_id) = (fail_calendar_token.connection_id, fail_calendar_token.lease_id);
   if found and revocation_error is not null then

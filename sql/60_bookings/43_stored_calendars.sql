@@ -5,7 +5,7 @@ as $$
   select jsonb_build_object('id', calendar.id, 'name', calendar.name, 'isPrimary', calendar.is_primary,
     'isWritable', calendar.is_writable, 'isSelected', calendar.is_selected,
     'receivesEvents', calendar.receives_events, 'lastError', calendar.last_error,
-    'fetchedAt', private.format_timestamp(calendar.fetched_at))
+    'eventsError', calendar.events_error, 'fetchedAt', private.format_timestamp(calendar.fetched_at))
 $$;
 comment on function private.connected_calendar_json is 'A calendar of a connection as the API returns it.';
 grant execute on function private.connected_calendar_json to authenticated;  -- list_calendars runs as its caller
@@ -53,7 +53,7 @@ begin
       (e -> 'isPrimary')::boolean as is_primary, (e -> 'isWritable')::boolean as is_writable
     from jsonb_array_elements(calendars) e) d
   on conflict on constraint external_id_unique_per_connection do update set name = excluded.name,
-    is_primary = excluded.is_primary, is_writable = excluded.is_writable,
+    is_primary = excluded.is_primary, is_writable = excluded.is_writable, last_error = null, events_error = null,
     receives_events = c.receives_events and excluded.is_writable;
 end $$;
 comment on function private.write_calendars is
@@ -90,6 +90,9 @@ begin
     sha256(convert_to(concat_ws(' ', store_calendar_connection.provider, store_calendar_connection.account_id),
       'UTF8')), store_calendar_connection.access_expires_at);
   perform private.write_calendars(connection, calendars, known = 0);
+  -- a reading with the earlier credentials could end later, and revoke the connection
+  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null
+  from public.connected_calendars c where c.connection_id = new_id and c.is_selected and b.calendar_id = c.id;
   return jsonb_build_object('isNew', is_new, 'connection', private.calendar_connection_json(connection));
 end $$;
 comment on function private.store_calendar_connection is

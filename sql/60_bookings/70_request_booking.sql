@@ -55,20 +55,28 @@ declare
   link        public.booking_links;
   booking     public.bookings;
   send_at     timestamptz;
+  problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
 begin
   if response is not null then
     return response;
   end if;
-  if not coalesce(private.is_email_address(email), false) then
-    raise sqlstate 'PT400' using message = 'guest_email must be a valid email address';
-  elsif not coalesce(private.is_timezone(guest_timezone), false) then
-    raise sqlstate 'PT400' using message = 'guest_timezone must be an IANA time zone, such as Europe/Berlin';
+  -- the errors of constraints would print the row, with its address, into the log
+  problem := case
+    when private.is_email_address(email) is not true then 'guest_email must be a valid email address'
+    when (char_length(private.normalize_line(guest_name)) <= 200 and not private.is_blank(guest_name)) is not true
+      then 'guest_name must be 1 to 200 characters'
+    when private.is_timezone(guest_timezone) is not true
+      then 'guest_timezone must be an IANA time zone, such as Europe/Berlin'
+    when private.is_language_tag(locale) is not true then 'locale must be a BCP 47 tag, for example en or de-AT'
+    when char_length(private.clean_text(notes)) > 4000 then 'notes must be at most 4,000 characters' end;
+  if problem is not null then
+    raise sqlstate 'PT400' using message = problem;
   end if;
   -- before the lock of the link, so that a caller over the limit does not delay others
   perform private.consume_rate_limit(
-    private.address_rate_limit_key('booking_requests', private.client_address()) || '/'
-      || request_booking.booking_link_id,
+    concat(private.address_rate_limit_key('booking_requests', private.client_address()), '/',
+      request_booking.booking_link_id),
     private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
   link := private.lock_bookable_link(request_booking.booking_link_id);
   if request_booking.episode_id is not null then
@@ -99,7 +107,7 @@ begin
       detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(send_at))::text;
   end if;
   perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null),
-    'booking_requests:' || link.id, 50, request_booking.at);
+    request_booking.at, private.repeated_notice_key('booking_requests:' || link.id, 50, request_booking.at));
   perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null), null,
     request_booking.at);
   response := private.guest_booking_json(booking, request_booking.at);

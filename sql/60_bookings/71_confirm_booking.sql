@@ -3,20 +3,13 @@ create function private.confirm_booking(booking_id uuid, episode_id uuid, at tim
 language plpgsql volatile security definer  -- clients have no write grant on bookings
 set search_path = ''
 as $$
-declare
-  booking public.bookings;
 begin
   perform private.require_booking_role(confirm_booking.booking_id);
   if confirm_booking.episode_id is not null then
     perform private.lock_booked_episode(confirm_booking.booking_id, confirm_booking.episode_id);
   end if;
-  booking := private.lock_booking(confirm_booking.booking_id);
-  perform private.require_open_booking(booking, '{pending}', 'confirmed', confirm_booking.at);
-  update public.bookings b set status = 'confirmed', expires_at = null,
-    episode_id = coalesce(confirm_booking.episode_id, b.episode_id)
-  where b.id = booking.id returning b.* into booking;
-  perform private.announce_booking_change('booking.confirmed', booking, confirm_booking.at, auth.uid());
-  return private.host_booking_json(booking, confirm_booking.at);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(confirm_booking.booking_id), 'confirmed',
+    null, confirm_booking.at, confirm_booking.episode_id, actor_id => auth.uid()), confirm_booking.at);
 end $$;
 comment on function private.confirm_booking is
   'Implementation of confirm_booking (security definer). Checks the role itself.';

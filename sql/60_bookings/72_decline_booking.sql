@@ -3,17 +3,10 @@ create function private.decline_booking(booking_id uuid, message text, at timest
 language plpgsql volatile security definer  -- clients have no write grant on bookings
 set search_path = ''
 as $$
-declare
-  booking public.bookings;
 begin
   perform private.require_booking_role(decline_booking.booking_id);
-  booking := private.lock_booking(decline_booking.booking_id);
-  perform private.require_open_booking(booking, '{pending}', 'declined', decline_booking.at);
-  update public.bookings b set status = 'declined', expires_at = null,
-    status_message = private.clean_booking_message(decline_booking.message)
-  where b.id = booking.id returning b.* into booking;
-  perform private.announce_booking_change('booking.declined', booking, decline_booking.at, auth.uid());
-  return private.host_booking_json(booking, decline_booking.at);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(decline_booking.booking_id), 'declined',
+    decline_booking.message, decline_booking.at, actor_id => auth.uid()), decline_booking.at);
 end $$;
 comment on function private.decline_booking is
   'Implementation of decline_booking (security definer). Checks the role itself.';

@@ -1,31 +1,12 @@
 -- Cancels a booking, which frees its slot.
-create function private.cancel_open_booking(
-  booking public.bookings, cancelled_by text, message text, actor_id uuid, at timestamptz) returns public.bookings
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  perform private.require_open_booking(booking, '{pending,confirmed}', 'canceled', cancel_open_booking.at);
-  update public.bookings b set status = 'cancelled', expires_at = null,
-    cancelled_by = cancel_open_booking.cancelled_by,
-    status_message = private.clean_booking_message(cancel_open_booking.message)
-  where b.id = booking.id returning b.* into booking;
-  perform private.announce_booking_change('booking.cancelled', booking, cancel_open_booking.at,
-    cancel_open_booking.actor_id);
-  return booking;
-end $$;
-comment on function private.cancel_open_booking is
-  'Cancels a locked booking for the host or the guest. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or '
-  'BOOKING_STARTED.';
-
 create function private.cancel_booking(booking_id uuid, message text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on bookings
 set search_path = ''
 as $$
 begin
   perform private.require_booking_role(cancel_booking.booking_id);
-  return private.host_booking_json(
-    private.cancel_open_booking(private.lock_booking(cancel_booking.booking_id), 'host', cancel_booking.message,
-      auth.uid(), cancel_booking.at), cancel_booking.at);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(cancel_booking.booking_id), 'cancelled',
+    cancel_booking.message, cancel_booking.at, cancelled_by => 'host', actor_id => auth.uid()), cancel_booking.at);
 end $$;
 comment on function private.cancel_booking is
   'Implementation of cancel_booking (security definer). Checks the role itself.';

@@ -8,9 +8,8 @@ declare
   booking public.bookings := private.authenticate_booking_guest(
     cancel_guest_booking.access_token, for_write => true, at => cancel_guest_booking.at);
 begin
-  return private.guest_booking_json(
-    private.cancel_open_booking(booking, 'guest', cancel_guest_booking.message, null, cancel_guest_booking.at),
-    cancel_guest_booking.at);
+  return private.guest_booking_json(private.answer_booking(booking, 'cancelled', cancel_guest_booking.message,
+    cancel_guest_booking.at, cancelled_by => 'guest'), cancel_guest_booking.at);
 end $$;
 comment on function private.cancel_guest_booking is
   'Implementation of cancel_guest_booking (security definer). Checks the access token itself.';

@@ -28,7 +28,8 @@ begin
   update public.connected_calendars c set receives_events = false
   where c.user_id = auth.uid() and c.receives_events and c.id is distinct from receiving_id;
   update public.connected_calendars c set is_selected = c.id = any (selected_ids),
-    receives_events = c.id is not distinct from receiving_id
+    receives_events = c.id is not distinct from receiving_id,
+    events_error = case when c.id is distinct from receiving_id then c.events_error end
   where c.user_id = auth.uid() and (c.is_selected, c.receives_events)
     is distinct from (c.id = any (selected_ids), c.id is not distinct from receiving_id);
 end $$;
@@ -45,6 +46,6 @@ begin
 end $$;
 comment on function public.select_calendars is
   'PUT /api/calendars/selection: {connections}, as list_calendars. Exactly selected_ids block bookings, and '
-  'receiving_id, or none, receives the sessions. 400, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 '
-  'CALENDAR_READ_ONLY.';
+  'receiving_id, or none, receives the sessions, also after an eventsError. 400, 403 '
+  'ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 CALENDAR_READ_ONLY.';
 grant execute on function public.select_calendars to authenticated;

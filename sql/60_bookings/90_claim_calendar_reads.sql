@@ -13,8 +13,8 @@ comment on function private.calendar_window is
 create function private.claim_calendar_reads(
   booking_link_id uuid default null, connection_id uuid default null, lease_seconds int default 5,
   at timestamptz default now())
-returns table (read_connection_id uuid, provider public.calendar_provider, lease uuid, window_start timestamptz,
-  window_end timestamptz, calendars jsonb)
+returns table (read_connection_id uuid, provider public.calendar_provider, time_zone text, lease uuid,
+  window_start timestamptz, window_end timestamptz, calendars jsonb)
 language plpgsql volatile security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan  -- planning each page view would take longer than the look for stale calendars
 as $$
@@ -53,21 +53,22 @@ begin
       from free where b.calendar_id = free.calendar_id
       returning b.calendar_id
     )
-    select c.connection_id, n.provider, new_lease, lower(h.during), upper(h.during),
+    select c.connection_id, n.provider, p.timezone, new_lease, lower(h.during), upper(h.during),
       jsonb_agg(jsonb_build_object('id', c.id, 'externalId', c.external_id) order by c.id)
     from leased
     join public.connected_calendars c on c.id = leased.calendar_id
     join public.calendar_connections n on n.id = c.connection_id
+    join public.profiles p on p.id = n.user_id
     cross join lateral (
       -- one reading serves all links of the user
       select private.calendar_window(max(coalesce(l.max_advance_days, 60)), claim_calendar_reads.at) as during
       from public.podcast_members m
       join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
       where m.user_id = n.user_id and m.role >= 'admin') h
-    group by c.connection_id, n.provider, h.during;
+    group by c.connection_id, n.provider, p.timezone, h.during;
 end $$;
 comment on function private.claim_calendar_reads is
   'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose '
   'last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their '
   'backoff; none that another reader has leased, and none of a revoked connection. At most 50, the longest unread '
-  'first. Returns a row per connection with the window to read.';
+  'first. Returns a row per connection with the window to read and the zone of its user''s dates.';

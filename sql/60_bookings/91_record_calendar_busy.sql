@@ -46,14 +46,14 @@ begin
   select record_calendar_busy.calendar_id, u.during from unnest(intervals) u (during)
   where u.during not in (
     select i.during from private.calendar_busy_intervals i where i.calendar_id = record_calendar_busy.calendar_id);
+  update public.connected_calendars c set fetched_at = record_calendar_busy.at, last_error = null
+  where c.id = record_calendar_busy.calendar_id;
   update private.calendar_busy b set window_start = record_calendar_busy.window_start,
     window_end = record_calendar_busy.window_end, fetched_at = record_calendar_busy.at, error = null, failures = 0,
     stale_at = record_calendar_busy.at + private.get_setting('calendar_cache_seconds')::int * interval '1 second',
     due_at = record_calendar_busy.at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute',
     lease = null, lease_expires_at = null
   where b.calendar_id = record_calendar_busy.calendar_id;
-  update public.connected_calendars c set fetched_at = record_calendar_busy.at, last_error = null
-  where c.id = record_calendar_busy.calendar_id;
   perform private.end_connection_failure(read_connection_id);
   return true;
 end $$;

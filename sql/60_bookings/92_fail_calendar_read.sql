@@ -1,7 +1,6 @@
 -- Records that a calendar could not be read. Its busy times stay: a provider that fails must not free busy hours.
 create function private.fail_calendar_read(
-  calendar_id uuid, lease uuid, error text, is_revoked boolean default false, retry_after_seconds int default null,
-  at timestamptz default now())
+  calendar_id uuid, lease uuid, error text, retry_after_seconds int default null, at timestamptz default now())
 returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -23,13 +22,11 @@ begin
     from private.calendar_busy f where f.calendar_id = fail_calendar_read.calendar_id) retry
   where b.calendar_id = fail_calendar_read.calendar_id;
   update public.connected_calendars c set last_error = reason where c.id = fail_calendar_read.calendar_id;
-  update public.calendar_connections n
-  set status = case when is_revoked then 'revoked' else 'failing' end::public.calendar_connection_status,
-    last_error = reason
+  update public.calendar_connections n set status = 'failing', last_error = reason
   where n.id = read_connection_id and n.status <> 'revoked';
   return true;
 end $$;
 comment on function private.fail_calendar_read is
   'Stores why a calendar could not be read, for its owner, and ends the lease; the busy times stay. The next attempt '
-  'is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. is_revoked: '
-  'the connection is revoked, and not read again. False, and no change, if the caller no longer has the lease.';
+  'is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. False, and no '
+  'change, if the caller no longer has the lease.';

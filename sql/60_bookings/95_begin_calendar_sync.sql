@@ -29,7 +29,7 @@ begin
     where m.podcast_id = booking.podcast_id and m.user_id = calendar.user_id and m.role >= 'admin');
   if connection.status = 'revoked' and (is_host or booking.status is distinct from 'confirmed') then
     return null;  -- the renewal enqueues the booking
-  elsif connection.status = 'revoked' or not calendar.is_writable then
+  elsif connection.status = 'revoked' or not calendar.is_writable or calendar.events_error is not null then
     delete from private.calendar_events e where e.booking_id = event.booking_id;  -- out of reach: the event stays
     event := null;
   end if;

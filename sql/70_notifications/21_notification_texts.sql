@@ -20,6 +20,9 @@ declare
     case when is_address then concat_ws('.', type || '.address', payload #>> '{params,variant}') end,
     case when is_address then type || '.address' end,
     concat_ws('.', type, payload #>> '{params,variant}'), type];
+  -- UTC is the default of profiles
+  zone       constant text := case when timezone = 'UTC' and not is_address
+    then private.timezone_or_utc(payload #>> '{params,timezone}') else timezone end;
   key        text;
   message    text;
   max_length constant int := case when not is_address then 2000 end;
@@ -41,7 +44,7 @@ begin
       private.get_text(language, 'name.guest')))
   into params;
   params := params || private.text_params(
-    (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
+    (payload - 'params') || coalesce(payload -> 'params', '{}'), language, zone);
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
@@ -52,10 +55,11 @@ begin
   body := nullif(private.shorten_text(body, max_length), '');
 end $$;
 comment on function private.notification_texts is
-  'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a '
-  'variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an '
-  'address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the '
-  'text .message beside them, the body ends with the `message` of the params, each line marked with "> ".';
+  'Title and body of a notification in a language; dates are in the time zone, and for users who chose none in that of '
+  'the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and '
+  '.body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or '
+  '<type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the '
+  '`message` of the params, each line marked with "> ".';
 
 create function private.type_text(type text, part text, language text, is_address boolean) returns text
 language plpgsql stable security invoker set search_path = ''

@@ -14,15 +14,12 @@ comment on function private.lock_calendar_emails is
   'one after the other. Nothing without an event.';
 
 create function private.other_calendar_emails(
-  delivery_id uuid, at timestamptz, out has_event boolean, out has_newer boolean, out is_older_running boolean)
+  delivery_id uuid, at timestamptz, out newest_id uuid, out is_other_running boolean)
 language sql stable security invoker set search_path = ''
 as $$
-  select count(*) > 0,
-    coalesce(bool_or(((o.calendar_event -> 'sequence')::int, d.created_at, d.id)
-      > ((a.calendar_event -> 'sequence')::int, own.created_at, own.id)), false),
-    coalesce(bool_or(s.attempt_expires_at > $2 and o.delivery_id <> $1), false)
+  select (array_agg(d.id order by (o.calendar_event -> 'sequence')::int desc, d.created_at desc, d.id desc))[1],
+    coalesce(bool_or(s.attempt_expires_at > $2 and d.id <> $1), false)
   from private.delivery_addresses a
-  join public.notification_deliveries own on own.id = a.delivery_id
   join private.delivery_addresses o
     on o.calendar_event ->> 'uid' = a.calendar_event ->> 'uid' and o.email = a.email and o.calendar_event is not null
   join public.notification_deliveries d on d.id = o.delivery_id
@@ -30,5 +27,6 @@ as $$
   where a.delivery_id = $1 and a.calendar_event is not null
 $$;
 comment on function private.other_calendar_emails is
-  'Whether a delivery is about a calendar event, whether its address has a newer email about the event, in any status '
-  'because older ones are out of date even if it was not sent, and whether an attempt to send another may be running.';
+  'Of the emails to the same address about the calendar event of a delivery: the newest, in any status because older '
+  'ones are out of date even if it was not sent, and whether an attempt to send another one may be running. Null and '
+  'false without an event.';

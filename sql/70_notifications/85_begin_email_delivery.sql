@@ -20,11 +20,11 @@ begin
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
   others := private.other_calendar_emails(delivery.id, begin_email_delivery.at);
-  problem := case when others.has_newer then 'A newer email about this event replaced it' else
+  problem := case when others.newest_id <> delivery.id then 'A newer email about this event replaced it' else
     private.email_problem(delivery,
       coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at)
     end;
-  if problem is null and others.is_older_running then
+  if problem is null and others.is_other_running then
     return '{"postponed": true}';
   end if;
   if problem is null then
@@ -42,13 +42,16 @@ begin
   end if;
   insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
   values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at,
-    case when problem is null and others.has_event
+    case when problem is null and others.newest_id is not null
       then begin_email_delivery.at + make_interval(secs => attempt_seconds) end)
   on conflict on constraint delivery_sends_pkey do update set
     content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error),
     attempt_expires_at = coalesce(excluded.attempt_expires_at, s.attempt_expires_at);
   if problem is not null then
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
+    -- the address gets the newer email today instead, even if its daily limit postponed it
+    update public.notification_deliveries d set due_at = begin_email_delivery.at
+    where d.id = others.newest_id and d.status = 'pending' and d.due_at > begin_email_delivery.at;
     return null;
   end if;
   return content;

@@ -819,15 +819,18 @@ create table "public"."connected_calendars" (
   "is_selected"     boolean                  not null default false,
   "receives_events" boolean                  not null default false,
   "last_error"      text,
+  "events_error"    text,
   "fetched_at"      timestamp with time zone,
   "created_at"      timestamp with time zone not null default now(),
   "updated_at"      timestamp with time zone not null default now(),
   constraint "connected_calendars_pkey" primary key (id),
+  constraint "events_error_is_at_most_1000_chars" check ((char_length(events_error) <= 1000)),
   constraint "external_id_is_1_to_1024_chars"
     check (((char_length(external_id) >= 1) AND (char_length(external_id) <= 1024))),
   constraint "external_id_unique_per_connection" unique (connection_id, external_id),
   constraint "last_error_is_at_most_1000_chars" check ((char_length(last_error) <= 1000)),
   constraint "name_is_1_to_255_chars" check (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+  constraint "only_without_error_receives_events" check (((events_error IS NULL) OR (NOT receives_events))),
   constraint "only_writable_receives_events" check ((is_writable OR (NOT receives_events)))
 );
 
@@ -2276,8 +2279,8 @@ declare
   payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
 begin
   if announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
-    perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, 'booking:' || booking.id, 5,
-      announce_booking_change.at);
+    -- of each change, so that the last notice is true; move_booking limits the moves
+    perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   perform private.notify_booking_guest(announce_booking_change.type, booking, payload - 'actor_id',
     private.schedule_booking_email(booking, announce_booking_change.at), announce_booking_change.at);
@@ -2491,6 +2494,34 @@ begin
   perform private.enqueue('show_notes', jsonb_build_object('podcast_id', c.podcast_id))
   from (select distinct r.podcast_id from changed_rows r where r.show_notes_version = 0) c;
   return null;
+end $function$;
+
+create or replace function private.answer_booking (
+  booking      public.bookings,
+  status       public.booking_status,
+  message      text,
+  at           timestamp with time zone,
+  episode_id   uuid                     default null::uuid,
+  cancelled_by text                     default null::text,
+  actor_id     uuid                     default null::uuid
+)
+  returns public.bookings
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_open_booking(booking,
+    (case when answer_booking.status = 'cancelled' then '{pending,confirmed}' else '{pending}' end)
+      ::public.booking_status[],
+    case when answer_booking.status = 'cancelled' then 'canceled' else answer_booking.status::text end,
+    answer_booking.at);
+  update public.bookings b set status = answer_booking.status, expires_at = null,
+    episode_id = coalesce(answer_booking.episode_id, b.episode_id), cancelled_by = answer_booking.cancelled_by,
+    status_message = private.clean_booking_message(answer_booking.message)
+  where b.id = booking.id returning b.* into booking;
+  perform private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
+    answer_booking.actor_id);
+  return booking;
 end $function$;
 
 create or replace function private.append_credit (
@@ -2869,7 +2900,7 @@ begin
     where m.podcast_id = booking.podcast_id and m.user_id = calendar.user_id and m.role >= 'admin');
   if connection.status = 'revoked' and (is_host or booking.status is distinct from 'confirmed') then
     return null;  -- the renewal enqueues the booking
-  elsif connection.status = 'revoked' or not calendar.is_writable then
+  elsif connection.status = 'revoked' or not calendar.is_writable or calendar.events_error is not null then
     delete from private.calendar_events e where e.booking_id = event.booking_id;  -- out of reach: the event stays
     event := null;
   end if;
@@ -3111,11 +3142,11 @@ begin
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
   others := private.other_calendar_emails(delivery.id, begin_email_delivery.at);
-  problem := case when others.has_newer then 'A newer email about this event replaced it' else
+  problem := case when others.newest_id <> delivery.id then 'A newer email about this event replaced it' else
     private.email_problem(delivery,
       coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at)
     end;
-  if problem is null and others.is_older_running then
+  if problem is null and others.is_other_running then
     return '{"postponed": true}';
   end if;
   if problem is null then
@@ -3133,13 +3164,16 @@ begin
   end if;
   insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
   values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at,
-    case when problem is null and others.has_event
+    case when problem is null and others.newest_id is not null
       then begin_email_delivery.at + make_interval(secs => attempt_seconds) end)
   on conflict on constraint delivery_sends_pkey do update set
     content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error),
     attempt_expires_at = coalesce(excluded.attempt_expires_at, s.attempt_expires_at);
   if problem is not null then
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
+    -- the address gets the newer email today instead, even if its daily limit postponed it
+    update public.notification_deliveries d set due_at = begin_email_delivery.at
+    where d.id = others.newest_id and d.status = 'pending' and d.due_at > begin_email_delivery.at;
     return null;
   end if;
   return content;
@@ -3497,8 +3531,8 @@ create or replace function private.booking_payload (
       'guest', booking.guest_name, 'link_name', booking.name, 'message', booking.status_message,
       'start_at', private.format_timestamp(booking.start_time),
       'previous_start_at', private.format_timestamp($3),
-      'variant', case when $3 is not null and booking.status = 'pending' then 'pending'
-        when booking.cancelled_by <> 'host' then booking.cancelled_by end)))
+      'timezone', (select l.timezone from public.booking_links l where l.id = booking.booking_link_id),
+      'variant', case when $3 is not null and booking.status = 'pending' then 'pending' else booking.cancelled_by end)))
 $function$;
 
 create or replace function private.booking_questions_error (
@@ -3678,9 +3712,33 @@ create or replace function private.cancel_booking (
   AS $function$
 begin
   perform private.require_booking_role(cancel_booking.booking_id);
-  return private.host_booking_json(
-    private.cancel_open_booking(private.lock_booking(cancel_booking.booking_id), 'host', cancel_booking.message,
-      auth.uid(), cancel_booking.at), cancel_booking.at);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(cancel_booking.booking_id), 'cancelled',
+    cancel_booking.message, cancel_booking.at, cancelled_by => 'host', actor_id => auth.uid()), cancel_booking.at);
+end $function$;
+
+create or replace function private.cancel_bookings_of_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+  send_at timestamptz;
+begin
+  perform from public.bookings b where b.podcast_id = old.id order by b.id for update;  -- before addresses of guests
+  for booking in
+    select b.* from public.bookings b
+    where b.podcast_id = old.id and b.status in ('pending', 'confirmed') and b.start_time > now()
+    order by b.guest_email, b.id  -- concurrent transactions lock addresses in one order
+  loop
+    booking.status := 'cancelled';
+    booking.sequence := booking.sequence + 1;
+    send_at := private.reserve_booking_email(booking.guest_email, now());
+    perform private.notify_booking_guest('booking.cancelled', booking, private.booking_payload(booking, null, null),
+      nullif(send_at, now()), now(), has_link => false);
+  end loop;
+  return old;
 end $function$;
 
 create or replace function private.cancel_deletion (
@@ -3764,9 +3822,8 @@ declare
   booking public.bookings := private.authenticate_booking_guest(
     cancel_guest_booking.access_token, for_write => true, at => cancel_guest_booking.at);
 begin
-  return private.guest_booking_json(
-    private.cancel_open_booking(booking, 'guest', cancel_guest_booking.message, null, cancel_guest_booking.at),
-    cancel_guest_booking.at);
+  return private.guest_booking_json(private.answer_booking(booking, 'cancelled', cancel_guest_booking.message,
+    cancel_guest_booking.at, cancelled_by => 'guest'), cancel_guest_booking.at);
 end $function$;
 
 create or replace function private.cancel_import (
@@ -3817,28 +3874,6 @@ begin
   if import.status = 'running' then
     perform private.skip_waiting_items(import.id);
   end if;
-end $function$;
-
-create or replace function private.cancel_open_booking (
-  booking      public.bookings,
-  cancelled_by text,
-  message      text,
-  actor_id     uuid,
-  at           timestamp with time zone
-)
-  returns public.bookings
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_open_booking(booking, '{pending,confirmed}', 'canceled', cancel_open_booking.at);
-  update public.bookings b set status = 'cancelled', expires_at = null,
-    cancelled_by = cancel_open_booking.cancelled_by,
-    status_message = private.clean_booking_message(cancel_open_booking.message)
-  where b.id = booking.id returning b.* into booking;
-  perform private.announce_booking_change('booking.cancelled', booking, cancel_open_booking.at,
-    cancel_open_booking.actor_id);
-  return booking;
 end $function$;
 
 create or replace function private.cancel_read_deliveries()
@@ -4031,6 +4066,7 @@ create or replace function private.claim_calendar_reads (
   returns table (
     read_connection_id uuid,
     provider           public.calendar_provider,
+    time_zone          text,
     lease              uuid,
     window_start       timestamp with time zone,
     window_end         timestamp with time zone,
@@ -4075,18 +4111,19 @@ begin
       from free where b.calendar_id = free.calendar_id
       returning b.calendar_id
     )
-    select c.connection_id, n.provider, new_lease, lower(h.during), upper(h.during),
+    select c.connection_id, n.provider, p.timezone, new_lease, lower(h.during), upper(h.during),
       jsonb_agg(jsonb_build_object('id', c.id, 'externalId', c.external_id) order by c.id)
     from leased
     join public.connected_calendars c on c.id = leased.calendar_id
     join public.calendar_connections n on n.id = c.connection_id
+    join public.profiles p on p.id = n.user_id
     cross join lateral (
       -- one reading serves all links of the user
       select private.calendar_window(max(coalesce(l.max_advance_days, 60)), claim_calendar_reads.at) as during
       from public.podcast_members m
       join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
       where m.user_id = n.user_id and m.role >= 'admin') h
-    group by c.connection_id, n.provider, h.during;
+    group by c.connection_id, n.provider, p.timezone, h.during;
 end $function$;
 
 create or replace function private.claim_calendar_token (
@@ -4491,20 +4528,13 @@ create or replace function private.confirm_booking (
   security definer
   set search_path to ''
   AS $function$
-declare
-  booking public.bookings;
 begin
   perform private.require_booking_role(confirm_booking.booking_id);
   if confirm_booking.episode_id is not null then
     perform private.lock_booked_episode(confirm_booking.booking_id, confirm_booking.episode_id);
   end if;
-  booking := private.lock_booking(confirm_booking.booking_id);
-  perform private.require_open_booking(booking, '{pending}', 'confirmed', confirm_booking.at);
-  update public.bookings b set status = 'confirmed', expires_at = null,
-    episode_id = coalesce(confirm_booking.episode_id, b.episode_id)
-  where b.id = booking.id returning b.* into booking;
-  perform private.announce_booking_change('booking.confirmed', booking, confirm_booking.at, auth.uid());
-  return private.host_booking_json(booking, confirm_booking.at);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(confirm_booking.booking_id), 'confirmed',
+    null, confirm_booking.at, confirm_booking.episode_id, actor_id => auth.uid()), confirm_booking.at);
 end $function$;
 
 create or replace function private.confirm_feed_document (
@@ -4574,7 +4604,7 @@ create or replace function private.connected_calendar_json (
   select jsonb_build_object('id', calendar.id, 'name', calendar.name, 'isPrimary', calendar.is_primary,
     'isWritable', calendar.is_writable, 'isSelected', calendar.is_selected,
     'receivesEvents', calendar.receives_events, 'lastError', calendar.last_error,
-    'fetchedAt', private.format_timestamp(calendar.fetched_at))
+    'eventsError', calendar.events_error, 'fetchedAt', private.format_timestamp(calendar.fetched_at))
 $function$;
 
 create or replace function private.consume_calendar_authorization (
@@ -4936,17 +4966,10 @@ create or replace function private.decline_booking (
   security definer
   set search_path to ''
   AS $function$
-declare
-  booking public.bookings;
 begin
   perform private.require_booking_role(decline_booking.booking_id);
-  booking := private.lock_booking(decline_booking.booking_id);
-  perform private.require_open_booking(booking, '{pending}', 'declined', decline_booking.at);
-  update public.bookings b set status = 'declined', expires_at = null,
-    status_message = private.clean_booking_message(decline_booking.message)
-  where b.id = booking.id returning b.* into booking;
-  perform private.announce_booking_change('booking.declined', booking, decline_booking.at, auth.uid());
-  return private.host_booking_json(booking, decline_booking.at);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(decline_booking.booking_id), 'declined',
+    decline_booking.message, decline_booking.at, actor_id => auth.uid()), decline_booking.at);
 end $function$;
 
 create or replace function private.decline_guest_invitation (
@@ -5941,19 +5964,6 @@ begin
     from regexp_split_to_table(segment, '') with ordinality c (letter, n));
 end $function$;
 
-create or replace function private.end_calendar_backoff()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity'
-  from public.connected_calendars c
-  where c.connection_id = new.id and c.is_selected and b.calendar_id = c.id and b.failures > 0;
-  return null;
-end $function$;
-
 create or replace function private.end_checkout_session (
   subscription_id  uuid,
   checkout_version integer
@@ -5988,8 +5998,8 @@ create or replace function private.end_connection_failure (
 begin
   update public.calendar_connections n set status = 'active', last_error = null
   where n.id = end_connection_failure.connection_id and n.status = 'failing' and not exists (
-    select from public.connected_calendars c
-    where c.connection_id = n.id and c.is_selected and c.last_error is not null);
+    select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+    where c.connection_id = n.id and c.is_selected and b.failures > 0);
 end $function$;
 
 create or replace function private.end_direct_uploads (
@@ -6936,7 +6946,6 @@ create or replace function private.fail_calendar_read (
   calendar_id         uuid,
   lease               uuid,
   error               text,
-  is_revoked          boolean                  default false,
   retry_after_seconds integer                  default null::integer,
   at                  timestamp with time zone default now()
 )
@@ -6962,9 +6971,7 @@ begin
     from private.calendar_busy f where f.calendar_id = fail_calendar_read.calendar_id) retry
   where b.calendar_id = fail_calendar_read.calendar_id;
   update public.connected_calendars c set last_error = reason where c.id = fail_calendar_read.calendar_id;
-  update public.calendar_connections n
-  set status = case when is_revoked then 'revoked' else 'failing' end::public.calendar_connection_status,
-    last_error = reason
+  update public.calendar_connections n set status = 'failing', last_error = reason
   where n.id = read_connection_id and n.status <> 'revoked';
   return true;
 end $function$;
@@ -6978,17 +6985,15 @@ create or replace function private.fail_calendar_sync (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  event private.calendar_events;
 begin
-  update private.calendar_events e set lease_expires_at = null
-  where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id
-  returning * into event;
-  if rejection is not null then
-    update public.connected_calendars c set is_writable = false, receives_events = false,
-      last_error = left(rejection, 1000)
-    where c.id = event.calendar_id;
+  if rejection is not null then  -- the calendar before its event, as removals of the calendar do
+    update public.connected_calendars c set receives_events = false, events_error = left(rejection, 1000)
+    from private.calendar_events e
+    where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id
+      and c.id = e.calendar_id;
   end if;
+  update private.calendar_events e set lease_expires_at = null
+  where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id;
 end $function$;
 
 create or replace function private.fail_calendar_token (
@@ -7001,6 +7006,8 @@ create or replace function private.fail_calendar_token (
   set search_path to ''
   AS $function$
 begin
+  -- before the credentials, as renewals and removals do
+  perform from public.calendar_connections c where c.id = fail_calendar_token.connection_id for no key update;
   update private.calendar_credentials c set lease_id = null, lease_expires_at = null
   where (c.connection_id, c.lease_id) = (fail_calendar_token.connection_id, fail_calendar_token.lease_id);
   if found and revocation_error is not null then
@@ -10189,7 +10196,12 @@ create or replace function private.is_timezone (
   AS $function$
 begin
   perform 'epoch'::timestamptz at time zone name;
-  return name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';  -- excludes POSIX rules, which browsers do not know
+  if name ~ '/' or upper(name) in ('UTC', 'GMT') then  -- the usual case, without a query
+    return name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';  -- excludes POSIX rules, which browsers do not know
+  end if;
+  -- abbreviations have one offset here; browsers do not know PDT, and read CET as a zone with summer time
+  return name ~ '^[A-Za-z_]+$'
+    and not exists (select from pg_catalog.pg_timezone_abbrevs a where a.abbrev = upper(name));
 exception when invalid_parameter_value then
   return false;
 end $function$;
@@ -12242,6 +12254,9 @@ declare
     case when is_address then concat_ws('.', type || '.address', payload #>> '{params,variant}') end,
     case when is_address then type || '.address' end,
     concat_ws('.', type, payload #>> '{params,variant}'), type];
+  -- UTC is the default of profiles
+  zone       constant text := case when timezone = 'UTC' and not is_address
+    then private.timezone_or_utc(payload #>> '{params,timezone}') else timezone end;
   key        text;
   message    text;
   max_length constant int := case when not is_address then 2000 end;
@@ -12263,7 +12278,7 @@ begin
       private.get_text(language, 'name.guest')))
   into params;
   params := params || private.text_params(
-    (payload - 'params') || coalesce(payload -> 'params', '{}'), language, timezone);
+    (payload - 'params') || coalesce(payload -> 'params', '{}'), language, zone);
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
@@ -12305,7 +12320,8 @@ create or replace function private.notify_booking_guest (
   booking       public.bookings,
   payload       jsonb,
   scheduled_for timestamp with time zone,
-  at            timestamp with time zone
+  at            timestamp with time zone,
+  has_link      boolean                  default true
 )
   returns void
   language plpgsql
@@ -12315,9 +12331,9 @@ begin
   perform private.notify(notify_booking_guest.type,
     jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
       'email', booking.guest_email, 'name', booking.guest_name, 'locale', booking.guest_locale,
-      'timezone', booking.guest_timezone, 'url', private.get_setting('booking_url'),
-      'access', jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
-        'expires_at', private.format_timestamp(booking.end_time + interval '7 days')),
+      'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
+      'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
+        'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
       -- an address that anyone can type gets no calendar entry by a request
       'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
@@ -12325,12 +12341,11 @@ begin
 end $function$;
 
 create or replace function private.notify_booking_hosts (
-  type         text,
-  booking      public.bookings,
-  payload      jsonb,
-  repeated_key text,
-  max_per_day  integer,
-  at           timestamp with time zone
+  type       text,
+  booking    public.bookings,
+  payload    jsonb,
+  at         timestamp with time zone,
+  dedupe_key text                     default null::text
 )
   returns void
   language plpgsql
@@ -12339,8 +12354,7 @@ create or replace function private.notify_booking_hosts (
 begin
   perform private.notify(notify_booking_hosts.type,
     private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
-    dedupe_key => private.repeated_notice_key(repeated_key, max_per_day, notify_booking_hosts.at),
-    group_key => 'booking:' || booking.id,
+    dedupe_key => notify_booking_hosts.dedupe_key, group_key => 'booking:' || booking.id,
     link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => notify_booking_hosts.at);
 end $function$;
 
@@ -12566,21 +12580,17 @@ end $function$;
 create or replace function private.other_calendar_emails (
   delivery_id uuid,
   at          timestamp with time zone,
-  OUT         has_event boolean,
-  OUT         has_newer boolean,
-  OUT         is_older_running boolean
+  OUT         newest_id uuid,
+  OUT         is_other_running boolean
 )
   returns record
   language sql
   stable
   set search_path to ''
   AS $function$
-  select count(*) > 0,
-    coalesce(bool_or(((o.calendar_event -> 'sequence')::int, d.created_at, d.id)
-      > ((a.calendar_event -> 'sequence')::int, own.created_at, own.id)), false),
-    coalesce(bool_or(s.attempt_expires_at > $2 and o.delivery_id <> $1), false)
+  select (array_agg(d.id order by (o.calendar_event -> 'sequence')::int desc, d.created_at desc, d.id desc))[1],
+    coalesce(bool_or(s.attempt_expires_at > $2 and d.id <> $1), false)
   from private.delivery_addresses a
-  join public.notification_deliveries own on own.id = a.delivery_id
   join private.delivery_addresses o
     on o.calendar_event ->> 'uid' = a.calendar_event ->> 'uid' and o.email = a.email and o.calendar_event is not null
   join public.notification_deliveries d on d.id = o.delivery_id
@@ -13375,14 +13385,14 @@ begin
   select record_calendar_busy.calendar_id, u.during from unnest(intervals) u (during)
   where u.during not in (
     select i.during from private.calendar_busy_intervals i where i.calendar_id = record_calendar_busy.calendar_id);
+  update public.connected_calendars c set fetched_at = record_calendar_busy.at, last_error = null
+  where c.id = record_calendar_busy.calendar_id;
   update private.calendar_busy b set window_start = record_calendar_busy.window_start,
     window_end = record_calendar_busy.window_end, fetched_at = record_calendar_busy.at, error = null, failures = 0,
     stale_at = record_calendar_busy.at + private.get_setting('calendar_cache_seconds')::int * interval '1 second',
     due_at = record_calendar_busy.at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute',
     lease = null, lease_expires_at = null
   where b.calendar_id = record_calendar_busy.calendar_id;
-  update public.connected_calendars c set fetched_at = record_calendar_busy.at, last_error = null
-  where c.id = record_calendar_busy.calendar_id;
   perform private.end_connection_failure(read_connection_id);
   return true;
 end $function$;
@@ -14174,20 +14184,28 @@ declare
   link        public.booking_links;
   booking     public.bookings;
   send_at     timestamptz;
+  problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
 begin
   if response is not null then
     return response;
   end if;
-  if not coalesce(private.is_email_address(email), false) then
-    raise sqlstate 'PT400' using message = 'guest_email must be a valid email address';
-  elsif not coalesce(private.is_timezone(guest_timezone), false) then
-    raise sqlstate 'PT400' using message = 'guest_timezone must be an IANA time zone, such as Europe/Berlin';
+  -- the errors of constraints would print the row, with its address, into the log
+  problem := case
+    when private.is_email_address(email) is not true then 'guest_email must be a valid email address'
+    when (char_length(private.normalize_line(guest_name)) <= 200 and not private.is_blank(guest_name)) is not true
+      then 'guest_name must be 1 to 200 characters'
+    when private.is_timezone(guest_timezone) is not true
+      then 'guest_timezone must be an IANA time zone, such as Europe/Berlin'
+    when private.is_language_tag(locale) is not true then 'locale must be a BCP 47 tag, for example en or de-AT'
+    when char_length(private.clean_text(notes)) > 4000 then 'notes must be at most 4,000 characters' end;
+  if problem is not null then
+    raise sqlstate 'PT400' using message = problem;
   end if;
   -- before the lock of the link, so that a caller over the limit does not delay others
   perform private.consume_rate_limit(
-    private.address_rate_limit_key('booking_requests', private.client_address()) || '/'
-      || request_booking.booking_link_id,
+    concat(private.address_rate_limit_key('booking_requests', private.client_address()), '/',
+      request_booking.booking_link_id),
     private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
   link := private.lock_bookable_link(request_booking.booking_link_id);
   if request_booking.episode_id is not null then
@@ -14218,7 +14236,7 @@ begin
       detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(send_at))::text;
   end if;
   perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null),
-    'booking_requests:' || link.id, 50, request_booking.at);
+    request_booking.at, private.repeated_notice_key('booking_requests:' || link.id, 50, request_booking.at));
   perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null), null,
     request_booking.at);
   response := private.guest_booking_json(booking, request_booking.at);
@@ -15452,7 +15470,8 @@ begin
   update public.connected_calendars c set receives_events = false
   where c.user_id = auth.uid() and c.receives_events and c.id is distinct from receiving_id;
   update public.connected_calendars c set is_selected = c.id = any (selected_ids),
-    receives_events = c.id is not distinct from receiving_id
+    receives_events = c.id is not distinct from receiving_id,
+    events_error = case when c.id is distinct from receiving_id then c.events_error end
   where c.user_id = auth.uid() and (c.is_selected, c.receives_events)
     is distinct from (c.id = any (selected_ids), c.id is not distinct from receiving_id);
 end $function$;
@@ -15479,7 +15498,7 @@ begin
         'name', private.normalize_line(booking.guest_name), 'email', booking.guest_email)),
       private.render_text(private.get_text(language, 'calendar_event.manage'), jsonb_build_object(
         'url', format('%s/podcasts/%s/bookings/%s', private.get_setting('app_url'), booking.podcast_id, booking.id))),
-      nullif(booking.notes, ''),
+      booking.notes,
       (
         select string_agg(coalesce(q.question ->> 'label', a.id) || E'\n' || a.answer, E'\n\n' order by q.n, a.id)
         from jsonb_each_text(booking.answers) a (id, answer)
@@ -15495,7 +15514,7 @@ begin
       from public.episode_people p
       join public.podcast_members m on m.podcast_id = booking.podcast_id and m.user_id = p.user_id
       join public.profiles f on f.id = p.user_id
-      join auth.users u on u.id = p.user_id and u.email_confirmed_at is not null
+      join auth.users u on u.id = p.user_id
       where p.episode_id = booking.episode_id and p.is_active and p.user_id <> calendar_user_id), '[]'));
 end $function$;
 
@@ -15891,6 +15910,9 @@ begin
     sha256(convert_to(concat_ws(' ', store_calendar_connection.provider, store_calendar_connection.account_id),
       'UTF8')), store_calendar_connection.access_expires_at);
   perform private.write_calendars(connection, calendars, known = 0);
+  -- a reading with the earlier credentials could end later, and revoke the connection
+  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null
+  from public.connected_calendars c where c.connection_id = new_id and c.is_selected and b.calendar_id = c.id;
   return jsonb_build_object('isNew', is_new, 'connection', private.calendar_connection_json(connection));
 end $function$;
 
@@ -17714,7 +17736,7 @@ begin
       (e -> 'isPrimary')::boolean as is_primary, (e -> 'isWritable')::boolean as is_writable
     from jsonb_array_elements(calendars) e) d
   on conflict on constraint external_id_unique_per_connection do update set name = excluded.name,
-    is_primary = excluded.is_primary, is_writable = excluded.is_writable,
+    is_primary = excluded.is_primary, is_writable = excluded.is_writable, last_error = null, events_error = null,
     receives_events = c.receives_events and excluded.is_writable;
 end $function$;
 
@@ -20153,8 +20175,6 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
 
 create index access_tokens_expires_at_idx on private.access_tokens using btree (expires_at);
 
-create index access_tokens_subject_id_idx on private.access_tokens using btree (subject_id);
-
 create index booking_email_windows_window_started_at_idx on private.booking_email_windows
   using btree (window_started_at);
 
@@ -20580,14 +20600,6 @@ create trigger t310_guard_status
   execute function
     private.guard_status('A calendar connection', 'active: failing revoked', 'failing: active revoked',
     'revoked: active');
-
-create trigger t500_end_calendar_backoff
-  after update of status on public.calendar_connections
-  for each row
-  when
-    (((old.status <> 'active'::public.calendar_connection_status) AND (new.status =
-    'active'::public.calendar_connection_status)))
-  execute function private.end_calendar_backoff();
 
 create trigger t900_announce_renewal
   after update of status on public.calendar_connections
@@ -21194,6 +21206,11 @@ create trigger t520_delete_media
   for each row
   execute function private.delete_media_of_podcast();
 
+create trigger t530_cancel_bookings
+  before delete on public.podcasts
+  for each row
+  execute function private.cancel_bookings_of_podcast();
+
 create trigger t900_announce_insert
   after insert on public.podcasts
   for each row
@@ -21549,6 +21566,9 @@ comment on function "private"."advance_delivery"(uuid, public.delivery_status, t
 comment on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
   with time zone) is 'Notifies guest and hosts of a changed booking, except the host who changed it.';
 
+comment on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
+  with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
+
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
 
@@ -21648,9 +21668,6 @@ comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
-comment on function "private"."cancel_open_booking"(public.bookings, text, text, uuid, timestamp
-  with time zone) is 'Cancels a locked booking for the host or the guest. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
-
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
 comment on function "private"."change_calendar_selection"() is 'Trigger: makes a calendar due, and rejects a reading of it that is in process.';
@@ -21664,7 +21681,7 @@ comment on function "private"."chat_participants"(uuid) is 'The people in an epi
 comment on function "private"."checkout_json"(private.subscriptions) is 'The state of a checkout: customer and open session, as far as known.';
 
 comment on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp
-  with time zone) is 'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their backoff; none that another reader has leased, and none of a revoked connection. At most 50, the longest unread first. Returns a row per connection with the window to read.';
+  with time zone) is 'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their backoff; none that another reader has leased, and none of a revoked connection. At most 50, the longest unread first. Returns a row per connection with the window to read and the zone of its user''s dates.';
 
 comment on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) is 'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while another process does; {state: revoked, error}; or {state: missing}, also for URLs.';
 
@@ -21815,11 +21832,9 @@ comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is
 
 comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
 
-comment on function "private"."end_calendar_backoff"() is 'Trigger: calendars that failed are read again at once when the user has renewed their connection.';
-
 comment on function "private"."end_checkout_session"(uuid, integer) is 'Step of a checkout: forgets the session of this version. Returns the state of the checkout. 409 PLAN_ALREADY_HELD.';
 
-comment on function "private"."end_connection_failure"(uuid) is 'Makes a failing connection active once none of its selected calendars has an error.';
+comment on function "private"."end_connection_failure"(uuid) is 'Makes a failing connection active once the last reading of each selected calendar succeeded.';
 
 comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) is 'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their staged objects.';
 
@@ -21889,10 +21904,10 @@ comment on function "private"."export_sections"() is 'Lists the sections of an a
 comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
   with time zone) is 'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was claimed by another attempt: the worker then stops.';
 
-comment on function "private"."fail_calendar_read"(uuid, uuid, text, boolean, integer, timestamp
-  with time zone) is 'Stores why a calendar could not be read, for its owner, and ends the lease; the busy times stay. The next attempt is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. is_revoked: the connection is revoked, and not read again. False, and no change, if the caller no longer has the lease.';
+comment on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp
+  with time zone) is 'Stores why a calendar could not be read, for its owner, and ends the lease; the busy times stay. The next attempt is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. False, and no change, if the caller no longer has the lease.';
 
-comment on function "private"."fail_calendar_sync"(uuid, uuid, text) is 'Ends the lease of an attempt that failed. A rejection, which the calendar''s user reads, says that the provider does not let sessions be written into the calendar: it receives none until it is chosen again. Does nothing if another attempt has begun.';
+comment on function "private"."fail_calendar_sync"(uuid, uuid, text) is 'Ends the lease of an attempt that failed. A rejection, which the calendar''s user reads, says that the provider does not let sessions be written into the calendar: it receives none until it is chosen again or its account is renewed. Does nothing if another attempt has begun.';
 
 comment on function "private"."fail_calendar_token"(uuid, uuid, text) is 'Ends a refresh without tokens. A revocation_error says that the account no longer grants access: the connection is revoked until the user connects the account again. Does nothing if another process took over the lease.';
 
@@ -22134,7 +22149,7 @@ comment on function "private"."is_reachable_user"(uuid, timestamp with time zone
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
-comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database knows.';
+comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database knows. Abbreviations, such as PDT, are not.';
 
 comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the account of a delivery''s user or guest turned off its type on its channel, in notification_preferences.';
 
@@ -22301,16 +22316,16 @@ comment on function
   "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
-comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone. The payload''s params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ".';
+comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ".';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-  with time zone) is 'Emails the guest of a booking about its state.';
+  with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted.';
 
-comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, text, integer, timestamp
-  with time zone) is 'Notifies owner and admins of a change of a booking, except the actor: of each of the first max_per_day of a key and day, then once an hour.';
+comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
+  with time zone, text) is 'Notifies owner and admins of a change of a booking, except the actor.';
 
 comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp
   with time zone) is 'Implementation of notify_chat_message (security definer). Checks access token, role and sender itself.';
@@ -22327,7 +22342,7 @@ comment on function "private"."offered_slot_end"(public.booking_links, timestamp
 
 comment on function "private"."orphaned_items"(uuid) is 'The items of an import that are in progress but have no message in the queue, so that no worker will finish them.';
 
-comment on function "private"."other_calendar_emails"(uuid, timestamp with time zone) is 'Whether a delivery is about a calendar event, whether its address has a newer email about the event, in any status because older ones are out of date even if it was not sent, and whether an attempt to send another may be running.';
+comment on function "private"."other_calendar_emails"(uuid, timestamp with time zone) is 'Of the emails to the same address about the calendar event of a delivery: the newest, in any status because older ones are out of date even if it was not sent, and whether an attempt to send another one may be running. Null and false without an event.';
 
 comment on function "private"."own_object_path"(text) is 'Returns the path in the bucket media of a URL below the setting media_url or one of former_media_urls; null for every other URL.';
 
@@ -22865,7 +22880,7 @@ comment on function "public"."list_booking_links"(uuid) is 'GET /api/booking-lin
 comment on function "public"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
   with time zone, uuid, text, integer) is 'GET /api/bookings: {data, pagination: {nextCursor, hasMore}}, by start_time; from is included, to is not. limit 1 to 100. Requires admin. 400, 403, 404.';
 
-comment on function "public"."list_calendars"() is 'GET /api/calendars: {connections: [{id, provider, accountName, status, lastError, createdAt, calendars: [{id, name, isPrimary, isWritable, isSelected, receivesEvents, lastError, fetchedAt}]}]} of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
+comment on function "public"."list_calendars"() is 'GET /api/calendars: {connections: [{id, provider, accountName, status, lastError, createdAt, calendars: [{id, name, isPrimary, isWritable, isSelected, receivesEvents, lastError, eventsError, fetchedAt}]}]} of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
@@ -22947,7 +22962,7 @@ comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/impor
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Schedules an episode for a time in the future, published within a minute of it. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED.';
 
-comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calendars/selection: {connections}, as list_calendars. Exactly selected_ids block bookings, and receiving_id, or none, receives the sessions. 400, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 CALENDAR_READ_ONLY.';
+comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calendars/selection: {connections}, as list_calendars. Exactly selected_ids block bookings, and receiving_id, or none, receives the sessions, also after an eventsError. 400, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 CALENDAR_READ_ONLY.';
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
@@ -23306,6 +23321,16 @@ revoke all on function "private"."announce_show_notes"() from public;
 grant execute on function "private"."announce_show_notes"() to "postgres";
 
 revoke all
+  on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
+    with time zone, uuid, text, uuid)
+  from public;
+
+grant execute
+  on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
+    with time zone, uuid, text, uuid)
+  to "postgres";
+
+revoke all
   on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text)
   from public;
 
@@ -23495,6 +23520,10 @@ grant execute
   on function "private"."cancel_booking"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."cancel_bookings_of_podcast"() from public;
+
+grant execute on function "private"."cancel_bookings_of_podcast"() to "postgres";
+
 revoke all on function "private"."cancel_deletion"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."cancel_deletion"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -23520,14 +23549,6 @@ grant execute on function "private"."cancel_import_of_podcast"() to "postgres";
 revoke all on function "private"."cancel_locked_import"(public.podcast_imports) from public;
 
 grant execute on function "private"."cancel_locked_import"(public.podcast_imports) to "postgres";
-
-revoke all
-  on function "private"."cancel_open_booking"(public.bookings, text, text, uuid, timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."cancel_open_booking"(public.bookings, text, text, uuid, timestamp with time zone)
-  to "postgres";
 
 revoke all on function "private"."cancel_read_deliveries"() from public;
 
@@ -23923,10 +23944,6 @@ revoke all on function "private"."encode_path_segment"(text) from public;
 
 grant execute on function "private"."encode_path_segment"(text) to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."end_calendar_backoff"() from public;
-
-grant execute on function "private"."end_calendar_backoff"() to "postgres";
-
 revoke all on function "private"."end_checkout_session"(uuid, integer) from public;
 
 grant execute on function "private"."end_checkout_session"(uuid, integer) to "postgres";
@@ -24091,12 +24108,10 @@ grant execute
   on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
   to "postgres";
 
-revoke all
-  on function "private"."fail_calendar_read"(uuid, uuid, text, boolean, integer, timestamp with time zone)
-  from public;
+revoke all on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."fail_calendar_read"(uuid, uuid, text, boolean, integer, timestamp with time zone)
+  on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."fail_calendar_sync"(uuid, uuid, text) from public;
@@ -25145,20 +25160,20 @@ grant execute
 
 revoke all
   on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-    with time zone)
+    with time zone, boolean)
   from public;
 
 grant execute
   on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-    with time zone)
+    with time zone, boolean)
   to "postgres";
 
 revoke all
-  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, text, integer, timestamp with time zone)
+  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp with time zone, text)
   from public;
 
 grant execute
-  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, text, integer, timestamp with time zone)
+  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp with time zone, text)
   to "postgres";
 
 revoke all

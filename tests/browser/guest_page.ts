@@ -6,26 +6,31 @@ import { executable, openBrowser } from "./chromium.ts";
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 export type Page = Awaited<ReturnType<Browser["newPage"]>>;
 
+/** The browser that the tests of a file share, each with a context of its own. The last one closes it. */
+let browser: Promise<Browser> | undefined, unfinished = 0;
+
 /** A test of the page. It fails on console errors other than rejected requests and outages. */
 export function inBrowser(
   name: string,
   test: (page: Page, open: (token?: string) => Promise<unknown>) => Promise<void>,
   options: Parameters<Browser["newPage"]>[0] = {},
 ) {
+  unfinished++;
   Deno.test({
     name,
     ignore: !executable,
-    sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
+    sanitizeOps: false, // the browser outlives the test
     sanitizeResources: false,
     async fn() {
-      const browser = await openBrowser();
+      const page = await (await (browser ??= openBrowser())).newPage(options);
       try {
-        const page = await browser.newPage(options);
         const problems: string[] = [];
         page.on("pageerror", (error) => problems.push(String(error)));
         page.on("console", (message) => {
           const text = message.text();
-          if (message.type() === "error" && !/status of (4\d\d|503)|ERR_FAILED/.test(text)) problems.push(text);
+          if (message.type() === "error" && !/status of (4\d\d|503)|ERR_(FAILED|CONNECTION_REFUSED)/.test(text)) {
+            problems.push(text);
+          }
         });
         page.on("dialog", (dialog) => (problems.push(dialog.message()), dialog.dismiss()));
         await test(
@@ -34,7 +39,8 @@ export function inBrowser(
         );
         assert.deepEqual(problems, []);
       } finally {
-        await browser.close();
+        await page.close(); // with its context
+        if (--unfinished === 0) await (await browser).close();
       }
     },
   });

@@ -1,8 +1,8 @@
 // Users with accounts at the peers of calendar providers, and podcasts that guests book with them.
 import type postgres from "postgres";
-import type { startGooglePeer } from "./google_peer.ts";
-import type { startMicrosoftPeer } from "./microsoft_peer.ts";
-import type { PeerCalendar } from "./provider_peer.ts";
+import type { startGooglePeer } from "./providers/google_peer.ts";
+import type { startMicrosoftPeer } from "./providers/microsoft_peer.ts";
+import type { PeerCalendar } from "./providers/provider_peer.ts";
 
 interface Peers {
   google: ReturnType<typeof startGooglePeer>;

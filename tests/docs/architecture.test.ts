@@ -53,6 +53,7 @@ Deno.test("docs/architecture.md lists each event that SQL records", async () => 
     for (const [, event] of sql.matchAll(/private\.(?:announce|notify)_\w+\(\s*'([a-z_]+\.[a-z_]+)'/g)) {
       recorded.add(event);
     }
+    for (const [, status] of sql.matchAll(/private\.answer_booking\([^']*'(\w+)'/g)) recorded.add(`booking.${status}`);
   }
   const listed = section("Events").matchAll(/^\| `([\w.]+)`/gm);
   deepEqual([...listed].map(([, event]) => event).sort(), [...recorded].sort());

@@ -24,6 +24,12 @@ Deno.test("docs/limits.md lists every setting that limits something", () => {
   deepEqual([...new Set(listed)].sort(), [...new Set(settings)].sort());
 });
 
+Deno.test("docs/limits.md has the attempts of queue messages", () => {
+  const attempts = [...sql.matchAll(/^ {4}\('\w+', (\d+), interval '/gm)].map(([, number]) => Number(number));
+  ok(attempts.length > 10);
+  ok(document.includes(`| ${Math.min(...attempts)} to ${Math.max(...attempts)} by queue `), String(attempts));
+});
+
 /** The default values in SQL; `{name}` is the value of another setting, and an empty text means unlimited. */
 const defaults = new Map([...sql.matchAll(/^ {4}\('([a-z_]+)', '([^']*)'/gm)].map(([, key, value]) => [key, value]));
 const defaultOf = (key: string): string =>

@@ -8,6 +8,8 @@ import { allBytes, mp3, startSource } from "../worker/source.ts";
 import { jpeg } from "../image_fixtures.ts";
 import type { SeededRandom } from "../random.ts";
 import type { StackInfo } from "../stack.ts";
+import { addGoogleEvents } from "../calendars/events/google_events_peer.ts";
+import { startGooglePeer } from "../calendars/providers/google_peer.ts";
 import { startStripePeer, STRIPE_KEY } from "../billing/stripe_peer.ts";
 import { VAPID_ENV } from "../push/environment.ts";
 import { listPushService, startPushService } from "../push/push_service.ts";
@@ -23,13 +25,27 @@ export interface World extends AsyncDisposable {
   host: string;
   /** Ids by kind, the newest last. */
   known: Record<
-    "people" | "guests" | "episodeGuests" | "uploads" | "artwork" | "imports" | "items" | "messages",
+    | "people"
+    | "guests"
+    | "episodeGuests"
+    | "uploads"
+    | "artwork"
+    | "imports"
+    | "items"
+    | "messages"
+    | "bookings",
     string[]
   >;
-  /** Environment of the functions and the worker: this mail server, a push key, and a peer instead of Stripe. */
+  /** Of the first podcast, for any half hour. */
+  linkId: string;
+  /** The bookings whose events the owner's calendar shows. */
+  bookedIds(): string[];
+  /** Environment of the functions and the worker: this mail server, a push key, peers instead of Stripe and Google. */
   env: Record<string, string>;
-  /** The token of the guest whose email is the newest; empty until there is one. */
+  /** The token of the episode guest whose email is the newest; empty until there is one. */
   guestToken(): string;
+  /** That of the guest of a booking. */
+  bookingToken(): string;
 }
 
 interface Sent {
@@ -78,6 +94,19 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     return data;
   };
   await run("add_push_subscription", { subscription: pushService.subscribe().subscription });
+  const google = startGooglePeer(), events = addGoogleEvents(google), address = "unlucky@google.test";
+  const googleAccount = google.addAccount(address);
+  await sql`select private.store_calendar_connection(${user!.id}, 'google', ${address}, ${address},
+    ${sql.json(google.issueTokens(address))}, now() + interval '1 day', ${
+    sql.json([{ externalId: address, name: "Work", isPrimary: true, isWritable: true }])
+  })`;
+  const newestToken = (page: RegExp) => {
+    for (const { parsed } of inbox.all()) {
+      const [, token] = page.exec(parsed.text ?? "") ?? [];
+      if (token) return token;
+    }
+    return "";
+  };
   const world: World = {
     shows: [],
     episodes: [],
@@ -94,9 +123,13 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       imports: [],
       items: [],
       messages: [],
+      bookings: [],
     },
+    linkId: "",
+    bookedIds: () => events.bookedEvents(googleAccount).map(({ bookingId }) => bookingId),
     env: {
       ...VAPID_ENV,
+      ...google.env,
       SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
       MAIL_FROM: "Castbase <noreply@castbase.test>",
       STRIPE_SECRET_KEY: STRIPE_KEY,
@@ -104,18 +137,14 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       STRIPE_API_URL: stripe.url,
       RESEND_WEBHOOK_SECRET: `whsec_${btoa("peer")}`,
     },
-    guestToken() {
-      for (const { parsed } of inbox.all()) {
-        const [, token] = /#token=(\S+)/.exec(parsed.text ?? "") ?? [];
-        if (token) return token;
-      }
-      return "";
-    },
+    guestToken: () => newestToken(/\/guest#token=(\S+)/),
+    bookingToken: () => newestToken(/\/booking#token=(\S+)/),
     async [Symbol.asyncDispose]() {
       await smtp.close();
       await Deno.remove(mails, { recursive: true });
       await source[Symbol.asyncDispose]();
       await stripe[Symbol.asyncDispose]();
+      await google[Symbol.asyncDispose]();
       await pushService[Symbol.asyncDispose]();
     },
   };
@@ -141,6 +170,11 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       await run("publish_episode", { episode_id: episode.id });
     }
   }
+  const rules = [0, 1, 2, 3, 4, 5, 6].map((dayOfWeek) => ({ dayOfWeek, startTime: "00:00", endTime: "24:00" }));
+  const [{ linkId }] = await sql`
+    insert into public.booking_links (podcast_id, name, duration_minutes, timezone, availability_rules)
+    values (${world.shows[0].id}, 'Interview', 30, 'UTC', ${sql.json(rules)}) returning id as "linkId"`;
+  world.linkId = linkId;
   return world;
 }
 
@@ -247,6 +281,27 @@ const requests: Record<
     params: { id: recent(w.known.imports, d) },
     json: { applyDetectedEpisodeNumbers: false, limit: null },
   }),
+  "GET /api/availability": (w, d) => ({ query: { bookingLinkId: w.linkId, date: slot(d).slice(0, 10) } }),
+  "POST /api/bookings": (w, d) => ({
+    json: {
+      bookingLinkId: w.linkId,
+      startTime: slot(d),
+      guestName: "Gus",
+      guestEmail: `booker-${d.below(1e9)}@guests.test`,
+    },
+  }),
+  "POST /api/bookings/{id}/confirm": (w, d) => ({ params: { id: recent(w.known.bookings, d) }, json: {} }),
+  "POST /api/bookings/{id}/decline": (w, d) => ({ params: { id: recent(w.known.bookings, d) }, json: {} }),
+  "POST /api/bookings/{id}/cancel": (w, d) => ({ params: { id: recent(w.known.bookings, d) }, json: {} }),
+  "POST /api/bookings/{id}/reschedule": (w, d) => ({
+    params: { id: recent(w.known.bookings, d) },
+    json: { startTime: slot(d) },
+  }),
+  "POST /api/bookings/guest": (w) => ({ json: { accessToken: w.bookingToken() } }),
+  "POST /api/bookings/guest/cancel": (w) => ({ json: { accessToken: w.bookingToken() } }),
+  "POST /api/bookings/guest/reschedule": (w, d) => ({
+    json: { accessToken: w.bookingToken(), startTime: slot(d) },
+  }),
   "POST /api/billing/checkout": () => ({ json: { planCode: "pro" } }),
   "POST /api/billing/webhooks/stripe": () => ({ body: new TextEncoder().encode("{}") }), // unsigned: 400
   "POST /api/notifications/webhooks/resend": () => ({ body: new TextEncoder().encode("{}") }), // unsigned: 400
@@ -254,6 +309,12 @@ const requests: Record<
 };
 
 const recent = (ids: string[], dice: SeededRandom) => ids.at(-1 - dice.below(6)) ?? crypto.randomUUID();
+
+/** One of the half hours that the booking link offers in any case. */
+function slot(dice: SeededRandom): string {
+  const day = Math.ceil(Date.now() / 86_400_000) + 2;
+  return new Date(day * 86_400_000 + dice.below(50 * 48) * 1800_000).toISOString();
+}
 
 function audio(world: World, dice: SeededRandom) {
   const { id: episodeId, show } = dice.one(world.episodes);
@@ -270,8 +331,13 @@ function person(world: World, dice: SeededRandom) {
   return { id: episodeId, personId: personId ?? crypto.randomUUID() };
 }
 
-/** Requested more often: an import takes several requests and many messages. */
-export const oftener = ["POST /api/imports/podcast", "POST /api/imports/{id}/confirm"];
+/** Requested more often: an import takes several requests and many messages, and a session two. */
+export const oftener = [
+  "POST /api/imports/podcast",
+  "POST /api/imports/{id}/confirm",
+  "POST /api/bookings",
+  "POST /api/bookings/{id}/confirm",
+];
 
 /** The route's next request. */
 export function requestTo(route: string, world: World, dice: SeededRandom): Sent {
@@ -304,6 +370,9 @@ export async function learn(route: string, world: World, request: Sent, body: an
     case "POST /api/guests":
       known.guests.push(body.data.guest.id);
       known.episodeGuests.push(body.data.episodeGuest.id);
+      break;
+    case "POST /api/bookings":
+      known.bookings.push(body.data.booking.id);
       break;
     case "POST /api/guests/messages":
       known.messages.push(`${body.data.id} ${(request.json as { accessToken: string }).accessToken}`);

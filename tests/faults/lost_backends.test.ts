@@ -88,6 +88,7 @@ Deno.test({
         const invitation = { podcastId: show.id, email: `member-${n}@members.test` };
         await sql.unsafe(callStatements.invite_podcast_member, callParameters(claims, invitation));
         if (random.chance(0.1)) await makeDuePodcast();
+        if (random.chance(0.1)) await sql`select private.enqueue_due_calendar_reads(now() + interval '1 hour')`;
         await pause(20);
       }
     })();
@@ -170,6 +171,11 @@ Deno.test({
         select i.id, i.status from public.podcast_import_items i join public.podcast_imports p on p.id = i.import_id
         where p.status = 'running' and i.status in ('pending', 'processing')`;
       assert.deepEqual([...waiting], []);
+    });
+
+    await t.step("the calendar shows each confirmed booking once", async () => {
+      const confirmed = await sql`select id from public.bookings where status = 'confirmed' order by id`;
+      assert.deepEqual(world.bookedIds().sort(), confirmed.map(({ id }) => id));
     });
 
     await t.step("no podcast whose deletion is due is left", async () => {

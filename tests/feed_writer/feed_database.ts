@@ -1,11 +1,8 @@
-// A database with the project's schema as sql/ has it, and the functions' modules running on it in this process.
-import { join } from "node:path";
+// A database with the project's schema, and the functions' modules running on it in this process.
 import type postgres from "postgres";
-import { loadDeclared } from "../../local/database/load.ts";
-import { startScratch } from "../../local/database/scratch.ts";
-import { repository } from "../../local/project.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { connectTo } from "../database.ts";
+import { startProjectDatabase } from "../project_cluster.ts";
 
 export interface FeedDatabase extends AsyncDisposable {
   /** Connection as `postgres`, like the functions. */
@@ -27,9 +24,7 @@ export async function createFeedDatabase(
   through = (url: string) => url,
   more: Record<string, string> = {},
 ): Promise<FeedDatabase> {
-  const scratch = await startScratch();
-  const url = await scratch.create("feeds");
-  await loadDeclared(url, join(repository, "sql"));
+  const database = await startProjectDatabase(), { url, pid } = database;
   const sql = connectTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example')`;
   const env = { ...UNREACHABLE_ENV, SUPABASE_DB_URL: through(url), ...more };
@@ -40,16 +35,16 @@ export async function createFeedDatabase(
     url,
     async freeze() {
       const others = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
-      const all = [scratch.pid, ...others.map(({ pid }) => pid)];
+      const all = [pid, ...others.map(({ pid }) => pid)];
       for (const pid of all) Deno.kill(pid, "SIGSTOP");
       return { resume: () => all.forEach((pid) => Deno.kill(pid, "SIGCONT")) };
     },
-    kill: () => Deno.kill(scratch.pid, "SIGQUIT"),
+    kill: () => Deno.kill(pid, "SIGQUIT"),
     async [Symbol.asyncDispose]() {
       const { closePool } = await import("../../functions/database/pool.ts");
       await closePool();
       await sql.end({ timeout: 1 });
-      await scratch[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -47,6 +47,20 @@ Deno.test("renderEmail keeps the line breaks of paragraphs and quotes in its HTM
   assert.equal(html.match(/<(p|blockquote) [^>]*white-space:pre-line">One\nTwo<\/\1>/g)?.length, 2);
 });
 
+Deno.test("paragraphs have the direction of most of their letters", () => {
+  for (
+    const [text, direction] of [
+      ["ليلى حداد asks for November 25, 2026.", "ltr"],
+      ["Zoe: متى نبدأ التسجيل غدا؟", "rtl"],
+      ["25.", "ltr"],
+    ]
+  ) {
+    for (const block of [heading(text), paragraph(text), note(text)]) {
+      assert.match(String(block.html), new RegExp(`^<\\w+ dir="${direction}" `));
+    }
+  }
+});
+
 Deno.test("richText keeps the allowed HTML of a person, and falls back to the text", async () => {
   const { text, html } = await richText("Plain", `<p onclick="x()">Hi <b>Zoe</b>\u202e<script>alert(1)</script></p>`);
   assert.equal(text, "Plain");

@@ -173,4 +173,33 @@ Deno.test("concurrent calls on bookings", async (t) => {
       ][i % 6]());
     deepEqual(Object.keys(ended).filter((end) => !["ok", "PT404", "PT409", "PT429"].includes(end)), []);
   });
+
+  await t.step("deletions of podcasts and the expiry of their requests email each guest once", async () => {
+    const names = Array.from({ length: 6 }, (_, n) => `gone-${n}`), guests = 10;
+    for (const name of names) {
+      await sql`select tests.podcast(${name}, 'ola'), tests.open_link(${`${name}/link`}, ${name})`;
+    }
+    await sql`
+      insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, guest_name, guest_email,
+        expires_at)
+      select tests.id(p || '/link'), tests.id(p), 'Gone', now() + make_interval(hours => n),
+        now() + make_interval(hours => n + 1), 'Gus', 'gone-' || n || '@guests.test',
+        case when n % 2 = 0 then now() else now() + interval '1 hour' end
+      from unnest(${names}::text[]) p, generate_series(1, ${guests}::int) n`;
+    await sql`
+      select tests.set_status(p, 'pending_deletion') from unnest(${names}::text[]) p`;
+    await sql`update public.podcasts set deletion_scheduled_at = now() where status = 'pending_deletion'`;
+    deepEqual(
+      await runConcurrently(12, (i) =>
+        outcome(
+          i % 2
+            ? sql`select private.expire_pending_bookings()`
+            : sql`select private.delete_due_podcast(tests.id(${names[i / 2]}))`,
+        )),
+      { ok: 12 },
+    );
+    const emails = await sql`
+      select count(*)::int as n from private.delivery_addresses where email like 'gone-%' group by calendar_event ->> 'uid'`;
+    deepEqual(emails.map(({ n }) => n), Array(names.length * guests).fill(1));
+  });
 });

@@ -1,6 +1,6 @@
 // Concurrent readers of calendars, with users who select and remove them.
 import { deepEqual, equal } from "node:assert/strict";
-import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
+import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent readings of calendars", async (t) => {
   await using there = await createRaceDatabase();
@@ -71,8 +71,7 @@ Deno.test("concurrent readings of calendars", async (t) => {
     };
     const select = (i: number) =>
       there.as("ola", "select_calendars", { selectedIds: ids.filter((_, n) => (n + i) % 3 > 0), receivingId: null });
-    const renew = () =>
-      sql`update public.calendar_connections set status = 'active', last_error = null where id = tests.id('work')`;
+    const renew = () => sql`select tests.connect_account('account', 'ola')`;
     const enqueue = () => sql`select private.enqueue_due_calendar_reads(now() + interval '1 day')`;
     const ended = await runConcurrently(300, (i) => {
       if (i % 6 === 0) return select(i);
@@ -86,11 +85,45 @@ Deno.test("concurrent readings of calendars", async (t) => {
       select n.status, exists (select from public.connected_calendars c
         where c.connection_id = n.id and c.is_selected and c.last_error is not null) as "hasError"
       from public.calendar_connections n`;
-    deepEqual([...rows], [{ status: "active", hasError: false }, { status: "active", hasError: false }]);
+    deepEqual([...rows], Array(3).fill({ status: "active", hasError: false }));
     const wrong = await sql`
       select c.name, c.is_selected, b.lease, b.due_at, b.fetched_at
       from private.calendar_busy b join public.connected_calendars c on c.id = b.calendar_id
       where b.lease is not null or c.is_selected and (b.due_at is null or b.fetched_at is null)`;
     deepEqual([...wrong], []);
   });
+
+  await t.step(
+    "selections, renewals and revocations wait for a reader before they lock calendars and tokens",
+    async () => {
+      await sql`select tests.connect_account('account', 'ola')`;
+      const [{ connectionId, calendarId }] = await sql<{ connectionId: string; calendarId: string }[]>`
+      select tests.id('account') as "connectionId", tests.id('account/mine') as "calendarId"`;
+      const [{ claim }] = await sql<{ claim: { leaseId: string } }[]>`
+      select private.claim_calendar_token(${connectionId}, 'ACCESS') as claim`;
+      const writers = {
+        fail_calendar_token: () =>
+          outcome(sql`select private.fail_calendar_token(${connectionId}, ${claim.leaseId}, 'It ended')`),
+        finish_calendar_connection: () => outcome(sql`select tests.connect_account('account', 'ola')`),
+        select_calendars: () => there.as("ola", "select_calendars", { selectedIds: [], receivingId: null }),
+      };
+      for (const [name, write] of Object.entries(writers)) {
+        const reader = await sql.reserve();
+        try {
+          await sql`update public.calendar_connections set status = 'failing', last_error = 'Broken'
+          where id = ${connectionId} and status = 'active'`;
+          await reader`begin`;
+          await reader`select from public.calendar_connections where id = ${connectionId} for no key update`;
+          const writing = write();
+          await assertBlocks(there, writing);
+          await reader`select from public.connected_calendars where id = ${calendarId} for no key update`;
+          await reader`select from private.calendar_credentials where connection_id = ${connectionId} for update`;
+          await reader`commit`;
+          equal(await writing, "ok", name);
+        } finally {
+          reader.release();
+        }
+      }
+    },
+  );
 });

@@ -1,13 +1,12 @@
 // A database with the product and the factories of tests/sql, and many connections to it at once.
 import { join } from "node:path";
 import postgres from "postgres";
-import { replayMigrations, sqlFiles } from "../../local/database/load.ts";
+import { sqlFiles } from "../../local/database/load.ts";
 import { connected } from "../../local/postgres_client.ts";
-import { startScratch } from "../../local/database/scratch.ts";
-import { projectPaths } from "../../local/project.ts";
 import { repository } from "../../local/project.ts";
 import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
 import { connectTo } from "../database.ts";
+import { startProjectDatabase } from "../project_cluster.ts";
 
 export interface RaceDatabase extends AsyncDisposable {
   sql: postgres.Sql;
@@ -18,9 +17,8 @@ export interface RaceDatabase extends AsyncDisposable {
 }
 
 export async function createRaceDatabase(connections = 20): Promise<RaceDatabase> {
-  const scratch = await startScratch();
-  const url = await scratch.create("races");
-  await replayMigrations(url, projectPaths().migrations); // foreign keys cascade in the order in which these create them
+  // sql/ would not do: foreign keys cascade in the order in which the migrations create them
+  const database = await startProjectDatabase(), { url } = database;
   await connected(url, async (setup) => {
     await setup`select private.set_setting('public_url', 'https://casts.test')`;
     await setup`
@@ -44,7 +42,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
     },
     async [Symbol.asyncDispose]() {
       await sql.end({ timeout: 1 });
-      await scratch[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -16,9 +16,15 @@ function isAbout(folder: string, file: string, visited = new Set<string>()): boo
   ) || Deno.readTextFileSync(join(repository, file)).includes(`"${folder}/`);
 }
 
-Deno.test("a test of a room of functions/, of local/ and of scripts/ uses a file of it", () => {
+const foldersIn = (path: string) =>
+  [...Deno.readDirSync(join(repository, path))].filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
+
+Deno.test("a test of a folder of functions/, of local/ and of scripts/ uses a file of it", () => {
   const rooms = new Map([["local", "local"], ["scripts", "scripts"]]);
-  for (const { name } of Deno.readDirSync(join(repository, "functions"))) rooms.set(name, `functions/${name}`);
+  for (const room of foldersIn("functions")) {
+    rooms.set(room, `functions/${room}`);
+    for (const folder of foldersIn(`functions/${room}`)) rooms.set(`${room}/${folder}`, `functions/${room}/${folder}`);
+  }
   const strays = [...rooms].flatMap(([name, room]) =>
     sourcePaths("tests", new RegExp(`^tests/${name}/.*\\.test\\.ts$`)).filter((file) => !isAbout(room, file))
   );

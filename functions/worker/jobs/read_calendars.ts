@@ -3,7 +3,7 @@
  * job: the reason is stored for its owner, and the calendar is due again after its backoff.
  */
 import { z } from "zod";
-import { refreshConnectionBusy } from "../../calendars/refresh_busy.ts";
+import { refreshConnectionBusy } from "../../calendars/busy/refresh_busy.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ connection_id: z.guid() });

@@ -1,8 +1,7 @@
 /** calendar_sync: makes the event of a booking in a host's calendar agree with the booking. */
 import { z } from "zod";
 import { PermanentError, RequeueJob, RetryAfterError } from "../../app/job_run.ts";
-import { CalendarError } from "../../calendars/calendar_error.ts";
-import { LateCreationError, syncEvent } from "../../calendars/sync_event.ts";
+import { CalendarError, LateCreationError } from "../../calendars/calendar_error.ts";
 import { serviceSql } from "../../database/db.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";
@@ -33,6 +32,7 @@ export const syncCalendarJob: Job<z.infer<typeof schema>> = {
     const requireTime = () => {
       if (Date.now() >= context.deadline) throw new RequeueJob();
     };
+    const { syncEvent } = await import("../../calendars/events/sync_event.ts"); // most isolates write no event
     try {
       await syncEvent(message.booking_id, requireTime);
     } catch (error) {

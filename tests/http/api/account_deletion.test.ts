@@ -137,7 +137,11 @@ Deno.test("the token of a deleted account is rejected by every route", async () 
       imports: [importId],
       items: [crypto.randomUUID()],
       messages: [crypto.randomUUID()],
+      bookings: [crypto.randomUUID()],
     },
+    linkId: crypto.randomUUID(),
+    bookedIds: () => [],
+    bookingToken: () => "",
     env: { SMTP_URL: "", MAIL_FROM: "" },
     guestToken: () => "none",
   };

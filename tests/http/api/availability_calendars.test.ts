@@ -5,8 +5,8 @@ import { readProject } from "../../../local/project.ts";
 import { createFeedDatabase } from "../../feed_writer/feed_database.ts";
 import { waitFor } from "../../wait_for.ts";
 import { busy, calendarHosts, hour } from "../../calendars/calendar_hosts.ts";
-import { startGooglePeer } from "../../calendars/google_peer.ts";
-import { startMicrosoftPeer } from "../../calendars/microsoft_peer.ts";
+import { startGooglePeer } from "../../calendars/providers/google_peer.ts";
+import { startMicrosoftPeer } from "../../calendars/providers/microsoft_peer.ts";
 
 const google = startGooglePeer(), microsoft = startMicrosoftPeer();
 const { sql, env } = await createFeedDatabase(undefined, { ...google.env, ...microsoft.env }); // ends with the process

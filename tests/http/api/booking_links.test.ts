@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {
   assertError,
   assertKeys,
+  callRpc,
   person,
   podcast,
   type RequestOptions,
@@ -183,4 +184,28 @@ Deno.test("admins write booking links with supabase-js, members read none", asyn
   assert.equal(wrong.error?.details, "availability_rules[1].dayOfWeek: must be an integer from 0 (Sunday) to 6");
   assert.deepEqual((await member.client.from("booking_links").select()).data, []);
   assert.equal((await admin.client.from("booking_links").delete().eq("id", data.id)).error, null);
+});
+
+Deno.test("supabase-js creates, changes, lists and deletes booking links by function, as an admin alone", async () => {
+  const [admin, member] = [await person("admin"), await person("member")];
+  const { id: podcast_id } = await podcast("Links by function");
+  const link = { podcast_id, name: "Call", timezone: "UTC" };
+  assert.equal((await member.client.rpc("create_booking_link", link)).error?.code, "PT403");
+  const { id } = await callRpc<{ id: string }>(admin, "create_booking_link", link);
+  const results = [];
+  for (
+    const [name, args] of [
+      ["update_booking_link", { booking_link_id: id, changes: { name: "Talk" } }],
+      ["list_booking_links", { podcast_id }],
+      ["delete_booking_link", { booking_link_id: id }],
+    ] as const
+  ) {
+    const { status, error } = await member.client.rpc(name, args);
+    assert.deepEqual([status, error?.code], [403, "PT403"], name);
+    results.push(await callRpc(admin, name, args));
+  }
+  const [changed, listed, deleted] = results;
+  assert.equal(changed.name, "Talk");
+  assert.deepEqual(listed, [changed]);
+  assert.deepEqual(deleted, { id });
 });

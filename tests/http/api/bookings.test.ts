@@ -108,7 +108,7 @@ Deno.test("POST /api/bookings returns 400 for invalid fields and names them", as
       [{ guestName: " \n" }, /guest_name/],
       [{ guestName: "x".repeat(201) }, /guest_name/],
       [{ guestTimezone: "Mars/Olympus" }, /guest_timezone/],
-      [{ locale: "no language" }, /guest_locale/],
+      [{ locale: "no language" }, /locale must be a BCP 47 tag/],
       [{ notes: "x".repeat(4001) }, /notes/],
       [{ answers: { unknown: "x" } }, /unknown question unknown/],
       [{ answers: { unknown: 1 } }, /answers/],

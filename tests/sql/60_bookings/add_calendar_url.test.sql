@@ -62,6 +62,8 @@ select is((pg_temp.added('https://cal.example/other.ics') -> 'isNew')::text, 'tr
   'add_calendar_url connects another URL of the host');
 select is(private.claim_calendar_token((result #>> '{connection,id}')::uuid) ->> 'state', 'missing',
   'claim_calendar_token has no token of a URL') from added;
+select is(private.find_revocable_grant((result #>> '{connection,id}')::uuid, tests.id('ada')), null,
+  'find_revocable_grant returns null for a URL') from added;
 
 select * from tests.finish();
 rollback;

@@ -56,6 +56,12 @@ select tests.booking_link('half', 'show', '{"duration_minutes": 15, "timezone": 
 select is(pg_temp.slots('half', '2027-04-04', at => '2027-03-20Z'), '03 14:30, 03 15:00',
   'available_slots splits a window that is repeated');
 
+select tests.booking_link('saturday', 'show', '{"duration_minutes": 30, "timezone": "America/Nuuk",
+  "availability_rules": [{"dayOfWeek": 6, "startTime": "23:00", "endTime": "24:00"}]}');
+select is(pg_temp.slots('saturday', first_date, '2026-10-24', '2026-10-01Z'), '25 00:00, 25 00:30, 25 01:00, 25 01:30',
+  format('available_slots finds a change on the UTC date after the last date, from %s', first_date))
+from generate_series('2026-10-19'::date, '2026-10-24', '1 day') n, date(n) first_date;
+
 -- Time
 select is(pg_temp.slots('plain', at => '2026-12-06 09:00Z'), '07 09:00, 07 10:00',
   'available_slots keeps 24 hours of notice by default');
@@ -63,7 +69,10 @@ select tests.booking_link('short notice', 'show', '{"slug": "short", "min_notice
 select is(pg_temp.slots('short notice', at => '2026-12-07 09:00:01Z'), '07 10:00',
   'available_slots lists no slot that has begun');
 select is(pg_temp.slots('plain', at => '2026-10-07 21:59Z'), '', 'available_slots ends after 60 days by default');
-select isnt(pg_temp.slots('plain', at => '2026-10-08 22:00Z'), '', 'available_slots includes the last day');
+select isnt(pg_temp.slots('plain', at => '2026-10-07 22:00Z'), '', 'available_slots includes the last day');
+select tests.booking_link('soon', 'show', '{"max_advance_days": 2}');
+select is(pg_temp.slots('soon', '2026-12-03', '2026-12-09'), '03 08:00, 03 09:00, 03 10:00',
+  'available_slots keeps the link''s own number of days');
 
 -- Calendars
 select tests.calendar('work', 'ola', '{[2026-12-07 08:59Z,2026-12-07 09:01Z)}');
@@ -87,6 +96,12 @@ update private.calendar_busy_intervals set during = '[2026-12-07 08:35Z,2026-12-
 select is(pg_temp.slots('buffered'), '07 08:00, 07 09:30, 07 10:15',
   'available_slots keeps a slot whose buffer ends when a busy time begins');
 delete from private.calendar_busy_intervals;
+insert into private.calendar_busy_intervals
+select tests.id('ola/work'), unnest('{[2026-12-07 07:52Z,2026-12-07 07:53Z),[2026-12-07 10:47Z,2026-12-07 10:48Z)}'
+  ::tstzmultirange);
+select is(pg_temp.slots('buffered'), '07 08:45, 07 09:30',
+  'available_slots keeps the buffers of the first and the last slot');
+delete from private.calendar_busy_intervals;
 
 -- Bookings
 select pg_temp.book('booked', 'buffered', '2026-12-07 08:00Z', '2026-12-07 08:30Z', 'pending');
@@ -98,11 +113,18 @@ select is(pg_temp.slots('buffered'), '07 09:30, 07 10:15',
   'available_slots keeps the longer buffer on both sides of a booking');
 select is(pg_temp.slots('buffered', except_booking => tests.id('booked')), '07 08:00, 07 08:45, 07 09:30, 07 10:15',
   'available_slots ignores the excepted booking');
+select tests.booking_link('long after', 'show', '{"slug": "after", "duration_minutes": 30, "buffer_before_minutes": 5,
+  "buffer_after_minutes": 10}');
+select pg_temp.book('early', 'long after', '2026-12-07 07:45Z', '2026-12-07 07:52Z'),
+  pg_temp.book('late', 'long after', '2026-12-07 10:53Z', '2026-12-07 11:00Z');
+select is(pg_temp.slots('long after'), '07 08:45, 07 09:30',
+  'available_slots keeps the longer buffer before the first and after the last slot');
 select pg_temp.book(status::text, 'plain', '2026-12-07 08:00Z', '2026-12-07 09:00Z', status)
 from unnest('{cancelled,declined}'::public.booking_status[]) status;
 select is(pg_temp.slots('plain'), '07 08:00, 07 09:00, 07 10:00',
   'available_slots ignores declined and cancelled bookings');
 select pg_temp.book('moved', 'plain', '2026-12-07 08:00Z', '2026-12-07 09:00Z');
+select is(pg_temp.slots('plain'), '07 09:00, 07 10:00', 'available_slots drops the slot of a confirmed booking');
 insert into private.calendar_busy_intervals
 values (tests.id('ola/work'), '[2026-12-07 08:00Z,2026-12-07 09:30Z)');
 select is(pg_temp.slots('plain', except_booking => tests.id('moved')), '07 08:00, 07 10:00',

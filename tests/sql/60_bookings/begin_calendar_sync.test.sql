@@ -31,10 +31,22 @@ create function pg_temp.event(session text) returns private.calendar_events lang
 -- The calendar
 select is(pg_temp.begin('first', '2026-02-01T00:00:00Z'), null,
   'begin_calendar_sync returns null if no calendar receives events');
-select tests.receiving_calendar('ana', 'microsoft'), tests.receiving_calendar('vic'),
-  tests.receiving_calendar('stranger');
+select tests.receiving_calendar('vic'), tests.receiving_calendar('stranger'),
+  tests.member('url', 'Night Trains', 'admin'), tests.receiving_calendar('url', 'ics');
+select is(private.find_receiving_calendar(tests.id('Night Trains')), null,
+  'find_receiving_calendar returns no calendar of a member, of another user or of a URL');
+select tests.receiving_calendar('ana', 'microsoft');
 select is(private.find_receiving_calendar(tests.id('Night Trains')), tests.id('ana/calendar'),
-  'find_receiving_calendar returns the calendar of an admin, not of a member or another user');
+  'find_receiving_calendar returns the calendar of an admin');
+select tests.member('eve', 'Night Trains', 'admin'), tests.receiving_calendar('eve');
+update podcast_members set created_at = now() + case when user_id = tests.id('eve') then v.wait else -v.wait end
+from (values (interval '1 hour')) v (wait) where user_id in (tests.id('eve'), tests.id('ana'));
+select is(private.find_receiving_calendar(tests.id('Night Trains')), tests.id('ana/calendar'),
+  'find_receiving_calendar prefers the admin who joined first');
+update podcast_members set created_at = now() - interval '2 hours' where user_id = tests.id('eve');
+select is(private.find_receiving_calendar(tests.id('Night Trains')), tests.id('eve/calendar'),
+  'find_receiving_calendar does not depend on the ids of admins');
+delete from podcast_members where user_id = tests.id('eve');
 select tests.receiving_calendar('ola');
 select is(private.find_receiving_calendar(tests.id('Night Trains')), tests.id('ola/calendar'),
   'find_receiving_calendar prefers the owner''s calendar');
@@ -78,6 +90,7 @@ select is(private.hold_calendar_sync(tests.id('first'), (select (result ->> 'att
   'hold_calendar_sync returns null after another attempt has begun');
 select private.record_calendar_event(tests.id('first'), (select (result ->> 'attemptId')::uuid from lost), 'lost',
     'lost'),
+  private.record_calendar_event(tests.id('first'), (select (result ->> 'attemptId')::uuid from lost), null, null),
   private.fail_calendar_sync(tests.id('first'), (select (result ->> 'attemptId')::uuid from lost), 'lost');
 select is(((pg_temp.event('first')).external_id, (pg_temp.event('first')).lease_expires_at),
   (null::text, '2026-02-01T00:02:31Z'::timestamptz),
@@ -140,9 +153,10 @@ select tests.member('ben', 'Night Trains', 'admin'), tests.receiving_calendar('b
 update bookings set name = 'Interview' where id = tests.id('first');
 select pg_temp.begin('first', '2026-02-03T00:00:00Z');
 select private.fail_calendar_sync(tests.id('first'), (select (result ->> 'attemptId')::uuid from begun),
-  'Microsoft denies access to the calendar');
-select results_eq($$ select is_writable, receives_events, last_error from connected_calendars
-    where id = tests.id('ana/calendar') $$, $$ values (false, false, 'Microsoft denies access to the calendar') $$,
+  rpad('Microsoft denies access to the calendar', 2000, '.'));
+select results_eq($$ select is_writable, receives_events, events_error from connected_calendars
+    where id = tests.id('ana/calendar') $$,
+  $$ values (true, false, rpad('Microsoft denies access to the calendar', 1000, '.')) $$,
   'fail_calendar_sync with a rejection shows it, and the calendar receives no more events');
 select is(pg_temp.begin('first', '2026-02-03T00:00:00Z') ->> 'calendarId', 'ben@calendars.example',
   'begin_calendar_sync creates the event elsewhere after its calendar rejected it');
@@ -166,6 +180,25 @@ select is(pg_temp.begin('open', '2026-02-04T00:00:00Z'), null,
   'begin_calendar_sync returns null for a pending booking');
 select is(private.begin_calendar_sync(gen_random_uuid()), null,
   'begin_calendar_sync returns null for an unknown booking');
+
+-- A host who becomes a member
+select tests.session('left', 'Night Trains'), tests.session('gone', 'Night Trains');
+select tests.sync_event('left'), tests.sync_event('gone');
+update podcast_members set role = 'member' where user_id = tests.id('ben');
+select is(pg_temp.begin('left', now()) -> 'event', 'null'::jsonb,
+  'begin_calendar_sync removes the event from the calendar of a host who became a member');
+select private.fail_calendar_sync(tests.id('left'), (result ->> 'attemptId')::uuid) from begun where session = 'left';
+update calendar_connections set status = 'revoked', last_error = 'Connect again' where id = tests.id('ben/connection');
+update bookings set status = 'cancelled', cancelled_by = 'host' where id = tests.id('gone');
+select is(array[tests.begin_sync('left'), tests.begin_sync('gone')], array[null, null]::jsonb[],
+  'begin_calendar_sync returns null for a revoked connection of a former host');
+select is((pg_temp.event('left')).booking_id, null,
+  'begin_calendar_sync gives up an event in a revoked connection of a former host, so that another calendar gets it');
+select is((pg_temp.event('gone')).external_id, 'gone',
+  'begin_calendar_sync keeps the event of a cancelled booking until the connection is renewed');
+update bookings set answers = jsonb_build_object('bio', repeat('x', 9000)) where id = tests.id('first');
+select is(char_length(private.session_event(tests.booking('first'), tests.id('ola')) ->> 'description'), 8000,
+  'session_event cuts a long description');
 
 -- Callers
 select is(tests.result_of(who, call), '42501', format('%s as %s returns 42501', split_part(call, '(', 1), who))

@@ -48,6 +48,11 @@ select is(pg_temp.add('{"slug": "?"}'), 'PT400 / A slug must contain at least on
   'a booking link''s slug has a letter or digit');
 select is(tests.describe_error($$ update public.booking_links set slug = 'session' where slug = 'deep-dive-2' $$),
   'PT409 / Slug ''session'' is already in use / SLUG_TAKEN', 'a change of the slug cannot take that of another link');
+select is(tests.error_of(format($$ update public.booking_links set slug = %L where slug = 'deep-dive-2' $$, slug)),
+  'none', format('a link keeps its slug if it is set to %L', slug)) from unnest(array[null, ' Deep dive 2']) slug;
+select is((select count(*) from public.booking_links where slug = 'deep-dive-2'), 1::bigint,
+  'a slug that a link derives again is its own');
+select is(pg_temp.add('{"slug": "Ein Gespräch"}', 'theirs'), 'none', 'slugs of booking links are unique per podcast');
 select pg_temp.add('{"slug": "asks", "questions": [{"id": "bio", "label": " Who\n are you? ", "isRequired": true}]}');
 select is((select questions from public.booking_links where slug = 'asks'),
   '[{"id": "bio", "label": "Who are you?", "isRequired": true}]', 'the label of a question is one line');
@@ -76,6 +81,8 @@ from (values
   ('{"questions": "Why?"}', 'questions: must be a list'),
   ('{"questions": [null]}', 'questions[0]: must be an object with id, label and, optionally, isRequired'),
   ('{"questions": [{"id": "a b", "label": "?"}]}', 'questions[0].id: must be 1 to 50 letters, digits, "_" or "-"'),
+  ('{"questions": [{"id": 7, "label": "?"}]}', 'questions[0].id: must be 1 to 50 letters, digits, "_" or "-"'),
+  ('{"questions": [{"id": "a", "label": 7}]}', 'questions[0].label: must be 1 to 300 characters'),
   ('{"questions": [{"id": "a", "label": "A"}, {"id": "a", "label": "B"}]}',
     'questions[1].id: must differ from those of the other questions'),
   ('{"questions": [{"id": "a", "label": " "}]}', 'questions[0].label: must be 1 to 300 characters'),
@@ -87,13 +94,28 @@ select is(pg_temp.add(jsonb_build_object('availability_rules', (
   result, format('a booking link with %s equal rules gives %s', n, result))
 from (values (100, 'none'), (101, 'PT400 / Invalid request / availability_rules: must have at most 100 rules')) v (n,
   result);
+select is(pg_temp.add(jsonb_build_object('questions', (
+  select jsonb_agg(jsonb_build_object('id', lpad(n::text, id_length, '0'), 'label', repeat('x', label_length)))
+  from generate_series(1, questions) n))), result,
+  format('a booking link with %s questions with ids of %s and labels of %s characters gives %s', questions, id_length,
+    label_length, result))
+from (values (20, 50, 300, 'none'),
+  (21, 50, 300, 'PT400 / Invalid request / questions: must have at most 20 questions'),
+  (1, 51, 300, 'PT400 / Invalid request / questions[0].id: must be 1 to 50 letters, digits, "_" or "-"'),
+  (1, 50, 301, 'PT400 / Invalid request / questions[0].label: must be 1 to 300 characters'))
+  v (questions, id_length, label_length, result);
 select is(left(pg_temp.add(fields::jsonb), 5), '23514', format('a booking link cannot have %s', fields))
 from unnest(array['{"name": " "}', '{"duration_minutes": 4}', '{"duration_minutes": 721}',
   '{"buffer_before_minutes": -1}', '{"buffer_after_minutes": 721}', '{"min_notice_hours": -1}',
   '{"min_notice_hours": 8761}', '{"max_advance_days": 0}', '{"max_advance_days": 366}']) fields;
-select throws_ok($$ alter table public.booking_links disable trigger t100_normalize;
-  update public.booking_links set availability_rules = '[{"dayOfWeek": 9}]' $$, '23514', null,
-  'a constraint rejects rules that are wrong');
+select is(left(pg_temp.add(jsonb_build_object('description', repeat('x', n))), 5), result,
+  format('a description of %s characters gives %s', n, result)) from (values (5000, 'none'), (5001, '23514'))
+  v (n, result);
+alter table public.booking_links disable trigger t100_normalize;
+select is(tests.error_of(format('update public.booking_links set %s', change)), '23514',
+  format('a constraint rejects: %s', change))
+from unnest(array[$$ availability_rules = '[{"dayOfWeek": 9}]' $$, $$ questions = '[{"id": "?"}]' $$,
+  $$ timezone = 'Mars/Base' $$, $$ slug = '' $$, $$ slug = repeat('x', 101) $$, $$ slug = 'a/b' $$]) change;
 
 -- Number
 delete from public.booking_links;

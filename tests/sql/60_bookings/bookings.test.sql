@@ -93,8 +93,21 @@ select is(tests.error_of(format('update bookings set %s where id = %L', change, 
   ('pending', $$ status = 'confirmed' $$, '23514'),
   ('confirmed', $$ cancelled_by = 'host' $$, '23514'),
   ('confirmed', $$ end_time = start_time $$, '23514'),
+  ('pending', $$ expires_at = null $$, '23514'),
+  ('cancelled', $$ cancelled_by = 'nobody' $$, '23514'),
+  ('pending', $$ guest_email = 'nobody' $$, '23514'),
+  ('pending', $$ guest_timezone = 'Mars/Base' $$, '23514'),
+  ('pending', $$ answers = '[]' $$, '23514'),
+  ('pending', $$ answers = jsonb_build_object('a', repeat('x', 262144)) $$, '23514'),
+  ('pending', $$ status_message = repeat('x', 2001) $$, '23514'),
+  ('pending', $$ sequence = -1 $$, '23514'),
   ('confirmed', $$ start_time = (select b.start_time from bookings b where b.id = tests.id('pending')) $$, '23P01'))
   v (name, change, expected);
+select tests.set_status('show', 'pending_deletion');
+select is(tests.error_of(format($$ insert into bookings (podcast_id, name, start_time, end_time, guest_name,
+  guest_email, status) values (%L, 'x', now(), 'infinity', 'x', 'x@x.test', 'confirmed') $$, tests.id('show'))),
+  'PT409 PODCAST_PENDING_DELETION', 'a podcast pending deletion gets no bookings');
+select tests.set_status('show', 'active');
 update bookings set notes = 'x' where id = tests.id('confirmed');
 select is((tests.booking('confirmed')).sequence, 1, 'a change of the notes keeps the sequence');
 update bookings set end_time = end_time + interval '1 minute' where id = tests.id('confirmed');

@@ -17,10 +17,16 @@ select tests.take_calendar_syncs();
 -- Calendars
 select tests.receiving_calendar('eve');
 select is(tests.take_calendar_syncs(), null, 'a calendar of a user who hosts no podcast enqueues nothing');
+select tests.receiving_calendar('vic');
+select is(tests.take_calendar_syncs(), null, 'a calendar of a plain member enqueues nothing');
 select tests.receiving_calendar('ola');
 select is(tests.take_calendar_syncs(), 'later next',
   'a new calendar that receives events enqueues the confirmed bookings of its user''s podcasts, not past ones');
 update connected_calendars set name = 'Home', is_selected = true where user_id = tests.id('ola');
+update connected_calendars set receives_events = true where user_id = tests.id('ola');
+select is(tests.take_calendar_syncs(), null, 'a calendar that receives events already enqueues nothing');
+select tests.connected_calendar('spare', 'ola/connection');
+delete from connected_calendars where id = tests.id('spare');
 update connected_calendars set receives_events = false where user_id = tests.id('ola');
 select is(tests.take_calendar_syncs(), null, 'a calendar that no longer receives events enqueues nothing');
 update connected_calendars set receives_events = true where user_id = tests.id('ola');
@@ -32,7 +38,10 @@ select is(array(select tests.sync_event(s) from unnest('{next,later,past}'::text
 update calendar_connections set status = 'revoked', last_error = 'Connect again' where user_id = tests.id('ola');
 select is(tests.take_calendar_syncs(), null, 'a revoked connection enqueues nothing');
 update bookings set status = 'cancelled', cancelled_by = 'host' where id = tests.id('later');
+select tests.empty_queue('calendar_sync');
 update calendar_connections set status = 'active', last_error = null where user_id = tests.id('ola');
+select is((select count(*) from tests.queued('calendar_sync')), 2::bigint,
+  'a renewed connection enqueues each booking once');
 select is(tests.take_calendar_syncs(), 'later next',
   'a renewed connection enqueues the bookings, and the cancelled ones whose events are still to be removed');
 select is(tests.sync_event('later'), 'removed', 'begin_calendar_sync removes an event that waited for the connection');
@@ -69,9 +78,12 @@ select is(tests.take_calendar_syncs(), null, 'other changes of a booking are enq
 
 -- Deletions
 select tests.session('lost', 'show'), tests.session('bare', 'show');
+select tests.session('stale', 'show', '{"start_time": "2020-02-01", "end_time": "2020-02-02", "status": "cancelled",
+  "cancelled_by": "host"}');
 select tests.sync_event('next'), tests.sync_event('lost');
 insert into private.calendar_events (booking_id, calendar_id, creation_key)
-select tests.id('past'), id, tests.id('past') from connected_calendars where user_id = tests.id('ola');
+select tests.id(s), id, tests.id(s) from connected_calendars, unnest(array['past', 'stale']) s
+where user_id = tests.id('ola');
 delete from bookings where id = tests.id('lost');
 select results_eq($$ select q from tests.queued('calendar_sync') q $$,
   $$ select jsonb_build_object('type', 'booking.deleted', 'booking_id', tests.id('lost')) $$,
@@ -79,11 +91,12 @@ select results_eq($$ select q from tests.queued('calendar_sync') q $$,
 select is(tests.take_calendar_syncs(), '-lost', 'a deleted booking enqueues one message');
 select private.enqueue_calendar_sync(tests.id('next'), tests.id('show'));
 delete from podcasts where id = tests.id('show');
-select is(tests.take_calendar_syncs(), '-next',
+select is(tests.take_calendar_syncs(), '-next -stale',
   'a deleted podcast enqueues the events to remove, without podcast_id, and deletes the messages with it');
 select is((select count(*) from private.calendar_events where booking_id = tests.id('past')), 0::bigint,
   'a deleted podcast leaves the events of past sessions');
-select is(array(select tests.sync_event(s) from unnest('{next,lost,past}'::text[]) s), '{removed,removed,none}',
+select is(array(select tests.sync_event(s) from unnest('{next,lost,stale,past}'::text[]) s),
+  '{removed,removed,removed,none}',
   'begin_calendar_sync removes the events of deleted bookings');
 
 -- Accounts

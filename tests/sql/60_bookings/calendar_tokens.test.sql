@@ -27,6 +27,8 @@ select is((select claim ->> 'state' from claims), 'claimed', 'claim_calendar_tok
 select is(pg_temp.claim('ACCESS'), '{"state": "refreshing"}',
   'claim_calendar_token lets one process refresh at a time');
 select is(pg_temp.claim() ->> 'state', 'valid', 'claim_calendar_token returns a token that is valid during a refresh');
+select is(pg_temp.claim('ACCESS', '29.9 seconds') ->> 'state', 'refreshing',
+  'claim_calendar_token waits 30 seconds for the process that refreshes');
 insert into claims select pg_temp.claim('ACCESS', '30 seconds');
 select is((select array_agg(claim ->> 'state') from claims), '{claimed,claimed}',
   'claim_calendar_token gives the refresh to another process after 30 seconds');

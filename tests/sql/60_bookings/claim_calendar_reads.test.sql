@@ -12,6 +12,9 @@ select tests.connected_calendar(name, connection, name <> 'ola 3')
 from (values ('ola 1', 'work'), ('ola 2', 'work'), ('ola 3', 'work'), ('ada 1', 'home'), ('mia 1', 'mine'),
   ('sam 1', 'sams')) v (name, connection);
 
+select tests.booking_link('closed', 'Pilot', '{"max_advance_days": 300, "is_active": false}');
+select tests.booking_link('foreign', 'Other', '{"max_advance_days": 200}'), tests.member('ola', 'Other');
+
 create function pg_temp.names(calendars jsonb) returns text language sql as $$
   select string_agg(i.name, ' ' order by i.name) from jsonb_array_elements(calendars) c (calendar)
   join tests.ids i on i.id = (c.calendar ->> 'id')::uuid $$;
@@ -25,6 +28,7 @@ language sql as $$
     and private.record_calendar_busy(b.calendar_id, b.lease, '2026-01-01T00:00:00Z', last, '{}', at) $$;
 
 -- Who, and as what
+update profiles set timezone = 'Asia/Kathmandu' where id = tests.id('ola');
 create temp table first as
   select * from private.claim_calendar_reads(tests.id('link'), at => '2026-01-02T13:59:00Z');
 select set_eq($$ select i.name, f.provider::text, pg_temp.names(f.calendars) from first f
@@ -34,6 +38,8 @@ select set_eq($$ select i.name, f.provider::text, pg_temp.names(f.calendars) fro
 select is((select f.calendars from first f where f.provider = 'ics'),
   jsonb_build_array(jsonb_build_object('id', tests.id('ada 1'), 'externalId', 'ada 1')),
   'claim_calendar_reads returns the id and the external id of each calendar');
+select set_eq('select provider::text, time_zone from first', $$ values ('google', 'Asia/Kathmandu'), ('ics', 'UTC') $$,
+  'claim_calendar_reads returns the time zone of each connection''s user');
 select is((select array_agg(distinct f.window_start) from first f), '{2026-01-01T00:00:00Z}'::timestamptz[],
   'claim_calendar_reads returns a window that begins with the day in the zone that is 14 hours behind UTC');
 select is((select array_agg(distinct f.window_end) from first f), '{2026-04-04T00:00:00Z}'::timestamptz[],
@@ -72,6 +78,7 @@ select private.set_setting('calendar_cache_seconds', null);
 
 -- Failures
 select pg_temp.claimed('2026-01-04T00:00:00Z');
+update private.calendar_busy set window_end = '2026-01-04T12:00:00Z' where calendar_id = tests.id('ola 1');
 select is((select private.fail_calendar_read(b.calendar_id, b.lease, 'Broken', at => '2026-01-04T00:00:00Z')
   from private.calendar_busy b where b.calendar_id = tests.id('ola 1')), true, 'a calendar can fail');
 select pg_temp.record('2026-01-04T00:00:00Z', '2026-01-05T00:00:00Z');
@@ -89,6 +96,13 @@ update public.calendar_connections set status = 'failing' where id = tests.id('w
 select is(pg_temp.claimed('2026-01-05T00:00:59Z'), 'ola 1 ola 2',
   'claim_calendar_reads returns calendars of a failing connection');
 select pg_temp.record('2026-01-05T00:00:59Z');
+
+-- Hosts
+update public.podcast_members set role = 'member' where user_id = tests.id('ada') and podcast_id = tests.id('Pilot');
+select is(pg_temp.claimed('2026-01-05T12:00:00Z'), 'ola 1 ola 2',
+  'claim_calendar_reads returns no calendar of a host who became a member');
+select pg_temp.record('2026-01-05T12:00:00Z');
+update public.podcast_members set role = 'admin' where user_id = tests.id('ada') and podcast_id = tests.id('Pilot');
 
 -- Links that are not offered
 update public.booking_links set is_active = false where id = tests.id('link');
@@ -114,9 +128,14 @@ select is((select r.window_end from private.claim_calendar_reads(
 -- Bounds
 select tests.connection('large', 'ola', 'caldav');
 select count(tests.connected_calendar('many ' || n, 'large')) from generate_series(1, 60) n;
-select is((select sum(jsonb_array_length(r.calendars)) from private.claim_calendar_reads(
-    tests.id('link'), at => '2026-01-07T00:00:00Z') r), 50::bigint,
+update private.calendar_busy b set stale_at = case when i.name = 'many 60' then '2025-12-01'
+  else '2026-01-01' end::timestamptz
+from tests.ids i where i.id = b.calendar_id;
+create temp table most as select * from private.claim_calendar_reads(tests.id('link'), at => '2026-01-07T00:00:00Z');
+select is((select sum(jsonb_array_length(calendars)) from most), 50::bigint,
   'claim_calendar_reads returns at most 50 calendars');
+select ok((select bool_or(pg_temp.names(calendars) ~ 'many 60') from most),
+  'claim_calendar_reads returns the longest unread calendars');
 select is((select sum(jsonb_array_length(r.calendars)) from private.claim_calendar_reads(
     tests.id('link'), at => '2026-01-07T00:00:00Z') r), 13::bigint,
   'claim_calendar_reads continues with the remaining calendars');

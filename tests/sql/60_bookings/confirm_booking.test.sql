@@ -43,7 +43,18 @@ select is((select count(*) from private.delivery_addresses a where a.reply_to is
     or a::text like '%ada@%' or a::text like '%ola@%'), 0::bigint, 'the emails to a guest show no address of a member');
 select is((select count(*) from private.delivery_addresses a where a.title like '%Gus%') + (
     select count(*) from notifications n where n.title like '%Gus%'), 0::bigint, 'no title has what the guest wrote');
-
+select is((select distinct a.access from private.delivery_addresses a where a.email = 'gus@guests.example'),
+  jsonb_build_object('kind', 'booking', 'subject_id', tests.id('first'),
+    'expires_at', private.format_timestamp(tests.slot(51) + interval '7 days')),
+  'the links of the emails end a week after the session');
+select is((select count(*) from private.events e where e.type = 'booking.confirmed' and e.payload ? 'actor_id'),
+  1::bigint, 'the event of the guest does not name the host');
+update private.settings set value = 'bookings@casts.test' where key = 'booking_organizer_email';
+select is(private.booking_calendar_event(tests.booking('first')) -> 'organizer',
+  '{"name": "show", "email": "bookings@casts.test"}', 'the organizer has the address of the setting');
+select is((select distinct n.group_key from notifications n
+    where n.metadata ->> 'booking_id' = tests.id('first')::text and n.type = 'booking.confirmed'),
+  'booking:' || tests.id('first'), 'the notifications of a booking are one thread');
 select is((select distinct n.link from notifications n where n.metadata ->> 'booking_id' = tests.id('first')::text),
   format('/podcasts/%s/bookings/%s', tests.id('show'), tests.id('first')), 'the notifications link to the booking');
 

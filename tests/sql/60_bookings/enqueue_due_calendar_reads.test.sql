@@ -19,12 +19,14 @@ create function pg_temp.enqueued() returns text language sql as $$
   from tests.queued('calendar_reads') with ordinality q (message, n)
   join tests.ids i on i.id = (q.message ->> 'connection_id')::uuid $$;
 
+insert into private.calendar_busy_intervals values (tests.id('ola 1'), '[2026-01-05T10:00Z,2026-01-05T11:00Z)');
 select is(private.enqueue_due_calendar_reads('2026-01-02T00:00:00Z'), 3,
   'enqueue_due_calendar_reads returns how many connections it enqueued');
 select set_eq($$ select i.name from tests.queued('calendar_reads') q
     join tests.ids i on i.id = (q ->> 'connection_id')::uuid $$,
   array['ola connection', 'ada connection', 'pia connection'],
   'enqueue_due_calendar_reads enqueues connections of owner and admins of podcasts that can be booked, each once');
+select isnt(tests.busy_times('ola 1'), null, 'enqueue_due_calendar_reads keeps the busy times of selected calendars');
 select is(private.enqueue_due_calendar_reads('2026-01-02T00:09:59Z'), 0,
   'enqueue_due_calendar_reads enqueues no calendar within calendar_refresh_minutes');
 

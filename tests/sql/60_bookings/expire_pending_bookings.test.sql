@@ -5,11 +5,13 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.open_link('open', 'show');
 select tests.booking_in('due', 'open', 50), tests.booking_in('waiting', 'open', 55),
   tests.booking_in('confirmed', 'open', 60, 'confirmed'), tests.booking_in('deleted', 'open', 65);
-update bookings set expires_at = now() where id in (tests.id('due'), tests.id('deleted'));
+update bookings set expires_at = now() where id = tests.id('due');
+update bookings set expires_at = now() - interval '1 second' where id = tests.id('deleted');
 
-select is(private.expire_pending_bookings(now() - interval '1 second'), 0, 'a request does not expire early');
+select is(private.expire_pending_bookings(now() - interval '2 seconds'), 0, 'a request does not expire early');
 select tests.set_status('show', 'pending_deletion');
 select is(private.expire_pending_bookings(max_bookings => 1), 1, 'a run expires at most max_bookings');
+select is((tests.booking('deleted')).status::text, 'cancelled', 'the request that expired first is cancelled first');
 select is(private.expire_pending_bookings(), 1, 'requests of a podcast pending deletion expire, too');
 select is(private.expire_pending_bookings(), 0, 'a second run changes nothing');
 select results_eq($$ select b.status::text, b.cancelled_by, b.expires_at, b.sequence from tests.booking('due') b $$,

@@ -11,9 +11,9 @@ select is((select (result -> 'isNew', result #> '{connection,provider}', result 
   'finish_calendar_connection returns the new connection');
 select is((select jsonb_agg(c - 'id') from stored, jsonb_array_elements(result #> '{connection,calendars}') c), '[
   {"name": "Mine", "isPrimary": true, "isWritable": true, "isSelected": true, "receivesEvents": true,
-    "lastError": null, "fetchedAt": null},
+    "lastError": null, "eventsError": null, "fetchedAt": null},
   {"name": "Team", "isPrimary": false, "isWritable": false, "isSelected": false, "receivesEvents": false,
-    "lastError": null, "fetchedAt": null}]',
+    "lastError": null, "eventsError": null, "fetchedAt": null}]',
   'finish_calendar_connection selects the primary calendar, which receives events as the first connection''s');
 select results_eq('select tests.calendar_secrets()', $$
     values ('{"accessToken": "ACCESS", "refreshToken": "REFRESH"}'::jsonb) $$,
@@ -37,6 +37,9 @@ where user_id = tests.id('ada');
 update public.calendar_connections set status = 'revoked', last_error = 'gone' where id = tests.id('first');
 update private.calendar_credentials set lease_id = gen_random_uuid(), lease_expires_at = now()
 where connection_id = tests.id('first');
+update private.calendar_busy set stale_at = 'infinity', due_at = 'infinity', error = 'Login rejected', failures = 3,
+  lease = gen_random_uuid(), lease_expires_at = now();
+update public.connected_calendars set last_error = 'Rejected' where connection_id = tests.id('first');
 create temp table renewed as select private.finish_calendar_connection(tests.id('ada'), 'google', $${
   "id": "first@mail.example", "address": "new@mail.example", "calendars": [
     {"externalId": "team-first@mail.example", "name": "Crew", "isPrimary": false, "isWritable": true},
@@ -53,10 +56,35 @@ select is(private.read_calendar_secret(tests.id('first')), '{"accessToken": "ACC
   'a renewal stores the new tokens');
 select is((select lease_id from private.calendar_credentials where connection_id = tests.id('first')), null,
   'a renewal ends the lease of a refresh');
+select results_eq($$ select b.lease is null, b.stale_at, b.due_at from private.calendar_busy b
+    where b.calendar_id = tests.id('first/team') $$,
+  $$ values (true, '-infinity'::timestamptz, '-infinity'::timestamptz) $$,
+  'a renewal rejects readings with the earlier tokens, and makes selected calendars due');
+select is((select count(*)::int from private.calendar_busy b where b.stale_at = 'infinity' and b.lease is not null), 4,
+  'a renewal leaves the readings of other connections');
+select is((select last_error from public.connected_calendars where id = tests.id('first/team')), null,
+  'a renewal clears why a calendar failed or rejected an event');
 update public.connected_calendars set receives_events = true where id = tests.id('first/team');
+update public.connected_calendars set events_error = 'It is full' where id = tests.id('first/mine');
 select tests.connect_account('first', 'ada');
 select is((select receives_events from public.connected_calendars where id = tests.id('first/team')), false,
   'a calendar that became read only no longer receives events');
+select is((select events_error from public.connected_calendars where id = tests.id('first/mine')), null,
+  'a renewal clears why a calendar received no sessions');
+
+-- what providers may list
+select tests.person('cy');
+create function pg_temp.connect(address text, calendars jsonb) returns text language sql as $$
+  select private.finish_calendar_connection(tests.id('cy'), 'google',
+    jsonb_build_object('id', address, 'address', address, 'calendars', calendars), '{"expiresInSeconds": 60}')
+    #>> '{connection,accountName}' $$;
+select is(pg_temp.connect(repeat('x', 300), '[
+    {"externalId": "a", "name": "A", "isPrimary": true, "isWritable": false},
+    {"externalId": "b", "name": "B", "isPrimary": false, "isWritable": true},
+    {"externalId": "b", "name": "B again", "isPrimary": false, "isWritable": true}]'), repeat('x', 254),
+  'finish_calendar_connection cuts a long address and accepts a calendar that is listed twice');
+select is(tests.selection('cy'), 'a',
+  'finish_calendar_connection lets no calendar receive events unless the primary one is writable');
 
 -- limits and errors
 select private.set_setting('max_calendar_connections_per_user', '2');
@@ -76,7 +104,7 @@ select is(tests.error_of(format($$ select private.finish_calendar_connection(%L,
 select is(tests.value_as(who, format('select count(*) from public.%I', relation)), expected,
   format('%s reads %s rows of %s', who, expected, relation))
 from (values ('ada', 'calendar_connections', '2'), ('ben', 'calendar_connections', '1'),
-  ('ada', 'connected_calendars', '4'), ('ben', 'connected_calendars', '2'), ('service', 'connected_calendars', '6'))
+  ('ada', 'connected_calendars', '4'), ('ben', 'connected_calendars', '2'), ('service', 'connected_calendars', '8'))
   v (who, relation, expected);
 select is(tests.result_of(who, statement), '42501', format('%s may not run %s', who, statement))
 from unnest('{anon,ada,service}'::text[]) who, unnest(array[
@@ -93,7 +121,7 @@ from unnest('{calendar_connections,connected_calendars}'::text[]) relation;
 
 -- the secrets end with the account
 delete from auth.users where id = tests.id('ada');
-select is((select count(*)::int from tests.calendar_secrets()), 1,
+select is((select count(*)::int from tests.calendar_secrets()), 2,
   'a deletion of the account deletes its secrets from Vault, and no other');
 select is_empty('select from public.calendar_connections c where c.user_id = tests.id(''ada'')',
   'a deletion of the account deletes its connections');

@@ -30,12 +30,20 @@ from (values ('2026-11-30', 'This date is in the past'), ('0001-01-01', 'This da
   ('2027-01-31', 'This session can be booked at most 60 days ahead; choose an earlier date'),
   ('9999-12-31', 'This session can be booked at most 60 days ahead; choose an earlier date'),
   ('2026-12-05', 'This session is not offered on Saturdays; choose another date')) v (date, message);
-select is(pg_temp.on('2027-01-29')::jsonb ? 'message', false, 'get_availability includes the last bookable date');
+select is(pg_temp.on('2027-01-29', at => '2026-11-30 12:00Z')::jsonb ? 'message', false,
+  'get_availability includes the last bookable date');
+select is(pg_temp.on('2026-12-07', at => '2026-12-07 23:30Z')::jsonb ->> 'message', 'This date is in the past',
+  'get_availability takes today as the date of the link''s time zone');
 select is(pg_temp.on('2026-12-02', at => '2026-12-01 09:30Z')::jsonb #>> '{slots,0,start}',
   '2026-12-02T10:00:00.000Z', 'get_availability includes the date on which the notice ends');
 select is(pg_temp.on('2026-12-01', at => '2026-11-30 23:30Z')::jsonb ->> 'message',
   'This session must be booked at least 24 hours ahead; choose a later date',
   'get_availability takes the date as one of the link''s time zone');
+
+select tests.booking_link('sunday', 'show',
+  '{"availability_rules": [{"dayOfWeek": 0, "startTime": "09:00", "endTime": "10:00"}]}');
+select is(pg_temp.on('2026-12-06', link => 'sunday')::jsonb ? 'message', false,
+  'get_availability takes Sunday as day 0');
 
 select is(pg_temp.on(date), 'PT400 date: must be a date as YYYY-MM-DD', format('get_availability rejects %L', date))
 from unnest('{2026-02-30,2026-2-3,"",today,2026-13-01,0000-01-01,infinity,20261207,"2026-12-07 "}'::text[]) date;

@@ -36,6 +36,8 @@ select * from page;
 select results_eq('select pg_temp.names(page) from pages', $$ values ('b6 b5 b4 b3'), ('b2 b1') $$,
   'list_bookings continues after the cursor');
 select is((select page #>> '{pagination,nextCursor}' from pages offset 1), null, 'the last page has no cursor');
+select is(pg_temp.page('"limit" => 6') -> 'pagination', '{"nextCursor": null, "hasMore": false}',
+  'a last page that is full has no cursor');
 select is(tests.error_of(format('select private.list_bookings(%L, null, null, null, null, %s)', tests.id('show'),
   args)),
   expected, format('list_bookings(%s) returns %s', args, expected)) from (values ($$ 'x', 4 $$, 'PT401')) v (args,

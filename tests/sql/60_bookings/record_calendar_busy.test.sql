@@ -17,10 +17,10 @@ create function pg_temp.record(calendar text, busy text, at timestamptz) returns
     (select r.lease from reads r where r.calendar = record.calendar),
     '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', busy::tstzmultirange, at) $$;
 create function pg_temp.fail(
-  calendar text, error text, at timestamptz, is_revoked boolean default false, retry_after_seconds int default null)
+  calendar text, error text, at timestamptz, retry_after_seconds int default null)
 returns boolean language sql as $$
   select private.fail_calendar_read(tests.id(calendar), (select r.lease from reads r where r.calendar = fail.calendar),
-    error, is_revoked, retry_after_seconds, at) $$;
+    error, retry_after_seconds, at) $$;
 create function pg_temp.busy(calendar text) returns private.calendar_busy language sql as $$
   select b from private.calendar_busy b where b.calendar_id = tests.id(calendar) $$;
 create function pg_temp.shown() returns table (calendar text, fetched timestamptz, error text) language sql as $$
@@ -103,32 +103,44 @@ select set_eq($$
     lateral (select pg_temp.claim(t.at), pg_temp.fail('one', 'Broken', t.at)) f
   $$, $$ values (2, 2::numeric), (3, 4), (4, 8), (5, 15), (6, 15), (30, 15) $$,
   'fail_calendar_read doubles the wait before the next attempt up to 15 minutes');
-select pg_temp.claim('2026-01-04T00:00:00Z'), pg_temp.fail('one', 'Slow down', '2026-01-04T00:00:00Z', false, 1800);
+select pg_temp.claim('2026-01-04T00:00:00Z'), pg_temp.fail('one', 'Slow down', '2026-01-04T00:00:00Z', 1800);
 select is((pg_temp.busy('one')).stale_at, '2026-01-04T00:30:00Z'::timestamptz,
   'fail_calendar_read waits for as long as the provider asks');
 select is((pg_temp.busy('one')).due_at, '2026-01-04T00:30:00Z'::timestamptz,
   'fail_calendar_read makes the calendar due after the wait');
 select pg_temp.claim('2026-01-04T01:00:00Z'),
-  pg_temp.fail('one', repeat('x', 2000), '2026-01-04T01:00:00Z', false, 2000000000);
+  pg_temp.fail('one', repeat('x', 2000), '2026-01-04T01:00:00Z', 2000000000);
 select is((pg_temp.busy('one')).stale_at, '2026-01-04T02:00:00Z'::timestamptz,
   'fail_calendar_read waits for at most an hour');
 select is(char_length((pg_temp.busy('one')).error), 1000, 'fail_calendar_read cuts a long reason');
+update public.connected_calendars set events_error = 'It is full' where id = tests.id('one');
 select pg_temp.claim('2026-01-04T02:00:00Z'), pg_temp.record('one', '{}', '2026-01-04T02:00:00Z');
 select is(((pg_temp.busy('one')).error, (pg_temp.busy('one')).failures), (null::text, 0),
   'record_calendar_busy clears the error');
 select is(pg_temp.connection(), 'active', 'record_calendar_busy makes the connection active again');
 select set_eq('select error from pg_temp.shown()', '{null}'::text[],
   'record_calendar_busy clears the reason that the owner reads');
+select is((select events_error from public.connected_calendars where id = tests.id('one')), 'It is full',
+  'record_calendar_busy keeps why the calendar receives no sessions');
 
-select pg_temp.claim('2026-01-05T00:00:00Z'), pg_temp.fail('one', 'Revoked', '2026-01-05T00:00:00Z', true),
-  pg_temp.fail('two', 'Unavailable', '2026-01-05T00:00:00Z');
-select is(pg_temp.connection(), 'revoked: Revoked', 'fail_calendar_read records that the connection was revoked');
+select pg_temp.claim('2026-01-05T00:00:00Z');
+update public.calendar_connections set status = 'revoked', last_error = 'Revoked' where id = tests.id('work');
+select pg_temp.fail('one', 'Revoked', '2026-01-05T00:00:00Z'), pg_temp.fail('two', 'Late', '2026-01-05T00:00:00Z');
+select is(pg_temp.connection(), 'revoked: Revoked', 'fail_calendar_read keeps the reason of a revoked connection');
+update public.connected_calendars set is_selected = false;
+update public.connected_calendars set is_selected = true;
+select is(pg_temp.connection(), 'revoked: Revoked', 'a connection stays revoked when other calendars are selected');
 update public.calendar_connections set status = 'active', last_error = null where id = tests.id('work');
 
--- A renewed connection
-select is(((pg_temp.busy('one')).failures, (pg_temp.busy('one')).stale_at, (pg_temp.busy('one')).due_at),
-  (1, '-infinity'::timestamptz, '-infinity'::timestamptz),
-  'calendars that failed are read again at once when their connection is renewed');
+-- Many failures
+update private.calendar_busy set failures = 5000, error = 'Broken', stale_at = '2026-01-05T03:00:00Z'
+where calendar_id = tests.id('one');
+select pg_temp.claim('2026-01-05T03:00:00Z');
+select is(pg_temp.fail('one', 'Broken', '2026-01-05T03:00:00Z'), true,
+  'fail_calendar_read accepts a calendar that has failed for months');
+select pg_temp.record('two', '{}', '2026-01-05T03:00:00Z');
+select pg_temp.claim('2026-01-05T04:00:00Z'), pg_temp.record('one', '{}', '2026-01-05T04:00:00Z'),
+  pg_temp.record('two', '{}', '2026-01-05T04:00:00Z');
 
 -- Selection
 select pg_temp.claim('2026-01-06T00:00:00Z');
@@ -161,6 +173,11 @@ select is((select count(*) from private.calendar_busy b where num_nulls(b.due_at
 update public.connected_calendars set is_selected = true where id = tests.id('two');
 select pg_temp.claim('2026-01-06T00:01:00Z');
 select is((select string_agg(calendar, ' ') from reads), 'two', 'a calendar that is selected can be read at once');
+update public.connected_calendars set is_selected = false where id = tests.id('two');
+update public.connected_calendars set is_selected = true where id = tests.id('two');
+select pg_temp.claim('2026-01-06T00:01:01Z');
+select is((select string_agg(calendar, ' ') from reads), 'two',
+  'a calendar that was deselected and selected again does not wait for the reader that it had');
 delete from public.calendar_connections where id = tests.id('work');
 select is(pg_temp.record('two', '{}', '2026-01-06T01:00:02Z'), false,
   'record_calendar_busy rejects a reading of a calendar that was removed meanwhile');

@@ -44,6 +44,14 @@ select is(tests.request_booking('late', 'open', 100) #>> '{booking,expiresAt}',
   private.format_timestamp(now() + interval '72 hours'),
   'a request waits 72 hours if its session begins later');
 
+update profiles f set timezone = 'Asia/Tokyo' where f.id = tests.id('ada');
+select tests.open_link('berlin', 'show', '{"timezone": "Europe/Berlin"}');
+select tests.request_booking('in_berlin', 'berlin', 200, 'ida');
+select set_eq($$ select i.name, substring(n.body from '\((.*)\)') from notifications n
+    join tests.ids i on i.id = n.user_id where n.metadata ->> 'booking_id' = tests.id('in_berlin')::text $$,
+  $$ values ('ola', 'Europe/Berlin'), ('ada', 'Asia/Tokyo') $$,
+  'request_booking names the time in the zone that a host chose, or else in that of the link');
+
 -- Callers
 create function pg_temp.call(slot int) returns text language sql as $$
   select format('select public.request_booking(%L, %L, %L, %L)', tests.id('open'), tests.slot(slot), 'Zoe',
@@ -96,6 +104,8 @@ select is(pg_temp.request(fields, link, guest), expected, format('request_bookin
   ('{"answers": []}', 'chat', 'gus', 'PT400 / answers must be an object of texts by question id'),
   ('{"answers": {"topic": 1}}', 'chat', 'gus', 'PT400 / answers.topic must be a text'),
   ('{"answers": {"topic": "x", "no": "x"}}', 'chat', 'gus', 'PT400 / answers: unknown question no'),
+  (jsonb_build_object('answers', jsonb_build_object(repeat('x', 101), 'x')), 'chat', 'gus',
+    'PT400 / answers: unknown question ' || repeat('x', 100)),
   ('{"answers": {"bio": "x"}}', 'chat', 'gus', 'PT400 / answers.topic is required: Your topic?'),
   ('{"answers": {"topic": " \u200b "}}', 'chat', 'gus', 'PT400 / answers.topic is required: Your topic?'),
   ('{"answers": null}', 'chat', 'gus', 'PT400 / answers.topic is required: Your topic?'),
@@ -107,12 +117,33 @@ select is(pg_temp.request(fields, link, guest), expected, format('request_bookin
     'PT400 / The idempotency key must have 1 to 200 visible ASCII characters')
 ) v (fields, link, guest, expected);
 update booking_links set questions = '[{"id": "topic", "label": "Your topic?"}]' where id = tests.id('chat');
-select is(tests.error_of(format('select tests.request_booking(%L, %L, 40, %L, %L)', 'x', 'chat', 'ida', fields)),
-  '23514',
-  format('request_booking rejects %s', what)) from (values
-  ('a blank name', '{"name": " \u200b"}'::jsonb), ('a long name', jsonb_build_object('name', repeat('x', 201))),
-  ('a malformed language', '{"locale": "not a tag"}'), ('long notes', jsonb_build_object('notes', repeat('x', 4001)))
-) v (what, fields);
+select is(pg_temp.request(fields), 'PT400 / ' || problem, format('request_booking rejects %s: %s', what, problem))
+from (values
+  ('a blank name', '{"name": " \u200b"}'::jsonb, 'guest_name must be 1 to 200 characters'),
+  ('no name', '{"name": null}', 'guest_name must be 1 to 200 characters'),
+  ('a long name', jsonb_build_object('name', repeat('x', 201)), 'guest_name must be 1 to 200 characters'),
+  ('a malformed language', '{"locale": "not a tag"}', 'locale must be a BCP 47 tag, for example en or de-AT'),
+  ('no language', '{"locale": null}', 'locale must be a BCP 47 tag, for example en or de-AT'),
+  ('long notes', jsonb_build_object('notes', repeat('x', 4001)), 'notes must be at most 4,000 characters')
+) v (what, fields, problem);
+select is(tests.error_of($$ select public.request_booking(null, tests.slot(1), 'Gus', 'gus@guests.example') $$),
+  'PT404', 'request_booking returns 404 without a link');
+select is(tests.error_of(format('select tests.request_booking(%L, %L, 42, %L, %L)', 'long', 'open', 'lou',
+    jsonb_build_object('name', repeat('x', 200) || '  ', 'notes', repeat('x', 4000) || E'\r\n'))), 'none',
+  'request_booking accepts a name of 200 and notes of 4,000 characters');
+select tests.act_as('anon');
+create temp table from_client as select public.request_booking(booking_link_id => tests.id('chat'),
+  start_time => tests.slot(43), guest_name => 'Ida', guest_email => 'ida@guests.example',
+  guest_timezone => 'Asia/Tokyo', notes => 'Hi', answers => '{"topic": "Trains"}',
+  episode_id => tests.id('pilot'), locale => 'de',
+  idempotency_key => 'client') -> 'booking' as booking;
+select tests.act_as('postgres');
+select is((select to_jsonb(b) - '{id,name,end_time,created_at,updated_at,expires_at,podcast_id,start_time}'::text[]
+    from bookings b where b.id = (select (c.booking ->> 'id')::uuid from from_client c)), jsonb_build_object(
+  'booking_link_id', tests.id('chat'), 'episode_id', tests.id('pilot'), 'status', 'pending', 'guest_name', 'Ida',
+  'guest_email', 'ida@guests.example', 'guest_timezone', 'Asia/Tokyo', 'guest_locale', 'de', 'notes', 'Hi',
+  'answers', '{"topic": "Trains"}'::jsonb, 'status_message', null, 'cancelled_by', null, 'sequence', 0),
+  'request_booking stores each argument');
 select ok(tests.request_booking('unanswered', 'chat', 41, 'ida', '{"answers": null}') #>> '{booking,answers}' = '{}',
   'request_booking accepts no answers to optional questions');
 
@@ -178,12 +209,9 @@ from generate_series(1, 5) n;
 select is(pg_temp.request_as('viv', 16),
   'PT429 / This address has 5 requests that wait for an answer; try again when one '
   || 'is answered / RATE_LIMITED', 'the sixth pending request of an address is 429');
-update bookings set status = 'declined', expires_at = null where guest_email = 'viv@guests.example'
+update bookings set status = 'confirmed', expires_at = null where guest_email = 'viv@guests.example'
   and start_time = tests.slot(11);
 select is(pg_temp.request_as('viv', 16), 'none', 'an answered request makes room for another');
-select ok(private.is_verified_email('ola@test.example'), 'a confirmed user''s address is verified');
-select tests.person('eve', false);
-select ok(not private.is_verified_email('eve@test.example'), 'an unconfirmed user''s address is not verified');
 
 -- Hosts are not flooded
 select tests.open_link('busy', 'show');
@@ -203,17 +231,23 @@ select is(tests.request_booking('key', 'keyed', 1, 'kay', '{"key": "k-1"}'), (se
   'request_booking repeats the first response of a key, although the booking changed');
 select is((select count(*) from bookings where guest_email = 'kay@guests.example'), 1::bigint,
   'a repeated request writes no booking');
-select is(tests.error_of($$ select tests.request_booking('x', 'keyed', 2, 'kay', '{"key": "k-1"}') $$),
-  'PT409 IDEMPOTENCY_KEY_REUSED', 'another request with the same key is 409');
-select is(tests.error_of($$ select tests.request_booking('key-too', 'keyed-too', 1, 'kay', '{"key": "k-1"}') $$),
-  'none',
-  'a key of another link is another key');
+select is(tests.error_of(format($$ select tests.request_booking('x', 'keyed', 1, %L, %L) $$, guest,
+    '{"key": "k-1"}'::jsonb || fields)),
+  'PT409 IDEMPOTENCY_KEY_REUSED', format('a request of %s with the same key and another %s is 409', guest, fields))
+from (values ('kay', jsonb_build_object('start', tests.slot(2))), ('kim', '{"name": "Kay"}'),
+  ('kay', '{"name": "Kim"}'),
+  ('kay', '{"timezone": "Asia/Tokyo"}'), ('kay', '{"notes": "x"}'), ('kay', '{"answers": {"a": "x"}}'),
+  ('kay', jsonb_build_object('episode', tests.id('pilot'))), ('kay', '{"locale": "de"}')) v (guest, fields);
+select is(tests.request_booking('key-too', 'keyed-too', 1, 'kay', '{"key": "k-1"}') #>> '{link,id}',
+  tests.id('keyed-too')::text, 'a key of another link is another key');
 select is(tests.error_of($$ select tests.request_booking('x', 'keyed', 1, 'kim', '{"key": "k-2"}') $$),
   'PT409 SLOT_UNAVAILABLE', 'an error is not stored under its key');
 select is(tests.error_of($$ select tests.request_booking('kim', 'keyed', 2, 'kim', '{"key": "k-2"}') $$), 'none',
   'a request with the key of an error is new');
 select is(tests.error_of($$ select tests.request_booking('old key', 'keyed', 50, 'kay', '{"key": "k-1"}',
   now() + interval '24 hours') $$), 'none', 'a key can be used again after 24 hours');
+select is(tests.request_booking('x', 'keyed', 50, 'kay', '{"key": "k-1"}', now() + interval '24 hours')
+  #>> '{booking,id}', tests.id('old key')::text, 'a key that is used again repeats its new response');
 select is((select count(*) from private.booking_request_keys k where k::text like '%k-1%'), 0::bigint,
   'idempotency keys are stored as digests');
 

@@ -34,13 +34,9 @@ select set_eq($$ select tests.told_of_booking('first') $$, array['booking.reques
 select is(pg_temp.move('first', tests.slot(51)::text)::jsonb #>> '{booking,status}', 'confirmed',
   'reschedule_guest_booking to the same time changes nothing');
 select is((tests.booking('first')).sequence, 2, 'reschedule_guest_booking to the same time keeps the sequence');
-update booking_links set buffer_before_minutes = 60 where id = tests.id('open');
-select is(left(pg_temp.move('first', s.start_time::text), 1), '{',
-  'a slot beside the booking''s own time is free for its guest')
-from private.available_slots(tests.link('open'), (tests.slot(51) at time zone 'UTC')::date,
-  (tests.slot(51) at time zone 'UTC')::date + 1, now(), tests.id('first')) s
-where s.start_time between tests.slot(50) and tests.slot(54) and s.start_time <> tests.slot(51) limit 1;
-update booking_links set buffer_before_minutes = 0, duration_minutes = 30 where id = tests.id('open');
+update booking_links set duration_minutes = 30 where id = tests.id('open');
+select is(left(pg_temp.move('first', (tests.slot(51) + interval '30 minutes')::text), 1), '{',
+  'a slot within the booking''s own time is free for its guest');
 select is(pg_temp.move('second', tests.slot(70)::text)::jsonb #>> '{booking,end}',
   private.format_timestamp(tests.slot(70) + interval '30 minutes'),
   'the new slot has the length that the link has now');
@@ -55,6 +51,9 @@ update booking_links set is_active = true where id = tests.id('open');
 select tests.booking_in('moved', 'open', 100, guest => 'may'), tests.booking_token('moved');
 select is(left(pg_temp.move('moved', tests.slot(101 + n)::text), 11), case when n <= 10 then '{"link": {"'
   else 'PT429 RATE_' end, 'a guest moves a booking ten times a day') from generate_series(1, 11) n;
+
+select is(tests.value_as('ola', format('select public.reschedule_booking(%L, %L)', tests.id('moved'), tests.slot(120)))
+  ::jsonb ->> 'status', 'pending', 'hosts have a limit of moves of their own');
 
 select * from tests.finish();
 rollback;

@@ -29,6 +29,12 @@ select is(pg_temp.chosen('ada', '{first/mine,first/mine}'), 'first@mail.example'
   'select_calendars accepts an id twice, and no calendar for events');
 select is(pg_temp.chosen('ada', '{}'), '', 'select_calendars accepts no calendar at all');
 
+create temp table places as select id, ctid as place from public.connected_calendars;
+select is(pg_temp.chosen('ada', '{second/team}'), 'team-second@mail.example', 'select_calendars selects one calendar');
+select is((select array_agg(i.name) from places p join public.connected_calendars c using (id)
+    join tests.ids i on i.id = c.id where p.place <> c.ctid), '{second/team}',
+  'select_calendars writes only the calendars that change');
+select pg_temp.chosen('ada', '{}');
 select is(pg_temp.chosen('ada', '{first/mine,bens/mine}'), 'PT404',
   'select_calendars returns 404 for a calendar of another user');
 select is(pg_temp.chosen('ada', '{}', 'bens/mine'), 'PT404',
@@ -42,6 +48,13 @@ from unnest(array['null', '''{null}''', '(select array_agg(gen_random_uuid()) fr
 select is(tests.value_as('ada', 'select public.select_calendars(''{}'')')::jsonb,
   tests.value_as('ada', 'select public.list_calendars()')::jsonb,
   'select_calendars returns what list_calendars returns');
+
+update public.connected_calendars set events_error = 'It is full' where user_id = tests.id('ada');
+select is(pg_temp.chosen('ada', '{first/mine}', 'second/mine'), 'first@mail.example second@mail.example*',
+  'select_calendars chooses a calendar again that rejected sessions');
+select set_eq($$ select external_id from public.connected_calendars
+    where user_id = tests.id('ada') and events_error is null $$, '{second@mail.example}'::text[],
+  'select_calendars clears why the chosen calendar received no sessions, and no other reason');
 
 select * from tests.finish();
 rollback;

@@ -147,10 +147,10 @@ select is(pg_temp.begin_send('address') -> key, value, format('an email to an ad
     "reason": "You get this email because your address was entered for show, a podcast on Castbase."}');
 create function pg_temp.reason(payload text) returns text language plpgsql as $$
 begin
+  delete from public.notification_deliveries d where d.type = 'automation.email';
   perform private.notify('automation.email', '[{"email": "ida@x.test", "locale": "de"}]',
     payload::jsonb || '{"params": {"subject": "Hi", "body": "Hi"}}');
-  return private.email_content(d) ->> 'reason' from public.notification_deliveries d
-    where d.type = 'automation.email' order by d.created_at desc, d.ctid desc limit 1;
+  return private.email_content(d) ->> 'reason' from public.notification_deliveries d where d.type = 'automation.email';
 end $$;
 select is(pg_temp.reason('{"podcast_title": "Gone"}'),
   'Du bekommst diese E-Mail, weil deine Adresse für Gone, einen Podcast bei Castbase, angegeben wurde.',

@@ -64,7 +64,8 @@ begin
     jsonb_build_object('podcast_id', tests.id('show'), 'start_at', '2026-06-01T10:00:00Z'), at => notify.at);
   perform private.enqueue_due_deliveries(now() + interval '1 day');
   perform tests.remember(notify.name, d.id) from public.notification_deliveries d
-    join private.delivery_addresses a on a.delivery_id = d.id order by d.ctid desc limit 1;
+    join private.delivery_addresses a on a.delivery_id = d.id
+    where not exists (select from tests.ids i where i.id = d.id);
   return (select concat_ws(' ', e.notified_count, e.invalid_count) from private.events e where e.id = event_id);
 end $$;
 create function pg_temp.begin_send(name text, at timestamptz default now()) returns jsonb language sql as
@@ -166,7 +167,19 @@ select is(
   pg_temp.begin_send('v6 again', now() + interval '122 seconds') #>> '{calendarEvent,sequence}', '6',
   'of two emails with one sequence the later one is newer');
 select set_eq($$ select other.* from private.other_calendar_emails(gen_random_uuid(), now()) other $$,
-  'values (false, false, false)', 'other_calendar_emails finds nothing for an unknown delivery');
+  'values (null::uuid, false)', 'other_calendar_emails finds nothing for an unknown delivery');
+
+-- A newer email that the daily limit postponed
+select pg_temp.notify('v7', jsonb_build_object('calendar_event', pg_temp.event('{"sequence": 7}'))),
+  pg_temp.notify('v8', jsonb_build_object('calendar_event', pg_temp.event('{"sequence": 8}')));
+update public.notification_deliveries d set status = 'pending', due_at = now() + v.wait
+from (values ('v8', interval '1 day'), ('other uid', '1 day')) v (name, wait) where d.id = tests.id(v.name);
+select is(pg_temp.begin_send('v7'), null, 'an email is not sent while a newer one is postponed');
+select is((select d.due_at from public.notification_deliveries d where d.id = tests.id('v8')), now(),
+  'a postponed email is sent at once when it replaces another one');
+select is((select d.due_at from public.notification_deliveries d where d.id = tests.id('other uid')),
+  now() + interval '1 day', 'a postponed email about another event stays postponed');
+select pg_temp.begin_send('v6'), pg_temp.begin_send('v7');
 select is(tests.result_of(who, format('select private.%s', call)), '42501', format('%s may not call %s', who, call))
 from unnest(array['ann', 'anon', 'service']) who, unnest(array['lock_calendar_emails(gen_random_uuid())',
   'other_calendar_emails(gen_random_uuid(), now())', 'is_calendar_event(''{}'')', 'is_access(''{}'')']) call;

@@ -2,11 +2,11 @@
 begin;
 select tests.start();
 
-create temp view sources as
+create temp table sources as
   select p.oid::regprocedure::text as function, p.prosrc from pg_proc p
   where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
     and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e');
-create temp view codes as
+create temp table codes as
   select s.function, m[1] as code
   from sources s, regexp_matches(s.prosrc, '\mhint = ''([A-Z_]+)''', 'g') m
   union all
@@ -26,7 +26,7 @@ select is_empty($$
     <> (select count(*) from codes c where c.function = s.function) $$,
   'every error with a hint, and every returned error, has a literal code');
 
-create temp view literals as
+create temp table literals as
   select s.function, m[1] as code
   from sources s, regexp_matches(s.prosrc, '[''"]([A-Z]+(?:_[A-Z]+)+)[''"]', 'g') m
   where s.function not in ('private.error_codes()', 'private.import_codes()');

@@ -22,7 +22,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'podcast_invitations.inviter_name podcast_invitations.email episode_messages.sender_name '
     'notifications.title notifications.body push_subscriptions.user_agent calendar_connections.account_name '
     'calendar_connections.last_error connected_calendars.external_id connected_calendars.name '
-    'connected_calendars.last_error'),
+    'connected_calendars.last_error connected_calendars.events_error'),
   ('word',
     'booking_links.slug booking_links.timezone '
     'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '

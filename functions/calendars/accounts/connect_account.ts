@@ -1,0 +1,79 @@
+/** Connects accounts of providers. No database transaction waits for a provider: each step is a statement of its own. */
+import { onlyRow, serviceSql, withRetry } from "../../database/db.ts";
+import { ApiError } from "../../app/errors.ts";
+import { logError } from "../../app/log.ts";
+import type { ProviderAccount } from "../calendar.ts";
+import { CalendarError, TokenRejectedError } from "../calendar_error.ts";
+import { readAccount as readGoogleAccount } from "../providers/google.ts";
+import { readAccount as readMicrosoftAccount } from "../providers/microsoft.ts";
+import { exchangeCode, type OAuthProvider, revokeGrant, type Tokens } from "./oauth.ts";
+
+const accountReaders: Record<OAuthProvider, (token: string) => Promise<ProviderAccount>> = {
+  google: readGoogleAccount,
+  microsoft: readMicrosoftAccount,
+};
+
+/** A connection with its calendars, as the API returns it. */
+export interface StoredConnection {
+  isNew: boolean;
+  connection: object;
+}
+
+/** Finishes the user's authorization. If a step fails, nothing is stored, and the user starts again. */
+export async function finishConnection(userId: string, state: string, code: string): Promise<StoredConnection> {
+  const { authorization: { provider, ...authorization } } = onlyRow(
+    await serviceSql<{ authorization: { provider: OAuthProvider; verifier: string; redirectUri: string } }[]>`
+      select private.consume_calendar_authorization(${userId}, ${state}) as authorization`,
+  );
+  const tokens = await exchangeCode(provider, { code, ...authorization }).catch((error) => {
+    throw error instanceof CalendarError && error.kind === "revoked" ? invalidCode(error) : toApiError(error);
+  });
+  const account = await accountReaders[provider](tokens.accessToken).catch((error) => {
+    throw toApiError(error);
+  });
+  return await storeAccount(userId, provider, account, tokens);
+}
+
+async function storeAccount(userId: string, provider: OAuthProvider, account: ProviderAccount, tokens: Tokens) {
+  const { stored } = onlyRow(
+    await withRetry(() =>
+      // the code cannot be exchanged again
+      serviceSql<{ stored: StoredConnection }[]>`
+      select private.finish_calendar_connection(${userId}, ${provider}, ${JSON.stringify(account)}::text::jsonb,
+        ${JSON.stringify(tokens)}::text::jsonb) as stored`
+    ),
+  );
+  return stored;
+}
+
+/** Ends the grant at the provider once its tokens are deleted here. A failure is logged; the user can end it there. */
+export async function withRevocation<T>(userId: string, connectionId: string, remove: () => Promise<T>): Promise<T> {
+  const { grant } = onlyRow(
+    await serviceSql<{ grant: { provider: OAuthProvider; refreshToken: string } | null }[]>`
+      select private.find_revocable_grant(${connectionId}, ${userId}) as grant`,
+  );
+  const result = await remove();
+  if (grant) {
+    await revokeGrant(grant.provider, grant.refreshToken)
+      .catch((error) => logError({ message: "The grant of a removed calendar account stays", error }));
+  }
+  return result;
+}
+
+const invalidCode = (cause: Error) =>
+  new ApiError(400, "The code is invalid, expired or used; start the connection again", {
+    code: "INVALID_AUTHORIZATION",
+    cause,
+  });
+
+/** Turns an error of reading a calendar into the response of a route: 503 if trying again can help, else 422. */
+export function toApiError(error: unknown): unknown {
+  if (error instanceof TokenRejectedError) return new ApiError(422, error.message, { code: "CALENDAR_UNREADABLE" });
+  if (!(error instanceof CalendarError)) return error;
+  const { kind, message, retryAfterSeconds, cause } = error;
+  if (kind !== "unavailable" && kind !== "rate_limited") {
+    return new ApiError(422, message, { code: "CALENDAR_UNREADABLE", cause });
+  }
+  const headers = retryAfterSeconds === undefined ? undefined : { "retry-after": String(retryAfterSeconds) };
+  return new ApiError(503, `${message}; try again later`, { headers, cause });
+}

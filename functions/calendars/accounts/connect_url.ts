@@ -1,0 +1,61 @@
+/** Connects calendars by URL. The server is read before anything is stored, so that a wrong URL is an error at once. */
+import { getAllowedHosts } from "../../app/allowed_hosts.ts";
+import { ApiError } from "../../app/errors.ts";
+import { onlyRow, serviceSql } from "../../database/db.ts";
+import { discoverCalendars } from "../caldav/caldav.ts";
+import { limitCalendars, type ProviderCalendar } from "../calendar.ts";
+import { CalendarError } from "../calendar_error.ts";
+import type { CalendarRequestOptions } from "../calendar_request.ts";
+import { type StoredConnection, toApiError } from "./connect_account.ts";
+import { fetchIcs, readIcsBusy } from "../icalendar/ics.ts";
+
+const TIMEOUT_MS = 20_000;
+/** What is read of an ICS URL to see that it is one. */
+const TRIAL_MS = 24 * 3600_000;
+
+export interface CalendarUrl {
+  provider: "caldav" | "ics";
+  url: string;
+  username?: string;
+  password?: string;
+}
+
+export async function addCalendarUrl(userId: string, given: CalendarUrl): Promise<StoredConnection> {
+  const { provider, username = null, password = null } = given;
+  const { url } = onlyRow(
+    await serviceSql<{ url: string }[]>`
+      select private.begin_calendar_url(${userId}, ${provider}, ${given.url}, ${username}, ${password}) as url`,
+  );
+  const calendars = JSON.stringify(await listCalendars({ ...given, url }));
+  const { stored } = onlyRow(
+    await serviceSql<{ stored: StoredConnection }[]>`
+      select private.add_calendar_url(${userId}, ${provider}, ${url}, ${username}, ${password},
+        ${calendars}::text::jsonb) as stored`,
+  );
+  return stored;
+}
+
+async function listCalendars({ provider, url, username = "", password = "" }: CalendarUrl) {
+  const options = { timeoutMs: TIMEOUT_MS, allowedHosts: await getAllowedHosts() };
+  try {
+    const found = provider === "ics"
+      ? [await readIcsCalendar(url, options)]
+      : await discoverCalendars(url, { username, password }, options);
+    if (found.length === 0) throw new CalendarError("not_found", "The server has no calendars at this URL");
+    return limitCalendars(found);
+  } catch (error) {
+    // an unknown host or a slow server is likely to be a wrong URL
+    if (!(error instanceof CalendarError) || error.kind !== "unavailable") throw toApiError(error);
+    throw new ApiError(422, error.message, { code: "CALENDAR_UNREADABLE", cause: error.cause });
+  }
+}
+
+async function readIcsCalendar(url: string, options: CalendarRequestOptions): Promise<ProviderCalendar> {
+  const start = new Date();
+  let name = "";
+  await readIcsBusy(await fetchIcs(url, options), { start, end: new Date(start.getTime() + TRIAL_MS) }, {
+    timeZone: "UTC",
+    onName: (found) => name = found,
+  });
+  return { externalId: "ics", name: name.trim() || new URL(url).hostname, isPrimary: false, isWritable: false };
+}

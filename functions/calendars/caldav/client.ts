@@ -1,0 +1,98 @@
+/** Requests to a CalDAV server with a login, which never leaves the server that it was given for. */
+import { parseTarget } from "../../safe_fetch/target.ts";
+import { CalendarError } from "../calendar_error.ts";
+import { type CalendarRequestOptions, readText, requestCalendar, toCalendarError } from "../calendar_request.ts";
+import { type DavResponse, readMultistatus } from "./dav_xml.ts";
+
+export interface CaldavLogin {
+  username: string;
+  password: string;
+}
+
+export interface CaldavClient {
+  /** Sends a request with an XML body; returns the URL that responded, after redirects. */
+  request(
+    method: "PROPFIND" | "REPORT",
+    url: URL,
+    depth: 0 | 1,
+    body: string,
+    onResponse: (response: DavResponse) => void,
+  ): Promise<URL>;
+  /** The URL of a href that the server sent. Throws for another server. */
+  resolve(href: string, base: URL): URL;
+}
+
+const MAX_REDIRECTS = 5;
+
+/** `timeoutMs` begins now and holds for all requests. */
+export function createCaldavClient({ username, password }: CaldavLogin, options: CalendarRequestOptions): CaldavClient {
+  // deno-lint-ignore no-control-regex
+  if (/[:\0-\x1f\x7f]/.test(username) || /[\0-\x1f\x7f]/.test(password)) {
+    throw new CalendarError("revoked", "The login has characters that HTTP does not allow");
+  }
+  const bytes = new TextEncoder().encode(`${username}:${password}`);
+  const authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+  const end = performance.now() + options.timeoutMs;
+
+  function resolve(href: string, base: URL): URL {
+    const url = URL.canParse(href, base) ? new URL(href, base) : undefined;
+    if (!url || !isSameServer(url, base)) {
+      throw new CalendarError("forbidden", `The calendar server refers to another server${url ? `, ${url.host}` : ""}`);
+    }
+    return url;
+  }
+
+  return {
+    async request(method, url, depth, body, onResponse) {
+      for (let redirects = 0;; redirects++) {
+        requireEncryption(url, options.allowedHosts);
+        const response = await requestCalendar(url.href, {
+          ...options,
+          timeoutMs: Math.max(0, end - performance.now()),
+          method,
+          headers: {
+            authorization,
+            depth: String(depth),
+            "content-type": "application/xml; charset=utf-8",
+            prefer: "return=minimal",
+          },
+          body: new TextEncoder().encode(body),
+          maxRedirects: 0, // here, because the method stays and another server gets nothing
+        });
+        if (response.status < 300) {
+          if (response.status === 207) await readMultistatus(readText(response.body), onResponse);
+          else await response.body.cancel().catch(() => {});
+          if (response.status !== 207) {
+            throw new CalendarError("malformed", "The server does not support CalDAV at this URL");
+          }
+          return url;
+        }
+        response.body.cancel().catch(() => {});
+        const location = response.headers.get("location");
+        if (!location || redirects === MAX_REDIRECTS) {
+          throw new CalendarError("malformed", "The calendar server redirects without an end");
+        }
+        url = resolve(location, url);
+      }
+    },
+    resolve,
+  };
+}
+
+/** A login is sent in readable form, so that it needs TLS; hosts that the operator lists are exempt. */
+function requireEncryption(url: URL, allowedHosts: readonly string[]) {
+  try {
+    const { isListed } = parseTarget(url.href, allowedHosts);
+    if (url.protocol === "https:" || isListed) return;
+  } catch (error) {
+    throw toCalendarError(error);
+  }
+  throw new CalendarError("forbidden", "A calendar with a login needs a URL that begins with https://");
+}
+
+/** iCloud has the calendars of an account on a numbered host, such as p34-caldav.icloud.com. */
+const SHARDED_HOST = /^https:\/\/[\w-]+\.icloud\.com$/;
+
+export function isSameServer(one: URL, other: URL): boolean {
+  return one.origin === other.origin || SHARDED_HOST.test(one.origin) && SHARDED_HOST.test(other.origin);
+}

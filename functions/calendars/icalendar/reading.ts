@@ -1,0 +1,203 @@
+/** Reads the busy times of iCalendar documents inside a window, within bounds of memory and computing time. */
+import { setImmediate } from "node:timers/promises";
+import type { BusyInterval, ReadWindow } from "../calendar.ts";
+import { CalendarError } from "../calendar_error.ts";
+import { type CalendarEvent, type EventContext, readEvent } from "./event.ts";
+import { createBudget, EXCEPTION_STEPS } from "./budget.ts";
+import { findBusyTimes, type Span } from "./event_times.ts";
+import { type Component, type ComponentScanner, createComponentScanner } from "./components.ts";
+import { loadValueReader, parseTime, type ValueReader } from "./property_values.ts";
+import { DAY } from "./local_time.ts";
+import { createZoneNames } from "./zone_names.ts";
+
+export interface IcsOptions {
+  /** The owner's zone (IANA): of dates and times without a zone, unless the calendar names another. */
+  timeZone: string;
+  /** The owner's addresses: events that they declined do not count. */
+  ownerEmails?: readonly string[];
+  /** Ends a reading before its busy times are computed. */
+  signal?: AbortSignal;
+  /** Receives what could not be read, in words for the owner: at most 10 texts of 300 characters. */
+  onProblem?(text: string): void;
+  /** Receives the calendar's own name, if it has one. */
+  onName?(name: string): void;
+}
+
+export interface IcsReading extends ComponentScanner {
+  /** Busy times of all documents: merged, in order, inside the window. */
+  finish(): Promise<BusyInterval[]>;
+}
+
+/** Events that can touch the window, with all that repeat. */
+const MAX_EVENTS = 20_000;
+/** Busy times before they are merged. */
+const MAX_INTERVALS = 20_000;
+const MAX_PROBLEMS = 10;
+const MAX_PROBLEM_CHARS = 300;
+
+/** Zones are asked about times somewhat outside of the window. */
+const ZONE_MARGIN = 400 * DAY;
+
+/** Throws CalendarError for documents that cannot be read, here and in all its methods. */
+export async function createIcsReading(window: ReadWindow, options: IcsOptions): Promise<IcsReading> {
+  const span = { start: Math.floor(window.start.getTime() / 1000), end: Math.ceil(window.end.getTime() / 1000) };
+  const ownerEmails = new Set(options.ownerEmails?.map((email) => email.toLowerCase()));
+  const spend = createBudget();
+  const onProblem = limitProblems(options.onProblem);
+  const canTouch = createFilter(span);
+  const components: Component[] = [];
+  const read = await loadValueReader(spend);
+  const zones = createZoneNames({
+    read,
+    timeZone: options.timeZone,
+    from: span.start - ZONE_MARGIN,
+    to: span.end + ZONE_MARGIN,
+    spend,
+    onProblem,
+  });
+
+  let hasName = false;
+  const scanner = createComponentScanner(
+    (name, line) => {
+      if (name === "X-WR-CALNAME" && !hasName) {
+        hasName = true;
+        reportName(read, line, options);
+      }
+      return name !== "ATTENDEE" || ownerEmails.size > 0 && /declined/i.test(line);
+    },
+    (component) => {
+      if (!canTouch(component)) return;
+      if (components.length >= MAX_EVENTS) {
+        throw new CalendarError("malformed", `The calendar has more than ${MAX_EVENTS} events in the requested time`);
+      }
+      components.push(component);
+    },
+  );
+
+  return {
+    ...scanner,
+    async finish() {
+      const context = { read, zones, ownerEmails, spend, onProblem };
+      const spans = await computeInTurn(() => findSpans(components, context, span), options.signal);
+      return mergeSpans(spans).flatMap((merged) => {
+        const start = Math.max(merged.start * 1000, window.start.getTime());
+        const end = Math.min(merged.end * 1000, window.end.getTime());
+        return start < end ? [{ start: new Date(start), end: new Date(end) }] : [];
+      });
+    },
+  };
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** One computation at a time, with other requests and the ends of time limits in between: each can take a second. */
+async function computeInTurn<T>(compute: () => T, signal?: AbortSignal): Promise<T> {
+  const turn = lastTurn.then(async () => {
+    await setImmediate();
+    signal?.throwIfAborted();
+    return compute();
+  });
+  lastTurn = turn.catch(() => {});
+  return await turn;
+}
+
+function reportName(read: ValueReader, line: string, { onName }: IcsOptions) {
+  try {
+    const name = String(read.property(line).values[0]).replaceAll(/\\([,;\\])/g, "$1").trim();
+    if (name) onName?.(name);
+  } catch (error) {
+    if (error instanceof CalendarError) throw error; // the budget; a name that cannot be read is left out
+  }
+}
+
+/** Whether a component can touch the window, by its text: most events of an old calendar end here. */
+function createFilter({ start, end }: Span) {
+  const dateOf = (instant: number) => new Date(instant * 1000).toISOString().slice(0, 10).replaceAll("-", "");
+  const first = dateOf(start - 2 * DAY); // zones differ by up to 26 hours
+  const firstOfShort = dateOf(start - 2 * DAY - MAX_SHORT_DAYS * DAY);
+  const last = dateOf(end + 2 * DAY);
+  return ({ name, lines }: Component): boolean => {
+    if (name !== "VEVENT" || lines.has("RRULE") || lines.has("RDATE") || lines.has("RECURRENCE-ID")) return true;
+    const [startDate, endDate] = ["DTSTART", "DTEND"].map((property) => DATE.exec(lines.get(property)?.[0] ?? "")?.[1]);
+    if (startDate === undefined) return true;
+    if (startDate > last) return false;
+    if (lines.has("DTEND")) return endDate === undefined || endDate >= first || endDate < startDate;
+    const duration = lines.get("DURATION")?.[0];
+    if (duration === undefined) return startDate >= first;
+    return !SHORT_DURATION.test(duration) || startDate >= firstOfShort;
+  };
+}
+
+const DATE = /:(\d{8})(?:T\d{6}Z?)?$/;
+/** At most 999 hours and 999 minutes. */
+const SHORT_DURATION = /:PT(?:\d{1,3}H)?(?:\d{1,3}M)?$/;
+const MAX_SHORT_DAYS = 43;
+
+function findSpans(components: Component[], context: EventContext, window: Span): Span[] {
+  const spans: Span[] = [];
+  let count = 0;
+  const add = ({ start, end }: Span) => {
+    if (!(start < end && start < window.end && end > window.start)) return;
+    if (++count > MAX_INTERVALS) {
+      throw new CalendarError("malformed", `The calendar has more than ${MAX_INTERVALS} busy times`);
+    }
+    spans.push({ start, end });
+  };
+  const eventsByUid = new Map<string | symbol, CalendarEvent[]>();
+  for (const component of components) {
+    if (component.name === "VFREEBUSY") readFreeBusy(component, context).forEach(add);
+    else {
+      const event = readEvent(component, context);
+      const uid = event?.uid ?? Symbol();
+      const others = eventsByUid.get(uid);
+      if (event && others) others.push(event);
+      else if (event) eventsByUid.set(uid, [event]);
+    }
+  }
+  for (const events of eventsByUid.values()) findBusyTimes(events, window, context.spend, add);
+  return spans;
+}
+
+/** The periods of a VFREEBUSY (RFC 5545, 3.6.4). */
+function readFreeBusy({ lines }: Component, { read, spend, onProblem }: EventContext): Span[] {
+  return (lines.get("FREEBUSY") ?? []).flatMap((line) => {
+    try {
+      const { params, values } = read.property(line);
+      if (String(params.fbtype).toUpperCase() === "FREE") return [];
+      spend(40 * values.length);
+      return values.map((value) => {
+        const [from, to] = value as unknown[];
+        const start = parseTime(from).local; // always in UTC
+        if (/^\d/.test(String(to))) return { start, end: parseTime(to).local };
+        const { nominal, exact } = read.length(to);
+        return { start, end: start + nominal + exact };
+      });
+    } catch (error) {
+      if (error instanceof CalendarError) throw error;
+      spend(EXCEPTION_STEPS);
+      onProblem("A busy time (FREEBUSY) cannot be read; it is left out");
+      return [];
+    }
+  });
+}
+
+function mergeSpans(spans: Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const { start, end } of spans.sort((one, other) => one.start - other.start)) {
+    const last = merged.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+function limitProblems(report?: (text: string) => void) {
+  const seen = new Set<string>();
+  return (text: string) => {
+    // deno-lint-ignore no-control-regex
+    const line = text.replace(/[\0-\x1f\x7f]+/g, " ").slice(0, MAX_PROBLEM_CHARS);
+    if (seen.size >= MAX_PROBLEMS || seen.has(line)) return;
+    seen.add(line);
+    report?.(line);
+  };
+}

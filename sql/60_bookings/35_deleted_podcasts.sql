@@ -1,0 +1,25 @@
+-- The deletion of a podcast cancels its sessions ahead. While it is scheduled, they stay, because it can be canceled.
+create function private.cancel_bookings_of_podcast() returns trigger
+language plpgsql security definer  -- callers may not notify
+set search_path = ''
+as $$
+declare
+  booking public.bookings;
+  send_at timestamptz;
+begin
+  perform from public.bookings b where b.podcast_id = old.id order by b.id for update;  -- before addresses of guests
+  for booking in
+    select b.* from public.bookings b
+    where b.podcast_id = old.id and b.status in ('pending', 'confirmed') and b.start_time > now()
+    order by b.guest_email, b.id  -- concurrent transactions lock addresses in one order
+  loop
+    booking.status := 'cancelled';
+    booking.sequence := booking.sequence + 1;
+    send_at := private.reserve_booking_email(booking.guest_email, now());
+    perform private.notify_booking_guest('booking.cancelled', booking, private.booking_payload(booking, null, null),
+      nullif(send_at, now()), now(), has_link => false);
+  end loop;
+  return old;
+end $$;
+create trigger t530_cancel_bookings before delete on public.podcasts
+  for each row execute function private.cancel_bookings_of_podcast();

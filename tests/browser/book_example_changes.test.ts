@@ -1,0 +1,72 @@
+// A booking of docs/examples/book.html by the link of the guest's email: read, moved and cancelled.
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  bookingLink,
+  bookingsOf,
+  click,
+  fillDetails,
+  heading,
+  newAddress,
+  openLink,
+  PHONE,
+  plain,
+  timeIn,
+  times,
+  tokenOf,
+} from "./booking_page.ts";
+import { inBrowser } from "./guest_page.ts";
+
+inBrowser("a guest requests, moves and cancels a booking by the email's link", async (page) => {
+  const link = await bookingLink(), address = newAddress();
+  await using server = await openLink(page, link);
+  await times(page).first().waitFor();
+  await assertAccessible(page);
+  await times(page).first().click();
+  await assertAccessible(page);
+  await fillDetails(page, address, "Platform nine");
+  await click(page, "Send request");
+  await heading(page, "Check your email");
+  await assertAccessible(page);
+
+  await page.goto(`${server.url}/book.html#token=${await tokenOf(address)}`);
+  await heading(page, "Waiting for the team");
+  assert.equal(page.url(), `${server.url}/book.html`, "the address bar has no token");
+  assert.equal(await page.title(), "Your booking · Night Trains");
+  await page.getByText("Guest interview", { exact: true }).waitFor();
+  await page.reload();
+  await heading(page, "Waiting for the team");
+  await assertAccessible(page);
+
+  await click(page, "Change time");
+  await page.locator("#day:focus").waitFor();
+  await assertAccessible(page);
+  const moved = page.locator("#times button").last(), time = plain(await moved.textContent());
+  await moved.click();
+  await page.getByRole("dialog", { name: "Move your booking to this time?" }).waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press("Escape");
+  await moved.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Change time" }).click();
+  await page.getByText("Your booking has a new time.").waitFor();
+  await page.locator("#booking-title:focus").waitFor();
+  const [{ start_time }] = await bookingsOf(address);
+  assert.equal(plain(timeIn("America/Los_Angeles", start_time)), time);
+
+  await click(page, "Cancel booking");
+  await page.getByRole("dialog", { name: "Cancel this booking?" }).waitFor();
+  await assertAccessible(page);
+  await click(page, "Keep booking");
+  await click(page, "Cancel booking");
+  await page.getByLabel("Message to the team").fill("My train is late");
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel booking" }).click();
+  await heading(page, "This booking is canceled");
+  await page.getByText("My train is late").waitFor();
+  assert.equal(await page.getByRole("button").count(), 0);
+  await assertAccessible(page);
+  const [{ status }] = await bookingsOf(address);
+  assert.equal(status, "cancelled");
+  await page.getByRole("link", { name: "Request another time" }).click();
+  await times(page).first().waitFor();
+  await heading(page, "Guest interview");
+}, { timezoneId: "America/Los_Angeles", locale: "en-US", viewport: PHONE });

@@ -1,0 +1,102 @@
+// fetchIcs() against a loopback peer.
+import { equal, match, rejects } from "node:assert/strict";
+import { CalendarError, type CalendarErrorKind } from "../../../functions/calendars/calendar_error.ts";
+import { fetchIcs, readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
+import { startCaldavPeer } from "../caldav/caldav_peer.ts";
+
+const WINDOW = { start: new Date("2026-03-20T00:00:00Z"), end: new Date("2026-04-10T00:00:00Z") };
+const FILE = [
+  "BEGIN:VCALENDAR",
+  "BEGIN:VEVENT",
+  "DTSTART:20260325T100000Z",
+  "DURATION:PT1H",
+  "END:VEVENT",
+  "END:VCALENDAR",
+  "",
+].join("\r\n");
+
+type Peer = ReturnType<typeof startCaldavPeer>;
+
+async function countOf(peer: Peer, url: string, timeoutMs = 60_000) {
+  const body = await fetchIcs(url, { timeoutMs, allowedHosts: [peer.host] });
+  return (await readIcsBusy(body, WINDOW, { timeZone: "UTC" })).length;
+}
+
+const rejectsWith = (promise: Promise<unknown>, kind: CalendarErrorKind, message = /./) =>
+  rejects(promise, (error) => {
+    equal(error instanceof CalendarError ? error.kind : error, kind);
+    match((error as Error).message, message);
+    return true;
+  });
+
+Deno.test("fetchIcs() fetches a calendar, also after a redirect", async () => {
+  await using peer = startCaldavPeer({ files: { "/a.ics": FILE } });
+  equal(await countOf(peer, `${peer.url}/a.ics`), 1);
+  peer.faults.respond = ({ path }) =>
+    path === "/old" ? new Response(null, { status: 302, headers: { location: "/a.ics" } }) : undefined;
+  equal(await countOf(peer, ` ${peer.url}/old `), 1);
+  equal(peer.requests[0].headers.get("accept"), "text/calendar, */*;q=0.1");
+});
+
+Deno.test("fetchIcs() converts statuses into kinds of errors", async () => {
+  await using peer = startCaldavPeer();
+  const kinds: [status: number, kind: CalendarErrorKind][] = [
+    [401, "revoked"],
+    [403, "forbidden"],
+    [404, "not_found"],
+    [410, "not_found"],
+    [429, "rate_limited"],
+    [500, "unavailable"],
+    [502, "unavailable"],
+    [400, "malformed"],
+    [304, "malformed"],
+  ];
+  for (const [status, kind] of kinds) {
+    peer.faults.respond = () => new Response(null, { status, headers: { "retry-after": "30" } });
+    const fetching = countOf(peer, `${peer.url}/a.ics`);
+    await rejectsWith(fetching, kind);
+    equal((await fetching.catch((error) => error)).status, status);
+  }
+});
+
+Deno.test("fetchIcs() fetches nothing from a private network, also not after a redirect", async () => {
+  await using peer = startCaldavPeer();
+  const options = { timeoutMs: 1000, allowedHosts: [] };
+  await rejectsWith(fetchIcs(`${peer.url}/a.ics`, options), "forbidden", /public internet/);
+  await rejectsWith(fetchIcs("webcal://127.0.0.1/a.ics", options), "forbidden", /public internet/);
+  await rejectsWith(fetchIcs("ftp://example.com/a.ics", options), "malformed", /http and https/);
+  equal(peer.requests.length, 0);
+  peer.faults.respond = () => new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } });
+  await rejectsWith(countOf(peer, `${peer.url}/a.ics`), "forbidden", /public internet/);
+});
+
+Deno.test("readIcsBusy() rejects a response that is cut off, too large, too slow or a page", async () => {
+  await using peer = startCaldavPeer();
+  const url = `${peer.url}/a.ics`;
+  const respondWith = (body: BodyInit) => peer.faults.respond = () => new Response(body);
+  respondWith(FILE.slice(0, -20));
+  await rejectsWith(countOf(peer, url), "malformed", /cut off/);
+  respondWith("<!doctype html><title>Sign in</title>");
+  await rejectsWith(countOf(peer, url), "malformed", /does not lead to a calendar/);
+  respondWith("x".repeat(10 * 1024 * 1024 + 1));
+  await rejectsWith(countOf(peer, url), "malformed", /larger than 10 MB/);
+  const first = new TextEncoder().encode(FILE.slice(0, 30));
+  respondWith(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(first);
+        controller.error(new Error("the connection is lost"));
+      },
+    }),
+  );
+  await rejectsWith(countOf(peer, url), "unavailable");
+  const endless = Promise.withResolvers<void>();
+  respondWith(
+    new ReadableStream({
+      start: (controller) => controller.enqueue(first),
+      pull: () => endless.promise,
+    }),
+  );
+  await rejectsWith(countOf(peer, url, 200), "unavailable", /too long/);
+  endless.resolve();
+});

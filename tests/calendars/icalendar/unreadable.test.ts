@@ -1,0 +1,141 @@
+// What readIcsBusy() reports, and what it rejects: documents that are damaged or exceed its bounds.
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { CalendarError } from "../../../functions/calendars/calendar_error.ts";
+import { busyOf, calendarOf, event, read } from "./documents.ts";
+
+Deno.test("readIcsBusy() reports what it cannot read, and lets its readable times count", async () => {
+  const start = "DTSTART:20260325T100000Z";
+  const cases: [lines: string[], busy: string, problem: RegExp][] = [
+    [[start, "DTEND:tomorrow"], "03-25T10:00/03-25T11:00", /its end cannot be read; it counts as an hour/],
+    [[start, "DTEND:20250101T100000Z"], "03-25T10:00/03-25T11:00", /its end cannot be read/],
+    [[start, "DTEND:20260324T100000Z"], "03-25T10:00/03-25T11:00", /its end cannot be read/],
+    [[start, "DURATION:P200000D"], "03-25T10:00/03-25T11:00", /its end cannot be read/],
+    [["DTSTART;VALUE=DATE:20260325", "DURATION:P1X"], "03-24T23:00/03-25T23:00", /counts as a day/],
+    [[start, "DURATION:PT1H", "RRULE:FREQ=SOMETIMES"], "03-25T10:00/03-25T11:00", /its repetition cannot be read/],
+    [[start, "DURATION:PT1H", "RRULE:FREQ=DAILY;BYDAY=XX"], "03-25T10:00/03-25T11:00", /only its first time counts/],
+    [[start, "DURATION:PT1H", "EXDATE:never"], "03-25T10:00/03-25T11:00", /exceptions \(EXDATE\) cannot be read/],
+    [[start, "DURATION:PT1H", "RECURRENCE-ID:x"], "03-25T10:00/03-25T11:00", /both count/],
+    [["DTSTART:20260230T100000Z", "DURATION:PT1H"], "", /begins at "20260230T100000Z"; it is left out/],
+    [
+      ["DTSTART:00260325T100000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY"],
+      "",
+      /begins at "00260325T100000Z"; it is left out/,
+    ],
+    [["DURATION:PT1H"], "", /begins at "nothing"; it is left out/],
+    [
+      ["DTSTART;TZID=(UTC+01:00) Berlin:20260325T090000", "DURATION:PT1H"],
+      "03-25T08:00/03-25T09:00",
+      /not a time of a known form/,
+    ],
+    [
+      ["DTSTART;TZID=Mars/Base:20260325T090000", "DURATION:PT1H"],
+      "03-25T08:00/03-25T09:00",
+      /"Mars\/Base" is not known/,
+    ],
+  ];
+  for (const [lines, busy, problem] of cases) {
+    const result = await read(calendarOf(...event(...lines), ...event("DTSTART:20260401T100000Z", "DURATION:PT1H")));
+    equal(result.busy, `${busy} 04-01T10:00/04-01T11:00`.trim(), lines.join(" "));
+    match(result.problems.join("\n"), problem);
+  }
+});
+
+Deno.test("readIcsBusy() reports at most ten problems of 300 characters", async () => {
+  const events = Array.from({ length: 30 }, (_, i) => event(`DTSTART;TZID=Mars/${i}:20260325T090000`, "DURATION:PT1H"));
+  equal((await read(calendarOf(...events.flat()))).problems.length, 10);
+  const long = event(`DTSTART;TZID=${"x".repeat(1000)}:20260325T090000`, "DURATION:PT1H");
+  deepEqual((await read(calendarOf(...long))).problems.map(({ length }) => length), [300]);
+});
+
+const malformed = (document: string, message: RegExp) =>
+  rejects(
+    read(document),
+    (error) => error instanceof CalendarError && error.kind === "malformed" && message.test(error.message),
+  );
+
+Deno.test("readIcsBusy() rejects documents that are not a calendar or are cut off", async () => {
+  const whole = calendarOf(...event("DTSTART:20260325T100000Z", "DURATION:PT1H"));
+  await malformed("", /does not lead to a calendar/);
+  await malformed("<!doctype html><title>Sign in</title>", /does not lead to a calendar/);
+  await malformed("BEGIN:VCARD\nEND:VCARD\n", /does not lead to a calendar/);
+  await malformed(whole.slice(0, whole.indexOf("END:VEVENT")), /cut off/);
+  await malformed(whole.slice(0, whole.indexOf("END:VCALENDAR")), /cut off/);
+  await malformed(whole.slice(0, whole.indexOf("END:VEVENT")) + whole, /cut off/);
+});
+
+Deno.test("readIcsBusy() rejects rules and documents over its bounds", async () => {
+  const endless = (...lines: string[]) =>
+    calendarOf(...event("DTSTART:19700101T000000Z", "DTEND:19700101T000001Z", ...lines));
+  await malformed(endless("RRULE:FREQ=SECONDLY"), /more than 20000 busy times/);
+  await malformed(endless("RRULE:FREQ=SECONDLY;COUNT=2000000000"), /repeat too many times/);
+  await malformed(endless("RRULE:FREQ=MINUTELY;BYSECOND=1,2,3,4"), /more than 20000 busy times/);
+  await malformed("x".repeat(10 * 1024 * 1024 + 1), /larger than 10 MB/);
+  await malformed(calendarOf(...Array(25).fill("BEGIN:X")), /nested too deeply/);
+  const many = Array.from({ length: 20_001 }, () => event("DTSTART:20260325T100000Z")).flat();
+  await malformed(calendarOf(...many), /more than 20000 events/);
+});
+
+Deno.test("readIcsBusy() reads at most 1000 zones that a calendar describes, and no zone after 200 names", async () => {
+  const describe = (name: string) => [
+    ...["BEGIN:VTIMEZONE", `TZID:${name}`, "BEGIN:STANDARD", "DTSTART:19700101T000000"],
+    ...["TZOFFSETFROM:+0900", "TZOFFSETTO:+0900", "END:STANDARD", "END:VTIMEZONE"],
+  ];
+  const meet = (name: string) => event(`DTSTART;TZID=${name}:20260325T090000`, "DURATION:PT1H");
+  const zones = Array.from({ length: 1001 }, (_, i) => describe(`Own ${i}`)).flat();
+  equal(await busyOf(...zones, ...meet("Own 999")), "03-25T00:00/03-25T01:00");
+  match((await read(calendarOf(...zones, ...meet("Own 1000")))).problems.join(), /"Own 1000" is not known/);
+  const unknown = Array.from({ length: 200 }, (_, i) => meet(`Mars/${i}`)).flat();
+  for (const name of ["Own 1", "Asia/Tokyo"]) {
+    const { problems } = await read(calendarOf(...zones, ...meet(name), ...unknown));
+    match(problems[0], /Mars\/0/, "known before the others");
+    const late = await read(calendarOf(...zones, ...event("DTSTART:20260325T080000Z"), ...unknown, ...meet(name)));
+    equal(late.busy, "03-25T08:00/03-25T09:00", `${name} is read in the owner's zone`);
+  }
+});
+
+Deno.test("readIcsBusy() skips lines that are too long", async () => {
+  const time = ["DTSTART:20260325T100000Z", "DURATION:PT1H"];
+  equal(await busyOf(...event(...time, `ATTACH:${"x".repeat(1_000_000)}`)), "03-25T10:00/03-25T11:00");
+  const long = `EXDATE:${Array(40_000).fill("20260101").join(",")}`;
+  const { busy, problems } = await read(calendarOf(...event(...time, long)));
+  equal(busy, "03-25T10:00/03-25T11:00");
+  match(problems.join(), /too long/);
+});
+
+/** Each would take seconds of computing time or hundreds of megabytes. */
+Deno.test("readIcsBusy() takes from its budget what zones, rules, dates and unreadable lines cost", async () => {
+  const start = "DTSTART;TZID=America/New_York:20260325T100000";
+  const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+  const dateOf = (i: number) => new Date(Date.UTC(1010, 0, 1 + 4 * i)).toISOString().slice(0, 10).replaceAll("-", "");
+  const exceptions = upTo(60_000).map((i) => `EXDATE;TZID=America/New_York:${dateOf(i)}T000000`);
+  const times = `BYHOUR=${upTo(24)};BYMINUTE=${upTo(60)};BYSECOND=${upTo(10)}`;
+  const zone = (name: string) => ["DTSTART:19700101T000000", "TZOFFSETFROM:+0100", "TZOFFSETTO:+0200", name];
+  const cases: [name: string, lines: string[]][] = [
+    ["a zone that changes each minute", [
+      "BEGIN:VTIMEZONE",
+      "TZID:Restless",
+      "BEGIN:STANDARD",
+      ...zone("RRULE:FREQ=MINUTELY"),
+      "END:STANDARD",
+      "END:VTIMEZONE",
+      ...event("DTSTART;TZID=Restless:20260325T100000"),
+    ]],
+    ["days whose offsets are not known", event(start, ...exceptions)],
+    ["times of a year", event(start, `RRULE:FREQ=YEARLY;BYDAY=SU,MO,TU,WE,TH,FR,SA;${times};BYSETPOS=1`)],
+    [
+      "positions",
+      event("DTSTART:10000101T000000Z", `RRULE:FREQ=DAILY;COUNT=100000;BYSETPOS=${upTo(366).map((i) => i + 1)}`),
+    ],
+    ["rules", event(start, ...Array(100_000).fill("RRULE:FREQ=YEARLY;BYMONTH=1"))],
+    ["unreadable exceptions", event(start, ...Array(100_000).fill("EXDATE:1"))],
+    ["unreadable attendees", event(start, ...Array(100_000).fill("ATTENDEE;declined"))],
+    ["unreadable busy times", ["BEGIN:VFREEBUSY", ...Array(100_000).fill("FREEBUSY:1"), "END:VFREEBUSY"]],
+  ];
+  const results: string[] = [];
+  for (const [name, lines] of cases) {
+    const result = read(calendarOf(...lines), { ownerEmails: ["me@example.org"] });
+    results.push(`${name}: ${await result.then(() => "read", ({ message }) => message)}`);
+  }
+  const error = "The calendar has too many events, or events that repeat too many times";
+  deepEqual(results, cases.map(([name]) => `${name}: ${error}`));
+});
