@@ -116,11 +116,9 @@ export async function startCalendarWorker() {
     return id;
   }
 
-  /** Changes a booking as its functions do. */
-  async function change(id: string, row: Record<string, unknown>) {
-    await sql`update public.bookings set ${sql(row)} where id = ${id}`;
-    await enqueue(id);
-  }
+  /** Changes a booking's status or times, which enqueues it. */
+  const change = (id: string, row: Record<string, unknown>) =>
+    sql`update public.bookings set ${sql(row)} where id = ${id}`;
 
   /** Adds a member of the team to the roster. */
   async function addMember({ podcastId, episodeId }: Host, name?: string) {
@@ -132,13 +130,19 @@ export async function startCalendarWorker() {
     return user;
   }
 
-  /** Processes the messages that are due, with those that they enqueue. */
+  let calls = 0;
+  /**
+   * Processes the messages that are due, with those that they enqueue. Each call has one consumer: of two, which claim
+   * messages of one booking, one would postpone its message by two seconds.
+   */
   async function work() {
+    const job = { ...syncCalendarJob, concurrency: ++calls * syncCalendarJob.batchSize } as Job;
     for (let due = true; due;) {
-      await drain(syncCalendarJob as Job, timeBudget(60_000));
+      await drain(job, timeBudget(60_000));
       [{ due }] = await sql<{ due: boolean }[]>`
         select exists (select from pgmq.q_calendar_sync where vt <= clock_timestamp()) as due`;
     }
+    calls--;
   }
 
   /** Messages are due, and leases have expired, as after minutes. */
@@ -210,7 +214,6 @@ export async function startCalendarWorker() {
     renew,
     makeHost,
     book,
-    change,
     enqueue,
     addMember,
     reschedule: (id: string, at: string) =>
