@@ -78,16 +78,3 @@ create trigger t310_guard_status before update of status on public.bookings
   for each row when (old.status is distinct from new.status)
   execute function private.guard_status('A booking',
     'pending: confirmed declined cancelled', 'confirmed: cancelled');
-
--- After: hosts' calendars hold the confirmed bookings.
-create function private.sync_booking_calendar() returns trigger
-language plpgsql security definer  -- callers may not write messages
-set search_path = ''
-as $$
-begin
-  perform private.enqueue('calendar_sync',
-    jsonb_build_object('type', 'booking.changed', 'podcast_id', new.podcast_id, 'booking_id', new.id));
-  return null;
-end $$;
-create trigger t900_sync_calendar after update of status, start_time, end_time on public.bookings
-  for each row when ('confirmed' in (old.status, new.status)) execute function private.sync_booking_calendar();

@@ -73,8 +73,8 @@ comment on function private.session_event is
   'start, end, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s '
   'roster.';
 
--- After: messages. Functions that change a booking or a roster enqueue one themselves; these are for other changes of
--- what an event shows and where it belongs.
+-- After: messages. Functions that change a roster enqueue one themselves; these are for other changes of what an event
+-- shows and where it belongs.
 create function private.enqueue_calendar_sync(booking_id uuid, podcast_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -138,17 +138,17 @@ create trigger t900_announce_renewal after update of status on public.calendar_c
   for each row when (old.status = 'revoked' and new.status <> 'revoked')
   execute function private.announce_calendar_change();
 
-create function private.announce_booking_episode() returns trigger
-language plpgsql security definer  -- callers of the functions that delete episodes may not enqueue
+create function private.announce_session_change() returns trigger
+language plpgsql security definer  -- callers may not write messages
 set search_path = ''
 as $$
 begin
+  -- the deletion of a podcast deletes its episodes before its bookings
   perform private.enqueue_calendar_sync(new.id, p.id) from public.podcasts p where p.id = new.podcast_id;
   return null;
 end $$;
-create trigger t900_announce_episode after update of episode_id on public.bookings
-  for each row when (old.episode_id is distinct from new.episode_id and new.status = 'confirmed')
-  execute function private.announce_booking_episode();
+create trigger t900_announce_session after update of status, start_time, end_time, episode_id on public.bookings
+  for each row when ('confirmed' in (old.status, new.status)) execute function private.announce_session_change();
 
 create function private.announce_deleted_bookings() returns trigger
 language plpgsql security definer  -- clients may not read calendar events

@@ -2286,17 +2286,6 @@ begin
     private.schedule_booking_email(booking, announce_booking_change.at), announce_booking_change.at);
 end $function$;
 
-create or replace function private.announce_booking_episode()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue_calendar_sync(new.id, p.id) from public.podcasts p where p.id = new.podcast_id;
-  return null;
-end $function$;
-
 create or replace function private.announce_calendar_change()
   returns trigger
   language plpgsql
@@ -2481,6 +2470,18 @@ begin
         'dedupe_key', private.repeated_notice_key('episode_published:' || e.podcast_id, 20)))
       from (select o.* from public.episodes o where o.id = any (episode_ids) order by o.podcast_id, o.id) e));
   end if;
+  return null;
+end $function$;
+
+create or replace function private.announce_session_change()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  -- the deletion of a podcast deletes its episodes before its bookings
+  perform private.enqueue_calendar_sync(new.id, p.id) from public.podcasts p where p.id = new.podcast_id;
   return null;
 end $function$;
 
@@ -16334,18 +16335,6 @@ begin
   return cardinality(expired) + cardinality(orphans);
 end $function$;
 
-create or replace function private.sync_booking_calendar()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue('calendar_sync',
-    jsonb_build_object('type', 'booking.changed', 'podcast_id', new.podcast_id, 'booking_id', new.id));
-  return null;
-end $function$;
-
 create or replace function private.sync_episode_cover()
   returns trigger
   language plpgsql
@@ -20576,17 +20565,11 @@ create trigger t900_announce_deletion
   for each STATEMENT
   execute function private.announce_deleted_bookings();
 
-create trigger t900_announce_episode
-  after update of episode_id on public.bookings
-  for each row
-  when (((old.episode_id IS DISTINCT FROM new.episode_id) AND (new.status = 'confirmed'::public.booking_status)))
-  execute function private.announce_booking_episode();
-
-create trigger t900_sync_calendar
-  after update of status, start_time, end_time on public.bookings
+create trigger t900_announce_session
+  after update of status, start_time, end_time, episode_id on public.bookings
   for each row
   when ((('confirmed'::public.booking_status = old.status) OR ('confirmed'::public.booking_status = new.status)))
-  execute function private.sync_booking_calendar();
+  execute function private.announce_session_change();
 
 create trigger t100_touch
   before update on public.calendar_connections
@@ -23272,10 +23255,6 @@ grant execute
     with time zone)
   to "postgres";
 
-revoke all on function "private"."announce_booking_episode"() from public;
-
-grant execute on function "private"."announce_booking_episode"() to "postgres";
-
 revoke all on function "private"."announce_calendar_change"() from public;
 
 grant execute on function "private"."announce_calendar_change"() to "postgres";
@@ -23315,6 +23294,10 @@ grant execute on function "private"."announce_podcast"() to "postgres";
 revoke all on function "private"."announce_published_episodes"() from public;
 
 grant execute on function "private"."announce_published_episodes"() to "postgres";
+
+revoke all on function "private"."announce_session_change"() from public;
+
+grant execute on function "private"."announce_session_change"() to "postgres";
 
 revoke all on function "private"."announce_show_notes"() from public;
 
@@ -25963,10 +25946,6 @@ grant execute on function "private"."sweep_staging"(timestamp with time zone) to
 revoke all on function "private"."sweep_storage"(timestamp with time zone) from public;
 
 grant execute on function "private"."sweep_storage"(timestamp with time zone) to "postgres";
-
-revoke all on function "private"."sync_booking_calendar"() from public;
-
-grant execute on function "private"."sync_booking_calendar"() to "postgres";
 
 revoke all on function "private"."sync_episode_cover"() from public;
 

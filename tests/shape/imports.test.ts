@@ -92,15 +92,27 @@ Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", (
 });
 
 /** Megabytes of memory and parts of a second at each start of an isolate, which few requests need. */
-const ON_DEMAND = ["brotli/dec/decode.js", "ical.js", "nodemailer", "sanitize-html", "saxes", "stripe", "web-push"];
+const ON_DEMAND = [
+  "brotli/dec/decode.js",
+  "functions/calendars/accounts/connect_account.ts",
+  "functions/calendars/accounts/connect_url.ts",
+  "functions/calendars/busy/read_connection.ts",
+  "functions/calendars/events/sync_event.ts",
+  "ical.js",
+  "nodemailer",
+  "sanitize-html",
+  "saxes",
+  "stripe",
+  "web-push",
+];
 
-Deno.test("edge functions load large packages on demand", () => {
+Deno.test("edge functions load large packages, and the readers of calendars, on demand", () => {
   const imports = importsBelow("functions", "types");
   const loaded = new Set(EDGE_FUNCTIONS.map((name) => `functions/${name}/index.ts`)), strays: string[] = [];
   for (const file of loaded) {
     for (const found of (imports.get(file) ?? []).filter(({ isEager }) => isEager)) {
-      if (found.path) loaded.add(found.path);
-      else if (ON_DEMAND.includes(found.specifier)) strays.push(describeImport(found));
+      if (ON_DEMAND.includes(found.path ?? found.specifier)) strays.push(describeImport(found));
+      else if (found.path) loaded.add(found.path);
     }
   }
   ok(loaded.size > 150, `${loaded.size} files`);

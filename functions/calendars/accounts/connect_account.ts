@@ -35,12 +35,12 @@ export async function finishConnection(userId: string, state: string, code: stri
 }
 
 async function storeAccount(userId: string, provider: OAuthProvider, account: ProviderAccount, tokens: Tokens) {
+  // retried, because the code cannot be exchanged again
   const { stored } = onlyRow(
     await withRetry(() =>
-      // the code cannot be exchanged again
       serviceSql<{ stored: StoredConnection }[]>`
-      select private.finish_calendar_connection(${userId}, ${provider}, ${JSON.stringify(account)}::text::jsonb,
-        ${JSON.stringify(tokens)}::text::jsonb) as stored`
+        select private.finish_calendar_connection(${userId}, ${provider}, ${JSON.stringify(account)}::text::jsonb,
+          ${JSON.stringify(tokens)}::text::jsonb) as stored`
     ),
   );
   return stored;

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { RequeueJob } from "../../app/job_run.ts";
 import { onlyRow, serviceSql, withRetry } from "../../database/db.ts";
 import { withAccessToken } from "../accounts/access_token.ts";
+import type { OAuthProvider } from "../accounts/oauth.ts";
 import { CalendarError, LateCreationError } from "../calendar_error.ts";
 import type { AttendeeChange, EventApi, FoundEvent, SessionEvent } from "./event_api.ts";
 import { googleEvents } from "./google_events.ts";
 import { microsoftEvents } from "./microsoft_events.ts";
-import type { OAuthProvider } from "../accounts/oauth.ts";
 
 /** The result of begin_calendar_sync. */
 type Begun = null | { state: "busy" } | { state: "begun" } & Attempt;
@@ -35,6 +35,7 @@ const MAX_ATTEMPTS = 4;
 const MAX_ROUNDS = 6;
 /** Until the next look at a booking that another worker writes. */
 const BUSY_DELAY_SECONDS = 2;
+
 /**
  * Reads and writes the calendar until nothing is left to do. An interruption at any point is harmless: the next run
  * finds what was written.

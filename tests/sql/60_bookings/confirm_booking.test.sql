@@ -25,9 +25,9 @@ select is((tests.booking('first')).sequence, 1, 'confirm_booking raises the sequ
 select set_eq($$ select tests.told_of_booking('first') $$, array['booking.requested to ola', 'booking.requested to ada',
   'booking.requested to gus', 'booking.confirmed to ola', 'booking.confirmed to gus REQUEST CONFIRMED 1'],
   'confirm_booking tells the other hosts and the guest, whom it invites');
-select set_has($$ select q from tests.queued('calendar_sync') q $$, $$ select jsonb_build_object('type',
-  'booking.changed',
-  'podcast_id', tests.id('show'), 'booking_id', tests.id('first')) $$, 'confirm_booking enqueues calendar_sync');
+select results_eq($$ select q from tests.queued('calendar_sync') q $$, $$ select jsonb_build_object('type',
+    'booking.changed', 'podcast_id', tests.id('show'), 'booking_id', tests.id('first')) $$,
+  'confirm_booking with an episode enqueues one message of calendar_sync');
 select is((select a.calendar_event - '{start,end}'::text[] from private.delivery_addresses a
     where a.access ->> 'subject_id' = tests.id('first')::text and a.calendar_event is not null), jsonb_build_object(
   'uid', format('booking-%s@%s', tests.id('first'), substring(private.get_setting('public_url') from '//([^/:]+)')),
