@@ -60,7 +60,7 @@ export function spawnChild(program: string, args: string[], options: Options, en
     },
     ended,
     async stop() {
-      if (!running) return;
+      if (!running) return await ended;
       child.kill(signal);
       const timer = setTimeout(() => running && child.kill(lastSignal), seconds * 1000);
       await ended;

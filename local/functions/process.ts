@@ -42,14 +42,16 @@ export function startProcess(
   const stopping = Promise.withResolvers<void>();
   let stopped = false;
   const child = pause(delayMs, stopping.promise).then(() => stopped ? undefined : spawn(functions, env, envFile));
+  const output = child.then((child) => child && readOutput(child.stdout));
   return {
-    port: child.then((child) => child && portIn(child.stdout)),
+    port: output.then((output) => output?.port),
     pid: child.then((child) => child?.pid),
     ended: child.then((child) => child?.ended),
     async stop() {
       stopped = true;
       stopping.resolve();
       await (await child)?.stop();
+      await (await output)?.printed;
     },
   };
 }
@@ -73,22 +75,29 @@ function spawn(functions: EdgeFunction[], env: Record<string, string>, envFile?:
   }, { signal: "SIGTERM", seconds: 7, lastSignal: "SIGKILL" }); // a function may block the event loop
 }
 
+interface Output {
+  /** Undefined if the process has ended before it listened. */
+  port?: number;
+  /** Resolves at the end of the output. */
+  printed?: Promise<void>;
+}
+
 /** Reads the port from a line of output. Other lines go to the terminal. */
-async function portIn(stdout: ReadableStream<Uint8Array>): Promise<number | undefined> {
+async function readOutput(stdout: ReadableStream<Uint8Array>): Promise<Output> {
   const text = stdout.pipeThrough(new TextDecoderStream());
   const reader = text.getReader();
   let output = "";
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) return undefined;
+    if (done) return {};
     output += value;
     const [line, port] = /^listening on (\d+)\n/m.exec(output) ?? [];
     if (!line) continue;
     reader.releaseLock();
-    const printed = text.pipeThrough(new TextEncoderStream());
+    const rest = text.pipeThrough(new TextEncoderStream());
     Deno.stderr.writeSync(new TextEncoder().encode(output.replace(line, "")));
-    printed.pipeTo(Deno.stderr.writable, { preventClose: true }).catch(() => {});
-    return Number(port);
+    const printed = rest.pipeTo(Deno.stderr.writable, { preventClose: true }).catch(() => {});
+    return { port: Number(port), printed };
   }
 }
 
