@@ -27,13 +27,17 @@ export function paragraph(content: string): Block {
   return { text, html: html`<p dir="${directionOf(text)}" style="margin:0 0 16px;white-space:pre-line">${text}</p>` };
 }
 
-/** HTML that a person wrote, reduced to the allow-list of show notes and to the width of a phone. */
-export async function richText(text: string, written: string): Promise<Block> {
+/**
+ * HTML that a person wrote, reduced to the allow-list of show notes and to the width of a phone. Its text derives from
+ * the HTML, unless the person wrote one.
+ */
+export async function richText(text: string | null, written: string): Promise<Block> {
   const { sanitizeShowNotes } = await import("../show_notes/sanitize.ts"); // takes 5 MB; most isolates need none
   const safe = sanitizeShowNotes(written);
-  if (safe === null) return paragraph(text);
+  if (safe === null) return paragraph(text ?? "");
+  const { toFormattedText } = await import("../text/formatted_text.ts");
   return {
-    text: keepOrder(text),
+    text: keepOrder(text ?? toFormattedText(safe)),
     html: html`<div dir="auto" style="margin:0 0 16px">${raw(addStyles(keepOrder(safe)))}</div>`,
   };
 }

@@ -56,13 +56,14 @@ export async function renderNotification(content: NotificationContent, deliveryI
     ? guestUrl(content.url!, content.guest)
     : content.url && tokenUrl("click", content.url);
   const unsubscribeUrl = content.unsubscribe !== null ? tokenUrl("unsubscribe") : undefined;
+  const items = await renderItems(content);
   const email: Email = {
     to: content.to,
     ...renderEmail({
       language: content.language,
       subject: content.subject,
-      preheader: toHeaderText(content.items[0].body ?? content.subject, MAX_PREHEADER_LENGTH),
-      blocks: [...await renderItems(content), ...url ? [button(content.action, url)] : []],
+      preheader: toHeaderText(content.items[0].body ?? items[0].text, MAX_PREHEADER_LENGTH),
+      blocks: [...items, ...url ? [button(content.action, url)] : []],
       footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
       pixelUrl: tokenUrl("open"),
     }),
@@ -83,7 +84,7 @@ export async function renderNotification(content: NotificationContent, deliveryI
 async function renderItems({ subject, items, isQuoted }: NotificationContent): Promise<Block[]> {
   const bodyOf = (body: string | null) => body === null ? [] : [isQuoted ? quote(body) : paragraph(body)];
   const [{ body, html }] = items;
-  if (body && html) return [await richText(body, html)]; // written as a whole email, so that it needs no heading
+  if (html) return [await richText(body, html)]; // written as a whole email, so that it needs no heading
   if (items.length === 1) return [heading(items[0].title), ...bodyOf(items[0].body)];
   return [heading(subject), ...items.flatMap(({ title, body }) => [paragraph(title), ...bodyOf(body)])];
 }

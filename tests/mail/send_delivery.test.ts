@@ -141,6 +141,23 @@ Deno.test("an automation's email has its own subject, text and sanitized HTML", 
   assert.match(headers!["List-Unsubscribe"], /^<https:/);
 });
 
+Deno.test("an automation's email without a text gets one of its sanitized HTML", options, async () => {
+  const { podcastId } = await makeUser();
+  const [id] = await notify("automation.email", [{ email: "zoe@guests.test" }], {
+    podcast_id: podcastId,
+    params: {
+      subject: "Your recording",
+      html: `<h1>Hi Zoe</h1><script>x()</script><ul><li>One</li><li><a href="https://x.test/">Two</a></li></ul>`,
+    },
+  });
+  await work();
+  const { text, html } = emailOf(id);
+  assert.ok(text.startsWith("Hi Zoe\n\n * One\n * Two (https://x.test/)\n\n"), text);
+  assert.match(html, /<h1>Hi Zoe<\/h1><ul><li>One<\/li>/);
+  assert.match(html, /<div style="display:none[^>]*>Hi Zoe \* One \* Two/);
+  assert.doesNotMatch(html + text, /script|x\(\)/);
+});
+
 Deno.test("an email to an address is in its language and time zone", options, async () => {
   const { podcastId } = await makeUser();
   const [id] = await notify("booking.confirmed", [{
@@ -252,6 +269,36 @@ Deno.test(
     assert.ok(file.includes(`\r\nDTSTAMP:${created_at.toISOString().replace(/[-:]|\.\d+/g, "")}\r\n`));
   },
 );
+
+Deno.test("the email to confirm an address has a button with its token and can be unsubscribed", options, async () => {
+  const { id: userId, podcastId } = await makeUser({ title: "Night <Trains>" });
+  const email = `vera-${crypto.randomUUID()}@outside.test`;
+  const [{ address }] = await sql`
+    with caller as materialized (
+      select set_config('request.jwt.claims', ${
+    JSON.stringify({ role: "authenticated", sub: userId })
+  }, true) as claims)
+    select public.request_automation_address(${podcastId}, ${email}) -> 'address' as address
+    from caller where caller.claims is not null`;
+  await sql`select private.enqueue_due_deliveries(now() + interval '1 hour', 10000)`;
+  await work();
+  const message = peer.emails.find(({ to }) => to.includes(email))!;
+  assert.equal(message.subject, "Receive emails of Night <Trains>?");
+  const [, link, token] = message.text
+    .match(/^Confirm address:\n(https:\/\/app\.example\/automations\/confirm-address#token=([\w-]{43}))$/m)!;
+  assert.ok(message.html.includes(`href="${link}"`));
+  assert.match(message.html, /The team of Night &lt;Trains&gt; would like to send automatic emails/);
+  assert.match(message.headers!["List-Unsubscribe"], /^<https:.*\/unsubscribe\/[\w-]{43}>$/);
+  assert.equal(message.headers!["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
+  const [stored] = await sql`
+    select kind, subject_id, expires_at - interval '7 days' between now() - interval '1 hour' and now() as is_a_week
+    from private.access_tokens where digest = decode(${sha256(token)}, 'hex')`;
+  assert.deepEqual({ ...stored }, { kind: "automation_address", subject_id: address.id, is_a_week: true });
+  const [{ found }] = await sql`select bool_or(t::text like ${`%${token}%`}) as found from private.email_tokens t`;
+  assert.equal(found, false, "no click stores the token");
+  const [{ result }] = await sql`select public.confirm_automation_address(${token}) as result`;
+  assert.equal(result.email, email);
+});
 
 Deno.test(
   "a worker that dies after Resend accepted an email repeats it with the same key and the same bytes",
