@@ -5,7 +5,157 @@ export type Database = {
   
   "public": {
           Tables: {
-            "billing_accounts": {
+            "automation_actions": {
+                  Row: {
+                    "action_config": NonNullable<Json>,"action_type": Database["public"]['Enums']["automation_action_type"],"continue_on_error": boolean,"created_at": string,"execution_order": number,"id": string,"podcast_id": string,"rule_id": string,"template_id": string | null,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "action_config": NonNullable<Json>,"action_type": Database["public"]['Enums']["automation_action_type"],"continue_on_error"?: boolean,"created_at"?: string,"execution_order"?: number,"id"?: string,"podcast_id"?: string,"rule_id": string,"template_id"?: never,"updated_at"?: string
+                  }
+                  Update: {
+                    "action_config"?: NonNullable<Json>,"action_type"?: Database["public"]['Enums']["automation_action_type"],"continue_on_error"?: boolean,"created_at"?: string,"execution_order"?: number,"id"?: string,"podcast_id"?: string,"rule_id"?: string,"template_id"?: never,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "automation_actions_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "automation_actions_rule_id_fkey"
+      columns: ["rule_id"]
+isOneToOne: false
+      referencedRelation: "automation_rules"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "automation_actions_template_id_fkey"
+      columns: ["template_id"]
+isOneToOne: false
+      referencedRelation: "automation_templates"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"automation_addresses": {
+                  Row: {
+                    "confirmed_at": string | null,"created_at": string,"email": string,"id": string,"podcast_id": string,"requested_by": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "confirmed_at"?: string | null,"created_at"?: string,"email": string,"id"?: string,"podcast_id": string,"requested_by"?: string | null
+                  }
+                  Update: {
+                    "confirmed_at"?: string | null,"created_at"?: string,"email"?: string,"id"?: string,"podcast_id"?: string,"requested_by"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "automation_addresses_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "automation_addresses_requested_by_fkey"
+      columns: ["requested_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"automation_executions": {
+                  Row: {
+                    "action_results": NonNullable<Json>,"attempt_expires_at": string | null,"completed_at": string | null,"context_data": NonNullable<Json>,"created_at": string,"error_message": string | null,"id": string,"next_attempt_at": string | null,"occurrence_id": string,"occurrence_key": string | null,"podcast_id": string,"retry_of_id": string | null,"rule_id": string | null,"rule_name": string,"started_at": string | null,"status": Database["public"]['Enums']["automation_execution_status"],"trigger_type": Database["public"]['Enums']["automation_trigger"]
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "action_results"?: NonNullable<Json>,"attempt_expires_at"?: string | null,"completed_at"?: string | null,"context_data": NonNullable<Json>,"created_at"?: string,"error_message"?: string | null,"id"?: string,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"podcast_id": string,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name": string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"trigger_type": Database["public"]['Enums']["automation_trigger"]
+                  }
+                  Update: {
+                    "action_results"?: NonNullable<Json>,"attempt_expires_at"?: string | null,"completed_at"?: string | null,"context_data"?: NonNullable<Json>,"created_at"?: string,"error_message"?: string | null,"id"?: string,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"podcast_id"?: string,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name"?: string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"trigger_type"?: Database["public"]['Enums']["automation_trigger"]
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "automation_executions_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "automation_executions_retry_of_id_fkey"
+      columns: ["retry_of_id"]
+isOneToOne: false
+      referencedRelation: "automation_executions"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "automation_executions_rule_id_fkey"
+      columns: ["rule_id"]
+isOneToOne: false
+      referencedRelation: "automation_rules"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"automation_rules": {
+                  Row: {
+                    "author_id": string | null,"created_at": string,"description": string,"id": string,"is_enabled": boolean,"is_paused": boolean,"name": string,"pause_reason": string | null,"podcast_id": string,"trigger_config": NonNullable<Json>,"trigger_type": Database["public"]['Enums']["automation_trigger"],"updated_at": string,"workflow_data": NonNullable<Json>
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "author_id"?: string | null,"created_at"?: string,"description"?: string,"id"?: string,"is_enabled"?: boolean,"is_paused"?: boolean,"name": string,"pause_reason"?: string | null,"podcast_id": string,"trigger_config"?: NonNullable<Json>,"trigger_type": Database["public"]['Enums']["automation_trigger"],"updated_at"?: string,"workflow_data"?: NonNullable<Json>
+                  }
+                  Update: {
+                    "author_id"?: string | null,"created_at"?: string,"description"?: string,"id"?: string,"is_enabled"?: boolean,"is_paused"?: boolean,"name"?: string,"pause_reason"?: string | null,"podcast_id"?: string,"trigger_config"?: NonNullable<Json>,"trigger_type"?: Database["public"]['Enums']["automation_trigger"],"updated_at"?: string,"workflow_data"?: NonNullable<Json>
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "automation_rules_author_id_fkey"
+      columns: ["author_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "automation_rules_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"automation_tags": {
+                  Row: {
+                    "example": string,"kind": Database["public"]['Enums']["automation_tag_kind"],"tag": string,"triggers": (Database["public"]['Enums']["automation_trigger"])[]
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "example": string,"kind": Database["public"]['Enums']["automation_tag_kind"],"tag": string,"triggers": (Database["public"]['Enums']["automation_trigger"])[]
+                  }
+                  Update: {
+                    "example"?: string,"kind"?: Database["public"]['Enums']["automation_tag_kind"],"tag"?: string,"triggers"?: (Database["public"]['Enums']["automation_trigger"])[]
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"automation_templates": {
+                  Row: {
+                    "body_html": string,"body_text": string,"category": Database["public"]['Enums']["automation_template_category"],"created_at": string,"description": string,"id": string,"name": string,"podcast_id": string,"subject": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"created_at"?: string,"description"?: string,"id"?: string,"name": string,"podcast_id": string,"subject": string,"updated_at"?: string
+                  }
+                  Update: {
+                    "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"created_at"?: string,"description"?: string,"id"?: string,"name"?: string,"podcast_id"?: string,"subject"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "automation_templates_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"billing_accounts": {
                   Row: {
                     "cancel_at_period_end": boolean,"collection_paused": boolean,"created_at": string,"current_period_end": string | null,"plan_code": string,"storage_bytes_used": number,"subscription_status": string,"updated_at": string,"user_id": string
                   }
@@ -839,11 +989,20 @@ isOneToOne: false
 "check_health":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"confirm_automation_address":
+{ Args: { "access_token": string }; Returns: Json
+                           },
 "confirm_booking":
 { Args: { "booking_id": string,"episode_id"?: string }; Returns: Json
                            },
 "confirm_import":
 { Args: { "apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
+                           },
+"create_automation_rule":
+{ Args: { "actions"?: Json,"description"?: string,"is_enabled"?: boolean,"name": string,"podcast_id": string,"trigger_config"?: Json,"trigger_type": Database["public"]['Enums']["automation_trigger"],"workflow_data"?: Json }; Returns: Json
+                           },
+"create_automation_template":
+{ Args: { "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"description"?: string,"name": string,"podcast_id": string,"subject": string }; Returns: Json
                            },
 "create_booking_link":
 { Args: { "availability_rules"?: Json,"buffer_after_minutes"?: number,"buffer_before_minutes"?: number,"description"?: string,"duration_minutes"?: number,"is_active"?: boolean,"max_advance_days"?: number,"min_notice_hours"?: number,"name": string,"podcast_id": string,"questions"?: Json,"slug"?: string,"timezone": string }; Returns: Json
@@ -982,6 +1141,15 @@ isOneToOne: false
 "delete_account":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"delete_automation_address":
+{ Args: { "address_id": string }; Returns: Json
+                           },
+"delete_automation_rule":
+{ Args: { "rule_id": string }; Returns: Json
+                           },
+"delete_automation_template":
+{ Args: { "template_id": string }; Returns: Json
+                           },
 "delete_booking_link":
 { Args: { "booking_link_id": string }; Returns: Json
                            },
@@ -1036,8 +1204,23 @@ isOneToOne: false
 "delete_podcast_image":
 { Args: { "image_type": string,"podcast_id": string }; Returns: Json
                            },
+"dry_run_automation_rule":
+{ Args: { "booking_id"?: string,"episode_id"?: string,"rule_id": string }; Returns: Json
+                           },
 "export_account":
 { Args: { "cursor"?: string }; Returns: Json
+                           },
+"get_automation_execution":
+{ Args: { "execution_id": string }; Returns: Json
+                           },
+"get_automation_rule":
+{ Args: { "rule_id": string }; Returns: Json
+                           },
+"get_automation_stats":
+{ Args: { "days"?: number,"podcast_id": string }; Returns: Json
+                           },
+"get_automation_template":
+{ Args: { "template_id": string }; Returns: Json
                            },
 "get_availability":
 { Args: { "booking_link_id": string,"date": string,"timezone"?: string }; Returns: Json
@@ -1110,6 +1293,18 @@ isOneToOne: false
       } },
 "lift_email_suppression":
 { Args: { "email": string }; Returns: Json
+                           },
+"list_automation_addresses":
+{ Args: { "podcast_id": string }; Returns: Json
+                           },
+"list_automation_executions":
+{ Args: { "limit"?: number,"offset"?: number,"podcast_id": string,"rule_id"?: string,"status"?: Database["public"]['Enums']["automation_execution_status"] }; Returns: Json
+                           },
+"list_automation_rules":
+{ Args: { "is_enabled"?: boolean,"podcast_id": string }; Returns: Json
+                           },
+"list_automation_templates":
+{ Args: { "category"?: Database["public"]['Enums']["automation_template_category"],"limit"?: number,"offset"?: number,"podcast_id": string }; Returns: Json
                            },
 "list_booking_links":
 { Args: { "podcast_id": string }; Returns: Json
@@ -1233,6 +1428,9 @@ isOneToOne: false
 "presign_image_upload":
 { Args: { "content_type": string,"episode_id"?: string,"filename": string,"image_type": string,"podcast_id": string }; Returns: Json
                            },
+"preview_automation_template":
+{ Args: { "body_html"?: string,"body_text"?: string,"sample_data"?: Json,"subject"?: string,"trigger_type"?: Database["public"]['Enums']["automation_trigger"] }; Returns: Json
+                           },
 "publish_episode":
 { Args: { "episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -1340,6 +1538,9 @@ isOneToOne: false
 "reorder_episode_credits":
 { Args: { "credit_ids": (string)[],"episode_id": string }; Returns: Json
                            },
+"request_automation_address":
+{ Args: { "email": string,"podcast_id": string }; Returns: Json
+                           },
 "request_booking":
 { Args: { "answers"?: Json,"booking_link_id": string,"episode_id"?: string,"guest_email": string,"guest_name": string,"guest_timezone"?: string,"idempotency_key"?: string,"locale"?: string,"notes"?: string,"start_time": string }; Returns: Json
                            },
@@ -1376,6 +1577,9 @@ isOneToOne: false
 "resume_import":
 { Args: { "import_id": string }; Returns: Json
                            },
+"retry_automation_execution":
+{ Args: { "execution_id": string }; Returns: Json
+                           },
 "retry_failed_deliveries":
 { Args: { "channel"?: Database["public"]['Enums']["notification_channel"],"failed_from": string,"failed_until": string,"max_deliveries"?: number }; Returns: Json
                            },
@@ -1384,6 +1588,9 @@ isOneToOne: false
                            },
 "retry_import_item":
 { Args: { "import_id": string,"item_id": string }; Returns: Json
+                           },
+"rotate_webhook_secret":
+{ Args: { "action_id": string,"secret": string }; Returns: Json
                            },
 "schedule_episode":
 { Args: { "episode_id": string,"scheduled_at": string }; Returns: {
@@ -1433,6 +1640,9 @@ isOneToOne: false
                            },
 "start_import":
 { Args: { "feed_url": string,"podcast_id": string }; Returns: Json
+                           },
+"toggle_automation_rule":
+{ Args: { "is_enabled"?: boolean,"rule_id": string }; Returns: Json
                            },
 "unarchive_all_notifications":
 { Args: Record<PropertyKey, never>; Returns: Json
@@ -1510,6 +1720,12 @@ isOneToOne: false
 "unsubscribe_email":
 { Args: { "token": string,"undo"?: boolean }; Returns: Json
                            },
+"update_automation_rule":
+{ Args: { "changes": Json,"rule_id": string }; Returns: Json
+                           },
+"update_automation_template":
+{ Args: { "changes": Json,"template_id": string }; Returns: Json
+                           },
 "update_booking_link":
 { Args: { "booking_link_id": string,"changes": Json }; Returns: Json
                            },
@@ -1565,7 +1781,7 @@ isOneToOne: false
       } }
           }
           Enums: {
-            "booking_status": "pending"|"confirmed"|"declined"|"cancelled","calendar_connection_status": "active"|"failing"|"revoked","calendar_provider": "google"|"microsoft"|"caldav"|"ics","credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
+            "automation_action_type": "send_email"|"send_webhook"|"update_field","automation_execution_status": "pending"|"running"|"completed"|"failed"|"canceled","automation_tag_kind": "text"|"moment","automation_template_category": "booking"|"guest"|"episode"|"general","automation_trigger": "booking.confirmed"|"time.before_recording"|"episode.published","booking_status": "pending"|"confirmed"|"declined"|"cancelled","calendar_connection_status": "active"|"failing"|"revoked","calendar_provider": "google"|"microsoft"|"caldav"|"ics","credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1681,7 +1897,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "booking_status": ["pending", "confirmed", "declined", "cancelled"],"calendar_connection_status": ["active", "failing", "revoked"],"calendar_provider": ["google", "microsoft", "caldav", "ics"],"credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
+            "automation_action_type": ["send_email", "send_webhook", "update_field"],"automation_execution_status": ["pending", "running", "completed", "failed", "canceled"],"automation_tag_kind": ["text", "moment"],"automation_template_category": ["booking", "guest", "episode", "general"],"automation_trigger": ["booking.confirmed", "time.before_recording", "episode.published"],"booking_status": ["pending", "confirmed", "declined", "cancelled"],"calendar_connection_status": ["active", "failing", "revoked"],"calendar_provider": ["google", "microsoft", "caldav", "ics"],"credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const

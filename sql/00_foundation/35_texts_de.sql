@@ -139,6 +139,11 @@ as $$
     ('automation.email.title', '{subject}'),
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'Podcast ansehen'),
+    ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
+    ('automation.address_requested.body',
+      E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
+      'zustimmst.\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
+    ('automation.address_requested.action', 'Adresse bestätigen'),
     ('chat.message.listed', '{actor}:'),
     ('chat.mention.listed', '{actor} hat dich erwähnt:'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
@@ -168,6 +173,7 @@ as $$
     ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts'),
     ('automation.failed.label', 'fehlgeschlagene Automationen'),
     ('automation.email.label', 'automatische E-Mails von Podcasts'),
+    ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden'),
 
     ('email.greeting', 'Hallo {name},'),
     ('email.greeting_unnamed', 'Hallo,'),

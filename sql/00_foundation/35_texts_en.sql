@@ -137,6 +137,11 @@ as $$
     ('automation.email.title', '{subject}'),  -- of the podcast's template
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'View podcast'),
+    ('automation.address_requested.title', 'Receive emails of {podcast}?'),
+    ('automation.address_requested.body',
+      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'
+      '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
+    ('automation.address_requested.action', 'Confirm address'),
     ('chat.message.listed', '{actor}:'),  -- one of several messages about an episode
     ('chat.mention.listed', '{actor} mentioned you:'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
@@ -166,6 +171,7 @@ as $$
     ('podcast.deletion_canceled.label', 'canceled deletions of podcasts'),
     ('automation.failed.label', 'failed automations'),
     ('automation.email.label', 'automatic emails of podcasts'),
+    ('automation.address_requested.label', 'requests to send you automatic emails'),
 
     ('email.greeting', 'Hello {name},'),
     ('email.greeting_unnamed', 'Hello,'),

@@ -98,6 +98,18 @@ comment on function private.require_writable_podcast is
   'PODCAST_PENDING_DELETION.';
 grant execute on function private.require_writable_podcast to authenticated, service_role;
 
+-- Policies reject an insert by another user only after the triggers of the table, whose errors would reveal the
+-- podcast's state.
+create function private.guard_admin_writer() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
+    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
+  end if;
+  return new;
+end $$;
+
 create function private.guard_writable_podcast() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$

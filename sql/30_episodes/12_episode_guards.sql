@@ -1,17 +1,7 @@
 -- Guards and derived values of episodes.
 -- Always
--- Policies reject an insert by a non-member only after these triggers, whose errors would reveal the podcast's state.
-create function private.guard_episode_writer() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
-    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
-  end if;
-  return new;
-end $$;
 create trigger t050_guard_writer before insert on public.episodes
-  for each row execute function private.guard_episode_writer();
+  for each row execute function private.guard_admin_writer();
 
 create function private.normalize_episode() returns trigger
 language plpgsql security definer  -- callers may not write private.episode_slugs

@@ -132,18 +132,8 @@ grant select, insert, update, delete on public.booking_links to service_role;
 -- Not granted: id and, after the insert, podcast_id, because bookings refer to both.
 
 -- Always
--- Policies reject an insert by another user only after these triggers, whose errors would reveal the podcast's state.
-create function private.guard_booking_link_writer() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
-    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
-  end if;
-  return new;
-end $$;
 create trigger t050_guard_writer before insert on public.booking_links
-  for each row execute function private.guard_booking_link_writer();
+  for each row execute function private.guard_admin_writer();
 
 create function private.normalize_booking_link() returns trigger
 language plpgsql security definer  -- callers may not call slugify, and the limit is about all links

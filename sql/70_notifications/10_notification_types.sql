@@ -77,7 +77,8 @@ begin
       '0', '1 day', false, false),
     ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
       '1 day', false, false),
-    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
+    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false),
+    ('automation.address_requested', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
     email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential,

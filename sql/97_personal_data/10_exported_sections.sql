@@ -13,7 +13,7 @@ as $$
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
-    'podcast_imports', 'events',
+    'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
     'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
   ]
 $$;
@@ -178,6 +178,21 @@ create view private.exported_podcast_imports with (security_invoker = true) as
 select i.created_by as user_id, i.id as key, jsonb_build_object(
   'id', i.id, 'podcast_id', i.podcast_id, 'feed_url', i.feed_url, 'created_at', i.created_at) as record
 from public.podcast_imports i;
+
+create view private.exported_automation_rules with (security_invoker = true) as
+select r.author_id as user_id, r.id as key, jsonb_build_object(
+  'id', r.id, 'podcast_id', r.podcast_id, 'created_at', r.created_at) as record
+from public.automation_rules r;
+
+-- Addresses with the user's, which the user confirmed or someone else entered
+create view private.exported_automation_addresses with (security_invoker = true) as
+select auth.uid() as user_id, a.id as key, to_jsonb(a) - 'requested_by' as record
+from public.automation_addresses a where a.email = (select private.my_confirmed_email());
+
+create view private.exported_requested_automation_addresses with (security_invoker = true) as
+select a.requested_by as user_id, a.id as key, jsonb_build_object(
+  'id', a.id, 'podcast_id', a.podcast_id, 'created_at', a.created_at) as record
+from public.automation_addresses a;
 
 -- The other party's id is left out.
 create view private.exported_events with (security_invoker = true) as

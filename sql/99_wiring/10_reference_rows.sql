@@ -101,6 +101,18 @@ begin
     ('calendar_refresh_minutes', '10',
       'Age in minutes from which the busy times of calendars are read again without a visitor'),
     ('max_calendar_reads_per_run', '500', 'Maximum calendars examined per run of enqueue_due_calendar_reads'),
+    ('max_automation_emails_per_hour', '100', 'Maximum recipients of send_email per podcast and hour'),
+    ('max_automation_webhooks_per_hour', '500', 'Maximum send_webhook actions per podcast and hour'),
+    ('max_automation_updates_per_hour', '200', 'Maximum update_field actions per podcast and hour'),
+    ('webhook_secret_overlap_hours', '24', 'How long a rotated webhook secret signs beside the new one, in hours'),
+    ('automation_execution_retention_days', '90', 'How long ended automation executions are kept, in days'),
+    ('automation_address_url', '{app_url}/automations/confirm-address',
+      'Page where a holder confirms an address for automations; the access token is appended as #token='),
+    ('max_automation_addresses_per_hour', '20', 'Maximum addresses for automations requested per user and hour'),
+    ('max_automation_address_emails_per_recipient', '3',
+      'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
+    ('max_automation_address_emails_per_day', '5',
+      'Maximum emails to confirm an address for automations, per recipient and day, over all podcasts'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -131,7 +143,11 @@ begin
     ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
       'Reads the busy times of a connection''s calendars', false),
     ('calendar_sync', 20, interval '5 seconds', interval '1 hour', null,
-      'Makes the event in a host''s calendar agree with its booking', false)
+      'Makes the event in a host''s calendar agree with its booking', false),
+    ('automation_runs', 10, interval '5 seconds', interval '30 minutes', null,
+      'Runs the actions of an automation''s execution', false),
+    ('automation_webhooks', 10, interval '5 seconds', interval '30 minutes', null,
+      'Sends a webhook of an automation''s execution', false)
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
     backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, description = excluded.description
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description)

@@ -18,6 +18,8 @@ declare
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['expire_pending_bookings', '* * * * *', 'select private.expire_pending_bookings()'],
+    ['start_due_automations', '10 seconds', 'select private.start_due_automations()'],
+    ['purge_automations', '*/10 * * * *', 'select private.purge_automations()'],
     ['purge_bookings', '29 * * * *', 'select private.purge_bookings()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
@@ -73,6 +75,11 @@ begin
   create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_push_deliveries
     for each row execute function private.record_delivery_retry();
 
+  create or replace trigger t900_fail_automation after insert on pgmq.q_automation_runs_dlq
+    for each row execute function private.fail_automation_on_dead_letter();
+  create or replace trigger t900_fail_webhook after insert on pgmq.q_automation_webhooks_dlq
+    for each row execute function private.fail_webhook_on_dead_letter();
+
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
     'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications', 'bookings']
   loop
@@ -102,6 +109,7 @@ begin
   perform private.install_reference_rows();
   perform private.install_texts();
   perform private.install_notification_types();
+  perform private.install_automation_tags();
   perform private.add_missing_notification_preferences();
   perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();

@@ -40,6 +40,27 @@ create table "private"."access_tokens" (
 alter table "private"."access_tokens"
   enable row level security;
 
+create table "private"."automation_schedules" (
+  "rule_id"    uuid                     not null,
+  "booking_id" uuid                     not null,
+  "due_at"     timestamp with time zone not null,
+  constraint "automation_schedules_pkey" primary key (rule_id, booking_id)
+);
+
+alter table "private"."automation_schedules"
+  enable row level security;
+
+create table "private"."automation_usage" (
+  "podcast_id" uuid                     not null,
+  "used_at"    timestamp with time zone not null,
+  "id"         bigint                   generated always as identity not null,
+  "units"      integer                  not null,
+  constraint "units_are_positive" check ((units > 0))
+);
+
+alter table "private"."automation_usage"
+  enable row level security;
+
 create table "private"."booking_email_windows" (
   "digest"            bytea                    not null,
   "window_started_at" timestamp with time zone not null,
@@ -707,6 +728,124 @@ create table "private"."verified_emails" (
 );
 
 alter table "private"."verified_emails"
+  enable row level security;
+
+create table "private"."webhook_secrets" (
+  "action_id"           uuid                     not null,
+  "secret_id"           uuid                     not null,
+  "previous_secret_id"  uuid,
+  "previous_expires_at" timestamp with time zone,
+  constraint "previous_secret_expires" check ((num_nulls(previous_secret_id, previous_expires_at) = ANY (ARRAY[0, 2]))),
+  constraint "secret_ids_are_unique" unique (secret_id),
+  constraint "webhook_secrets_pkey" primary key (action_id)
+);
+
+alter table "private"."webhook_secrets"
+  enable row level security;
+
+create table "public"."automation_actions" (
+  "id"                uuid                     not null default gen_random_uuid(),
+  "rule_id"           uuid                     not null,
+  "podcast_id"        uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
+  "action_config"     jsonb                    not null,
+  "execution_order"   integer                  not null default 0,
+  "continue_on_error" boolean                  not null default false,
+  "created_at"        timestamp with time zone not null default now(),
+  "updated_at"        timestamp with time zone not null default now(),
+  constraint "automation_actions_pkey" primary key (id),
+  constraint "execution_order_is_0_to_99" check (((execution_order >= 0) AND (execution_order <= 99))),
+  constraint "execution_order_unique_per_rule" unique (rule_id, execution_order) deferrable
+);
+
+alter table "public"."automation_actions"
+  enable row level security;
+
+create table "public"."automation_addresses" (
+  "id"           uuid                     not null default gen_random_uuid(),
+  "podcast_id"   uuid                     not null,
+  "email"        text                     not null,
+  "confirmed_at" timestamp with time zone,
+  "created_at"   timestamp with time zone not null default now(),
+  constraint "address_unique_per_podcast" unique (podcast_id, email),
+  constraint "automation_addresses_pkey" primary key (id),
+  "requested_by" uuid                     default auth.uid()
+);
+
+alter table "public"."automation_addresses"
+  enable row level security;
+
+create table "public"."automation_executions" (
+  "id"                 uuid                     not null default gen_random_uuid(),
+  "podcast_id"         uuid                     not null,
+  "rule_id"            uuid,
+  "rule_name"          text                     not null,
+  "occurrence_key"     text,
+  "occurrence_id"      uuid                     not null default gen_random_uuid(),
+  "retry_of_id"        uuid,
+  "context_data"       jsonb                    not null,
+  "action_results"     jsonb                    not null default '[]'::jsonb,
+  "error_message"      text,
+  "started_at"         timestamp with time zone,
+  "completed_at"       timestamp with time zone,
+  "next_attempt_at"    timestamp with time zone,
+  "attempt_expires_at" timestamp with time zone,
+  "created_at"         timestamp with time zone not null default now(),
+  constraint "action_results_are_an_array" check ((jsonb_typeof(action_results) = 'array'::text)),
+  constraint "automation_executions_pkey" primary key (id),
+  constraint "rule_runs_once_per_occurrence" unique (rule_id, occurrence_key)
+);
+
+alter table "public"."automation_executions"
+  enable row level security;
+
+create table "public"."automation_rules" (
+  "id"             uuid                     not null default gen_random_uuid(),
+  "podcast_id"     uuid                     not null,
+  "name"           text                     not null,
+  "description"    text                     not null default ''::text,
+  "trigger_config" jsonb                    not null default '{}'::jsonb,
+  "workflow_data"  jsonb                    not null default '{"nodes": [], "connections": []}'::jsonb,
+  "is_enabled"     boolean                  not null default true,
+  "is_paused"      boolean                  not null default false,
+  "pause_reason"   text,
+  "created_at"     timestamp with time zone not null default now(),
+  "updated_at"     timestamp with time zone not null default now(),
+  constraint "automation_rules_pkey" primary key (id),
+  constraint "description_is_at_most_2000_chars" check ((char_length(description) <= 2000)),
+  constraint "only_paused_has_pause_reason" check ((is_paused OR (pause_reason IS NULL))),
+  constraint "pause_reason_is_known" check ((pause_reason = 'author_left'::text)),
+  "author_id"      uuid                     default auth.uid(),
+  constraint "running_rule_has_author" check ((is_paused OR (author_id IS NOT NULL)))
+);
+
+alter table "public"."automation_rules"
+  enable row level security;
+
+create table "public"."automation_tags" (
+  "tag"     text not null,
+  "example" text not null,
+  constraint "automation_tags_pkey" primary key (tag),
+  constraint "tag_is_snake_case" check ((tag ~ '^[a-z][a-z_]{0,49}$'::text))
+);
+
+alter table "public"."automation_tags"
+  enable row level security;
+
+create table "public"."automation_templates" (
+  "id"          uuid                     not null default gen_random_uuid(),
+  "podcast_id"  uuid                     not null,
+  "name"        text                     not null,
+  "description" text                     not null default ''::text,
+  "subject"     text                     not null,
+  "body_html"   text                     not null default ''::text,
+  "body_text"   text                     not null default ''::text,
+  "created_at"  timestamp with time zone not null default now(),
+  "updated_at"  timestamp with time zone not null default now(),
+  constraint "automation_templates_pkey" primary key (id),
+  constraint "description_is_at_most_2000_chars" check ((char_length(description) <= 2000))
+);
+
+alter table "public"."automation_templates"
   enable row level security;
 
 create table "public"."billing_accounts" (
@@ -1395,6 +1534,9 @@ alter table "public"."push_subscriptions"
 alter table "private"."media_objects"
   add column "target_id" uuid generated always as (COALESCE(episode_id, podcast_id)) stored;
 
+alter table "public"."automation_actions"
+  add column "template_id" uuid generated always as (((action_config ->> 'template_id'::text))::uuid) stored;
+
 create type "private"."email_token_kind" as enum (
   'open',
   'click',
@@ -1419,6 +1561,63 @@ create type "private"."listed_notification" as (
   "created_at"    text,
   "metadata"      jsonb
 );
+
+create type "public"."automation_action_type" as enum (
+  'send_email',
+  'send_webhook',
+  'update_field'
+);
+
+alter table "private"."automation_usage"
+  add column "action_type" public.automation_action_type not null;
+
+alter table "public"."automation_actions"
+  add column "action_type" public.automation_action_type not null;
+
+create type "public"."automation_execution_status" as enum (
+  'pending',
+  'running',
+  'completed',
+  'failed',
+  'canceled'
+);
+
+alter table "public"."automation_executions"
+  add column "status" public.automation_execution_status not null default 'pending'::public.automation_execution_status;
+
+create type "public"."automation_tag_kind" as enum (
+  'text',
+  'moment'
+);
+
+alter table "public"."automation_tags"
+  add column "kind" public.automation_tag_kind not null;
+
+create type "public"."automation_template_category" as enum (
+  'booking',
+  'guest',
+  'episode',
+  'general'
+);
+
+alter table "public"."automation_templates"
+  add column "category" public.automation_template_category
+    not null default 'general'::public.automation_template_category;
+
+create type "public"."automation_trigger" as enum (
+  'booking.confirmed',
+  'time.before_recording',
+  'episode.published'
+);
+
+alter table "public"."automation_executions"
+  add column "trigger_type" public.automation_trigger not null;
+
+alter table "public"."automation_rules"
+  add column "trigger_type" public.automation_trigger not null;
+
+alter table "public"."automation_tags"
+  add column "triggers" public.automation_trigger[] not null;
 
 create type "public"."booking_status" as enum (
   'pending',
@@ -1864,6 +2063,62 @@ begin
   perform pgmq.delete(queue, completed);
 end $function$;
 
+create or replace function private.action_config_error (
+  podcast_id  uuid,
+  action_type public.automation_action_type,
+  config      jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  -- a cast in the query below would be evaluated before the query is run
+  wanted_id uuid := case when pg_input_is_valid(config ->> 'template_id', 'uuid')
+    then (config ->> 'template_id')::uuid end;
+begin
+  return 'action_config' || case
+    when jsonb_typeof(config) is distinct from 'object' then ': must be an object'
+    when action_type = 'update_field' then private.update_field_error(config)
+    when action_type = 'send_webhook' then case
+      when (jsonb_typeof(config -> 'url') = 'string' and private.is_http_url(config ->> 'url')) is not true
+        then '.url: must be an http or https URL'
+      when config ? 'secret' and private.is_webhook_secret(config ->> 'secret') is not true
+        then '.secret: must be whsec_ and 24 to 64 bytes in base64'
+      else private.unknown_key_error('', config, '{url,secret}') end
+    when jsonb_typeof(config -> 'template_id') is distinct from 'string' or wanted_id is null
+      then '.template_id: must be the id of a template'
+    when not exists (
+      select from public.automation_templates t
+      where t.id = wanted_id and t.podcast_id = action_config_error.podcast_id)
+      then '.template_id: must be a template of this podcast'
+    when jsonb_typeof(config -> 'to') is distinct from 'string' then '.to: must be guest, host, team or an address'
+    when config ->> 'to' not in ('guest', 'host', 'team') then case
+      when private.is_email_address(private.normalize_email(config ->> 'to')) is not true
+        then '.to: must be guest, host, team or an email address'
+      when not private.is_automation_address(action_config_error.podcast_id, config ->> 'to')
+        then '.to: must be a member, a guest of the podcast, or an address that its holder confirmed; '
+          'request the confirmation first'
+      else private.unknown_key_error('', config, '{template_id,to}') end
+    else private.unknown_key_error('', config, '{template_id,to}') end;
+end $function$;
+
+create or replace function private.action_result (
+  action public.automation_actions,
+  status text,
+  result jsonb                     default '{}'::jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object(
+    'action_id', action.id, 'action_type', action.action_type, 'status', status, 'result', result);
+end $function$;
+
 create or replace function private.add_calendar_busy()
   returns trigger
   language plpgsql
@@ -2193,6 +2448,18 @@ begin
   end if;
   update public.billing_accounts a set storage_bytes_used = used, updated_at = at
   where a.user_id = adjust_storage_usage.account_id;
+end $function$;
+
+create or replace function private.adopt_changed_rule()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.automation_rules r set author_id = coalesce(auth.uid(), r.author_id)
+  where r.id = case when tg_op = 'DELETE' then old.rule_id else new.rule_id end;
+  return null;
 end $function$;
 
 create or replace function private.adopt_feed_guid()
@@ -2713,6 +2980,251 @@ begin
   end if;
   return guest;
 end $function$;
+
+create or replace function private.automation_address_json (
+  address public.automation_addresses
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('id', address.id, 'podcast_id', address.podcast_id, 'email', address.email,
+    'confirmed_at', private.format_timestamp(address.confirmed_at),
+    'created_at', private.format_timestamp(address.created_at))
+$function$;
+
+create or replace function private.automation_context (
+  podcast_id uuid,
+  booking_id uuid,
+  episode_id uuid,
+  at         timestamp with time zone
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'podcast_id', p.id, 'booking_id', b.id, 'episode_id', e.id, 'occurred_at', private.format_timestamp($4),
+    'timezone', private.timezone_or_utc(coalesce(l.timezone, f.timezone)),
+    'tags', jsonb_strip_nulls(jsonb_build_object(
+      'podcast_title', p.title, 'podcast_url', private.listen_url(p.slug),
+      'host_name', coalesce(f.display_name, p.author, p.title),
+      'episode_title', e.title, 'episode_number', e.episode_number::text,
+      'episode_url', case when e.id is not null then private.listen_url(p.slug, e.slug) end,
+      'episode_published_at', private.format_timestamp(e.published_at),
+      'guest_first_name', split_part(coalesce(b.guest_name, g.display_name), ' ', 1),
+      'guest_full_name', coalesce(b.guest_name, g.display_name),
+      'guest_email', coalesce(b.guest_email, g.email),
+      'booking_start', private.format_timestamp(b.start_time), 'booking_end', private.format_timestamp(b.end_time),
+      'booking_timezone', case when b.id is not null then coalesce(l.timezone, b.guest_timezone) end,
+      'booking_link_name', b.name, 'recording_start', private.format_timestamp(b.start_time))))
+  from public.podcasts p
+  join public.profiles f on f.id = p.owner_id
+  left join public.bookings b on b.id = $2 and b.podcast_id = p.id
+  left join public.booking_links l on l.id = b.booking_link_id
+  left join public.episodes e on e.id = coalesce($3, b.episode_id) and e.podcast_id = p.id
+  left join lateral (
+    select d.display_name, d.email from public.episode_guests o
+    join public.podcast_guests d on d.id = o.podcast_guest_id
+    where o.episode_id = e.id and o.status = 'active' and b.id is null order by o.invited_at, o.id limit 1) g on true
+  where p.id = $1
+$function$;
+
+create or replace function private.automation_email (
+  context   jsonb,
+  template  public.automation_templates,
+  recipient record,
+  language  text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  tags constant jsonb := private.localize_tags(context -> 'tags', recipient.timezone, language)
+    || case when recipient.guest_name is null then '{}' else jsonb_build_object(
+      'guest_full_name', recipient.guest_name, 'guest_first_name', split_part(recipient.guest_name, ' ', 1),
+      'guest_email', recipient.email) end;
+begin
+  return private.render_template(template.subject, template.body_html, template.body_text, tags);
+end $function$;
+
+create or replace function private.automation_execution_json (
+  execution public.automation_executions
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('id', execution.id, 'rule_id', execution.rule_id, 'podcast_id', execution.podcast_id,
+    'trigger_type', execution.trigger_type, 'status', execution.status, 'context_data', execution.context_data,
+    'action_results', execution.action_results, 'error_message', execution.error_message,
+    'retry_of_id', execution.retry_of_id,
+    'started_at', private.format_timestamp(execution.started_at),
+    'completed_at', private.format_timestamp(execution.completed_at),
+    'next_attempt_at', private.format_timestamp(execution.next_attempt_at),
+    'created_at', private.format_timestamp(execution.created_at))
+$function$;
+
+create or replace function private.automation_fields()
+  returns table (
+    entity  text,
+    field   text,
+    types   text[],
+    pattern text
+  )
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  values
+    ('episode', 'title', '{string}'::text[], null),
+    ('episode', 'itunes_title', '{string,"null"}', null),
+    ('episode', 'summary', '{string,"null"}', null),
+    ('episode', 'description', '{string}', null),
+    ('episode', 'show_notes_html', '{string,"null"}', null),
+    ('episode', 'season_number', '{number,"null"}', '^[0-9]{1,9}$'),
+    ('episode', 'episode_number', '{number,"null"}', '^[0-9]{1,9}$'),
+    ('episode', 'episode_type', '{string}', '^(full|trailer|bonus)$'),
+    ('episode', 'explicit', '{boolean}', null),
+    ('episode', 'is_blocked', '{boolean}', null),
+    ('guest', 'display_name', '{string}', null),
+    ('guest', 'notes', '{string,"null"}', null),
+    ('guest', 'bio', '{string,"null"}', null)
+$function$;
+
+create or replace function private.automation_limit_message (
+  action_type public.automation_action_type,
+  reset_at    timestamp with time zone,
+  at          timestamp with time zone
+)
+  returns text
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select format('Rate limit exceeded for %s. Try again in %s minutes.', $1,
+    greatest(1, ceil(extract(epoch from $2 - $3) / 60))::int)
+$function$;
+
+create or replace function private.automation_limit_reset (
+  podcast_id  uuid,
+  action_type public.automation_action_type,
+  units       integer,
+  at          timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  excess int;
+begin
+  select coalesce(sum(u.units), 0) + automation_limit_reset.units
+      - private.max_automation_units(automation_limit_reset.action_type)
+  into excess
+  from private.automation_usage u
+  where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
+    and u.used_at > automation_limit_reset.at - interval '1 hour';
+  if excess <= 0 then
+    return null;
+  end if;
+  return coalesce((
+    select min(w.used_at) from (
+      select u.used_at, sum(u.units) over (order by u.used_at, u.id) as freed from private.automation_usage u
+      where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
+        and u.used_at > automation_limit_reset.at - interval '1 hour') w
+    where w.freed >= excess), automation_limit_reset.at) + interval '1 hour';
+end $function$;
+
+create or replace function private.automation_recipients (
+  context jsonb,
+  target  text
+)
+  returns table (
+    email      text,
+    name       text,
+    locale     text,
+    timezone   text,
+    guest_name text,
+    is_guest   boolean
+  )
+  language plpgsql
+  stable
+  rows 5
+  set search_path to ''
+  AS $function$
+declare
+  podcast  public.podcasts;
+  zone     constant text := context ->> 'timezone';
+  address  constant text := private.normalize_email(target);
+  to_guest constant boolean := target = 'guest';
+begin
+  select p.* into strict podcast from public.podcasts p where p.id = (context ->> 'podcast_id')::uuid;
+  return query
+    select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
+      max(r.guest_name) over (partition by r.email), r.rank > 2
+    from (
+      select b.guest_email, b.guest_name, b.guest_locale, b.guest_timezone, b.guest_name, 3 as rank
+      from public.bookings b where to_guest and b.id = (context ->> 'booking_id')::uuid
+      union all
+      select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(nullif(f.timezone, 'UTC'), zone),
+        g.display_name, 4
+      from public.podcast_guests g left join public.profiles f on f.id = g.user_id
+      where g.podcast_id = podcast.id and (g.email = address or to_guest and context ->> 'booking_id' is null
+        and g.id in (
+          select o.podcast_guest_id from public.episode_guests o
+          where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active'))
+      union all
+      select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
+        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1  -- UTC is the default of profiles
+      from public.podcast_members m
+      join public.profiles f on f.id = m.user_id
+      join auth.users u on u.id = m.user_id
+      where m.podcast_id = podcast.id and u.email_confirmed_at is not null
+        and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address)
+      union all
+      select a.email, null, podcast.language, zone, null, 2 from public.automation_addresses a
+      where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
+    ) r (email, name, locale, timezone, guest_name, rank)
+    order by r.email, r.rank;
+end $function$;
+
+create or replace function private.automation_rule_json (
+  rule public.automation_rules
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select to_jsonb(rule) - 'author_id' || jsonb_build_object(
+    'created_at', private.format_timestamp(rule.created_at), 'updated_at', private.format_timestamp(rule.updated_at),
+    'automation_actions', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'action_type', a.action_type,
+        'action_config', a.action_config, 'execution_order', a.execution_order,
+        'continue_on_error', a.continue_on_error) order by a.execution_order), '[]')
+      from public.automation_actions a where a.rule_id = rule.id))
+$function$;
+
+create or replace function private.automation_template_json (
+  template public.automation_templates
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select to_jsonb(template) || jsonb_build_object(
+    'created_at', private.format_timestamp(template.created_at),
+    'updated_at', private.format_timestamp(template.updated_at))
+$function$;
 
 create or replace function private.availability_rules_error (
   rules jsonb
@@ -3432,6 +3944,56 @@ begin
   return attempt;
 end $function$;
 
+create or replace function private.begin_webhook (
+  execution_id uuid,
+  action_id    uuid,
+  at           timestamp with time zone default clock_timestamp()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  execution public.automation_executions := private.lock_execution(begin_webhook.execution_id);
+  begun     jsonb := private.find_action_result(execution.action_results, begin_webhook.action_id);
+  action    public.automation_actions;
+  rule      public.automation_rules;
+  problem   text;
+begin
+  if begun ->> 'status' is distinct from 'running' then
+    return null;
+  end if;
+  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  select a.* into action from public.automation_actions a
+  where a.id = begin_webhook.action_id and a.rule_id = rule.id and a.action_type = 'send_webhook';
+  problem := case when execution.status <> 'running' then coalesce(execution.error_message, 'The webhook was deleted')
+    when action.id is null then 'The webhook was deleted'
+    else private.execution_problem(execution, rule, begin_webhook.at) end;
+  -- serializes the attempts of a podcast, so that each counts the earlier ones
+  perform pg_advisory_xact_lock(hashtextextended('automation-webhooks/' || execution.podcast_id, 0));
+  if problem is not null then
+    execution.action_results := private.put_action_result(execution.action_results,
+      begun || jsonb_build_object('status', 'skipped', 'result', jsonb_build_object('reason', problem)));
+    if execution.status = 'running' then
+      perform private.end_execution(execution, 'canceled', problem, begin_webhook.at);
+    else
+      update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
+    end if;
+    return null;
+  elsif (
+    select count(*) from public.automation_executions e
+    where e.podcast_id = execution.podcast_id and e.status = 'running' and e.id <> execution.id
+      and e.attempt_expires_at > begin_webhook.at) >= 8
+  then
+    return '{"postponed": true}';
+  end if;
+  update public.automation_executions e set attempt_expires_at = begin_webhook.at + interval '20 seconds'
+  where e.id = execution.id;
+  return jsonb_build_object('url', action.action_config -> 'url',
+    'webhook_id', private.webhook_id(execution, action.id), 'body', private.webhook_body(execution),
+    'secrets', private.webhook_secrets_of(action.id, begin_webhook.at));
+end $function$;
+
 create or replace function private.billing_request (
   action text,
   id     text,
@@ -3807,6 +4369,19 @@ begin
   where d.id = any (delivery_ids)
     and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
     and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id);
+end $function$;
+
+create or replace function private.cancel_executions_of_rule()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.automation_executions e set status = 'canceled', completed_at = now(), next_attempt_at = null,
+    attempt_expires_at = null, error_message = 'The rule was deleted'
+  where e.rule_id = old.id and e.status in ('pending', 'running');
+  return old;
 end $function$;
 
 create or replace function private.cancel_guest_booking (
@@ -4519,6 +5094,32 @@ begin
   where d.id = complete_push_delivery.delivery_id and d.status = 'queued' and sends.has_accepted is distinct from true;
 end $function$;
 
+create or replace function private.confirm_automation_address (
+  access_token text,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  token   private.access_tokens;
+  address public.automation_addresses;
+begin
+  token := private.find_access_token(
+    confirm_automation_address.access_token, 'automation_address', confirm_automation_address.at);
+  update public.automation_addresses a
+  set confirmed_at = coalesce(a.confirmed_at, confirm_automation_address.at)
+  where a.id = token.subject_id returning * into address;
+  if not found then
+    raise sqlstate 'PT401' using message = 'The link is invalid or has expired; ask the podcast for a new one';
+  end if;
+  return jsonb_build_object('email', address.email, 'podcast', (
+    select jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title) from public.podcasts p
+    where p.id = address.podcast_id));
+end $function$;
+
 create or replace function private.confirm_booking (
   booking_id uuid,
   episode_id uuid,
@@ -4607,6 +5208,31 @@ create or replace function private.connected_calendar_json (
     'receivesEvents', calendar.receives_events, 'lastError', calendar.last_error,
     'eventsError', calendar.events_error, 'fetchedAt', private.format_timestamp(calendar.fetched_at))
 $function$;
+
+create or replace function private.consume_automation_limit (
+  podcast_id  uuid,
+  action_type public.automation_action_type,
+  units       integer,
+  at          timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  reset_at timestamptz;
+begin
+  -- one lock for all types: two executions that use them in different order cannot deadlock
+  perform pg_advisory_xact_lock(hashtextextended('automation-limit/' || consume_automation_limit.podcast_id, 0));
+  reset_at := private.automation_limit_reset(consume_automation_limit.podcast_id, consume_automation_limit.action_type,
+    consume_automation_limit.units, consume_automation_limit.at);
+  if reset_at is null then
+    insert into private.automation_usage (podcast_id, action_type, used_at, units)
+    values (consume_automation_limit.podcast_id, consume_automation_limit.action_type, consume_automation_limit.at,
+      consume_automation_limit.units);
+  end if;
+  return reset_at;
+end $function$;
 
 create or replace function private.consume_calendar_authorization (
   user_id uuid,
@@ -5144,6 +5770,28 @@ begin
   return jsonb_build_object('id', auth.uid());
 end $function$;
 
+create or replace function private.delete_automation_address (
+  address_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast_id uuid;
+begin
+  perform private.require_user();
+  select a.podcast_id into podcast_id from public.automation_addresses a
+  where a.id = delete_automation_address.address_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Address not found';
+  end if;
+  perform private.require_role(podcast_id, 'admin');
+  delete from public.automation_addresses a where a.id = delete_automation_address.address_id;
+  return jsonb_build_object('success', true);
+end $function$;
+
 create or replace function private.delete_calendar_secret()
   returns trigger
   language plpgsql
@@ -5481,6 +6129,17 @@ begin
   return old;
 end $function$;
 
+create or replace function private.delete_webhook_secrets()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from vault.secrets s where s.id in (old.secret_id, old.previous_secret_id);
+  return null;
+end $function$;
+
 create or replace function private.deliverable_email_or_null (
   email text
 )
@@ -5548,6 +6207,20 @@ begin
     or exists (select from public.episode_guests g where g.id = n.episode_guest_id and g.status = 'active'))
   order by n.created_at, n.id
   limit 20;
+end $function$;
+
+create or replace function private.derive_action_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  return new;
 end $function$;
 
 create or replace function private.derive_episode_status()
@@ -6029,6 +6702,33 @@ begin
   end if;
 end $function$;
 
+create or replace function private.end_execution (
+  execution public.automation_executions,
+  status    public.automation_execution_status,
+  error     text,
+  at        timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  author_id uuid;
+begin
+  update public.automation_executions e set status = end_execution.status, action_results = execution.action_results,
+    error_message = left(end_execution.error, 1000), started_at = coalesce(e.started_at, end_execution.at),
+    completed_at = end_execution.at, next_attempt_at = null, attempt_expires_at = null
+  where e.id = execution.id;
+  if end_execution.status = 'failed' then
+    select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
+    perform private.notify('automation.failed', private.user_recipients(author_id),
+      jsonb_build_object('podcast_id', execution.podcast_id, 'params', jsonb_build_object('rule', execution.rule_name)),
+      dedupe_key => private.repeated_notice_key('automation_failed:' || execution.rule_id, 5, end_execution.at),
+      group_key => 'automation:' || execution.rule_id,
+      link => format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at => end_execution.at);
+  end if;
+end $function$;
+
 create or replace function private.end_expired_pauses (
   at           timestamp with time zone default now(),
   max_podcasts integer                  default 5000
@@ -6385,6 +7085,21 @@ begin
   return enqueued;
 end $function$;
 
+create or replace function private.enqueue_execution (
+  execution_id  uuid,
+  podcast_id    uuid,
+  delay_seconds integer                  default 0,
+  at            timestamp with time zone default clock_timestamp()
+)
+  returns bigint
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.enqueue('automation_runs',
+    jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, enqueue_execution.at);
+end $function$;
+
 create or replace function private.enqueue_guest_invitation_email (
   episode_guest_id uuid,
   email            text,
@@ -6579,6 +7294,8 @@ create or replace function private.error_codes()
     'EMPTY_BODY',
     'EMPTY_CREDIT_LIST',
     'EMPTY_FEED',
+    'EXECUTION_ALREADY_RETRIED',
+    'EXECUTION_NOT_FAILED',
     'EXPIRED',
     'FILE_TOO_LARGE',
     'GUEST_INVITATION_DECLINED',
@@ -6607,6 +7324,7 @@ create or replace function private.error_codes()
     'NAME_MISMATCH',
     'NEW_OWNER_NOT_A_MEMBER',
     'NOT_APPLICABLE',
+    'NOT_A_WEBHOOK',
     'NOT_CREDITED',
     'NOT_IN_PREVIEW',
     'NO_BILLING_CUSTOMER',
@@ -6624,12 +7342,15 @@ create or replace function private.error_codes()
     'PODCAST_PENDING_DELETION',
     'RATE_LIMITED',
     'ROSTER_FULL',
+    'RULE_NOT_ACTIVE',
     'SIZE_MISMATCH',
     'SLOT_UNAVAILABLE',
     'SLUG_IMMUTABLE',
     'SLUG_TAKEN',
     'STILL_LOCKED',
     'STORAGE_ALLOWANCE_EXCEEDED',
+    'TEMPLATE_IN_USE',
+    'TOO_MANY_AUTOMATIONS',
     'TOO_MANY_BOOKING_LINKS',
     'TOO_MANY_CALENDAR_CONNECTIONS',
     'TOO_MANY_OPEN_UPLOADS',
@@ -6658,6 +7379,19 @@ begin
   perform set_config('response.status', error_response.status::text, true);
   return jsonb_strip_nulls(jsonb_build_object('error', message, 'code', code)) || coalesce(extra, '{}');
 end $function$;
+
+create or replace function private.escape_html (
+  value text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select replace(replace(replace(replace(replace($1, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'),
+    '''', '&#39;')
+$function$;
 
 create or replace function private.estimate_dates (
   import          public.podcast_imports,
@@ -6780,6 +7514,36 @@ begin
   left join public.profiles f on f.id = d.user_id
   left join public.notification_preferences c on c.user_id = d.user_id
   where 'in_app' = any (kind.channels);
+end $function$;
+
+create or replace function private.execution_problem (
+  execution public.automation_executions,
+  rule      public.automation_rules,
+  at        timestamp with time zone
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  problem text := private.rule_problem(rule);
+  booking public.bookings;
+begin
+  if problem is not null then
+    return problem;
+  elsif execution.trigger_type = 'episode.published' then
+    return case when (
+      select e.status from public.episodes e where e.id = (execution.context_data ->> 'episode_id')::uuid)
+      is distinct from 'published' then 'The episode is no longer published' end;
+  end if;
+  select b.* into booking from public.bookings b where b.id = (execution.context_data ->> 'booking_id')::uuid;
+  return case
+    when booking.status is distinct from 'confirmed' then 'The booking was canceled'
+    when execution.trigger_type <> 'time.before_recording' then null
+    when private.format_timestamp(booking.start_time) <> execution.context_data #>> '{tags,recording_start}'
+      then 'The booking was rescheduled'
+    when booking.start_time <= execution_problem.at then 'The recording has begun' end;
 end $function$;
 
 create or replace function private.expire_pending_bookings (
@@ -6905,7 +7669,7 @@ create or replace function private.export_sections()
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
-    'podcast_imports', 'events',
+    'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
     'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
   ]
 $function$;
@@ -6941,6 +7705,22 @@ begin
   update private.leases l set expires_at = visible_at
   where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id;
   return true;
+end $function$;
+
+create or replace function private.fail_automation_on_dead_letter()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  execution public.automation_executions := private.lock_execution(
+    private.id_of_message(new.message, 'execution_id'));
+begin
+  if execution.status in ('pending', 'running') then
+    perform private.end_execution(execution, 'failed', 'The automation could not be run; try again later', now());
+  end if;
+  return null;
 end $function$;
 
 create or replace function private.fail_calendar_read (
@@ -7178,6 +7958,30 @@ begin
   where d.id = any (delivery_ids) and d.status in ('pending', 'queued');
 end $function$;
 
+create or replace function private.fail_webhook_on_dead_letter()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  execution public.automation_executions := private.lock_execution(
+    private.id_of_message(new.message, 'execution_id'));
+  begun     jsonb := private.find_action_result(
+    execution.action_results, private.id_of_message(new.message, 'action_id'));
+begin
+  if begun ->> 'status' is distinct from 'running' then
+    return null;
+  end if;
+  update public.automation_executions e
+  set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
+    begun || jsonb_build_object('status', 'failed', 'result',
+      '{"error": "The webhook could not be sent; try again later"}'::jsonb || (begun -> 'result')))
+  where e.id = execution.id;
+  perform private.enqueue_execution(execution.id, execution.podcast_id) where execution.status = 'running';
+  return null;
+end $function$;
+
 create or replace function private.fan_out_events (
   event_ids bigint[],
   is_past   boolean                  default false,
@@ -7407,6 +8211,20 @@ create or replace function private.find_access_token (
   select t from private.access_tokens t
   where t.digest = sha256(convert_to($1, 'UTF8')) and t.kind = $2 and t.expires_at > $3
 $function$;
+
+create or replace function private.find_action_result (
+  results   jsonb,
+  action_id uuid
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select r.entry from jsonb_array_elements(results) r (entry) where r.entry ->> 'action_id' = action_id::text);
+end $function$;
 
 create or replace function private.find_booking_response (
   digest      bytea,
@@ -7863,6 +8681,74 @@ begin
   return private.staging_result_json(import);
 end $function$;
 
+create or replace function private.fire_automations (
+  trigger_type   public.automation_trigger,
+  podcast_id     uuid,
+  booking_id     uuid,
+  episode_id     uuid,
+  occurrence_key text,
+  at             timestamp with time zone,
+  only_rule_id   uuid                      default null::uuid
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  context jsonb;
+  link_id uuid;
+  rules   public.automation_rules[];
+  fired   int;
+begin
+  select b.booking_link_id into link_id from public.bookings b where b.id = fire_automations.booking_id;
+  rules := array(
+    select r from public.automation_rules r
+    where r.podcast_id = fire_automations.podcast_id and r.trigger_type = fire_automations.trigger_type
+      and r.is_enabled and not r.is_paused
+      and (only_rule_id is null or r.id = only_rule_id)
+      and (not r.trigger_config ? 'booking_link_id' or (r.trigger_config ->> 'booking_link_id')::uuid = link_id)
+    order by r.id
+    for key share of r);  -- a deletion that runs ends first
+  if rules = '{}' then
+    return 0;
+  end if;
+  context := private.automation_context(fire_automations.podcast_id, fire_automations.booking_id,
+    fire_automations.episode_id, fire_automations.at);
+  with fired as (
+    insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_key,
+      context_data, created_at)
+    select r.podcast_id, r.id, r.name, r.trigger_type, fire_automations.occurrence_key, context, fire_automations.at
+    from unnest(rules) r
+    on conflict on constraint rule_runs_once_per_occurrence do nothing
+    returning automation_executions.id)
+  select count(private.enqueue_execution(f.id, fire_automations.podcast_id)) into fired from fired f;
+  return fired;
+end $function$;
+
+create or replace function private.fire_confirmed_booking()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.fire_automations('booking.confirmed', new.podcast_id, new.id, new.episode_id,
+    'booking.confirmed:' || new.id, now());
+  return null;
+end $function$;
+
+create or replace function private.fire_published_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.fire_automations('episode.published', new.podcast_id, null, new.id, 'episode.published:' || new.id,
+    now());
+  return null;
+end $function$;
+
 create or replace function private.fold_notification_counts()
   returns bigint
   language plpgsql
@@ -8022,6 +8908,53 @@ end $body$, callable.name, callable.names, callable.required_names, callable.arg
   loop
     execute format('drop function private.%I', orphan);
   end loop;
+end $function$;
+
+create or replace function private.generate_webhook_secret()
+  returns text
+  language sql
+  set search_path to ''
+  AS $function$
+  select 'whsec_' || translate(encode(decode(replace(
+    concat(gen_random_uuid(), gen_random_uuid()), '-', ''), 'hex'), 'base64'), E'\n', '')
+$function$;
+
+create or replace function private.get_automation_stats (
+  podcast_id uuid,
+  days       integer,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_role(get_automation_stats.podcast_id, 'admin');
+  if get_automation_stats.days is null or get_automation_stats.days not between 1 and 365 then
+    raise sqlstate 'PT400' using message = 'days must be between 1 and 365';
+  end if;
+  return (
+    with counted as materialized (
+      select e.trigger_type, e.status, e.action_results from public.automation_executions e
+      where e.podcast_id = get_automation_stats.podcast_id
+        and e.created_at > get_automation_stats.at - make_interval(days => get_automation_stats.days))
+    select jsonb_build_object('stats', jsonb_build_object(
+      'total', count(*),
+      'completed', count(*) filter (where c.status = 'completed'),
+      'failed', count(*) filter (where c.status = 'failed'),
+      'pending', count(*) filter (where c.status in ('pending', 'running')),
+      'by_trigger', (
+        select coalesce(jsonb_object_agg(t.trigger_type, t.n), '{}')
+        from (select o.trigger_type, count(*) as n from counted o group by 1) t),
+      'by_action', (
+        select coalesce(jsonb_object_agg(a.action_type, a.n), '{}')
+        from (
+          select r.entry ->> 'action_type' as action_type, count(*) as n
+          from counted o cross join lateral jsonb_array_elements(o.action_results) r (entry)
+          where r.entry ->> 'status' <> 'skipped' group by 1) a)))
+    from counted c);
 end $function$;
 
 create or replace function private.get_availability (
@@ -8552,6 +9485,35 @@ begin
   return found_text;
 end $function$;
 
+create or replace function private.guard_action_count()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.automation_rules r where r.id = new.rule_id for no key update;  -- serializes the rule's writers
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  if (select count(*) from public.automation_actions a where a.rule_id = new.rule_id) >= 10 then
+    raise sqlstate 'PT409' using message = 'A rule can have at most 10 actions', hint = 'TOO_MANY_AUTOMATIONS';
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.guard_admin_writer()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
+    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.guard_audio_columns()
   returns trigger
   language plpgsql
@@ -8582,18 +9544,6 @@ begin
       message = 'The booking link has pending or confirmed sessions ahead; cancel them first, or deactivate the link';
   end if;
   return old;
-end $function$;
-
-create or replace function private.guard_booking_link_writer()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
-    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
-  end if;
-  return new;
 end $function$;
 
 create or replace function private.guard_episode()
@@ -8651,18 +9601,6 @@ begin
     perform private.require_own_image('cover_image_url', new.cover_image_url,
       format('podcasts/%s/e/%s/images/', new.podcast_id, new.id),
       'PUT /api/media/upload/{uploadId} with imageType episode_cover stores a copy and sets the column');
-  end if;
-  return new;
-end $function$;
-
-create or replace function private.guard_episode_writer()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
-    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
   end if;
   return new;
 end $function$;
@@ -8837,6 +9775,25 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_row_count()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  row_count int;
+begin
+  perform pg_advisory_xact_lock(hashtextextended(tg_table_name || '/' || new.podcast_id, 0));
+  execute format('select count(*) from %I.%I t where t.podcast_id = $1', tg_table_schema, tg_table_name)
+    into row_count using new.podcast_id;
+  if row_count >= tg_argv[0]::int then
+    raise sqlstate 'PT409' using hint = 'TOO_MANY_AUTOMATIONS',
+      message = format('A podcast can have at most %s %s; delete one first', tg_argv[0], tg_argv[1]);
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.guard_status()
   returns trigger
   language plpgsql
@@ -8852,6 +9809,24 @@ begin
       message = format('%s cannot change from %s to %s', tg_argv[0], old.status, new.status);
   end if;
   return new;
+end $function$;
+
+create or replace function private.guard_used_template()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  rule_name text := (
+    select r.name from public.automation_actions a join public.automation_rules r on r.id = a.rule_id
+    where a.template_id = old.id order by r.name limit 1);
+begin
+  if rule_name is not null then
+    raise sqlstate 'PT409' using hint = 'TEMPLATE_IN_USE',
+      message = format('The rule %L sends this template; change or delete the rule first', rule_name);
+  end if;
+  return old;
 end $function$;
 
 create or replace function private.guard_writable_podcast()
@@ -9132,6 +10107,21 @@ create or replace function private.html_entities()
   }'::jsonb
 $function$;
 
+create or replace function private.id_of_message (
+  dead_letter jsonb,
+  key         text
+)
+  returns uuid
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  id text := dead_letter #>> array['message', key];
+begin
+  return case when pg_input_is_valid(id, 'uuid') then id::uuid end;
+end $function$;
+
 create or replace function private.image_extension (
   content_type text
 )
@@ -9238,12 +10228,45 @@ begin
   perform private.install_reference_rows();
   perform private.install_texts();
   perform private.install_notification_types();
+  perform private.install_automation_tags();
   perform private.add_missing_notification_preferences();
   perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();
   perform private.install_platform_objects();
   perform private.generate_call_functions();
   perform private.revoke_default_privileges();
+end $function$;
+
+create or replace function private.install_automation_tags()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  every_trigger constant public.automation_trigger[] := enum_range(null::public.automation_trigger);
+  of_bookings   constant public.automation_trigger[] := '{booking.confirmed,time.before_recording}';
+  of_episodes   constant public.automation_trigger[] := '{episode.published}';
+begin
+  insert into public.automation_tags as t (tag, kind, triggers, example) values
+    ('podcast_title', 'text', every_trigger, 'Night Trains'),
+    ('podcast_url', 'text', every_trigger, 'https://podcasts.example/night-trains'),
+    ('host_name', 'text', every_trigger, 'Ada'),
+    -- a booking provides those of its episode, if it has one
+    ('episode_title', 'text', of_episodes, 'Paris to Vienna'),
+    ('episode_number', 'text', '{}', '12'),  -- an episode may have none
+    ('episode_url', 'text', of_episodes, 'https://podcasts.example/night-trains/paris-to-vienna'),
+    ('episode_published_at', 'moment', of_episodes, '2026-07-06T08:00:00.000Z'),
+    -- an episode provides those of its first active guest, and an email to its guests those of each
+    ('guest_first_name', 'text', of_bookings, 'Grace'),
+    ('guest_full_name', 'text', of_bookings, 'Grace Hopper'),
+    ('guest_email', 'text', of_bookings, 'grace@example.com'),
+    ('booking_start', 'moment', of_bookings, '2026-07-06T15:00:00.000Z'),
+    ('booking_end', 'moment', of_bookings, '2026-07-06T16:00:00.000Z'),
+    ('booking_timezone', 'text', of_bookings, 'Europe/Berlin'),
+    ('booking_link_name', 'text', of_bookings, 'Interview'),
+    ('recording_start', 'moment', of_bookings, '2026-07-06T15:00:00.000Z')
+  on conflict (tag) do update set kind = excluded.kind, triggers = excluded.triggers, example = excluded.example
+    where t is distinct from excluded;
 end $function$;
 
 create or replace function private.install_notification_types()
@@ -9294,7 +10317,8 @@ begin
       '0', '1 day', false, false),
     ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
       '1 day', false, false),
-    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
+    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false),
+    ('automation.address_requested', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
     email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential,
@@ -9322,6 +10346,8 @@ declare
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['expire_pending_bookings', '* * * * *', 'select private.expire_pending_bookings()'],
+    ['start_due_automations', '10 seconds', 'select private.start_due_automations()'],
+    ['purge_automations', '*/10 * * * *', 'select private.purge_automations()'],
     ['purge_bookings', '29 * * * *', 'select private.purge_bookings()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
@@ -9376,6 +10402,11 @@ begin
     for each row execute function private.record_delivery_retry();
   create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_push_deliveries
     for each row execute function private.record_delivery_retry();
+
+  create or replace trigger t900_fail_automation after insert on pgmq.q_automation_runs_dlq
+    for each row execute function private.fail_automation_on_dead_letter();
+  create or replace trigger t900_fail_webhook after insert on pgmq.q_automation_webhooks_dlq
+    for each row execute function private.fail_webhook_on_dead_letter();
 
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
     'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications', 'bookings']
@@ -9501,6 +10532,18 @@ begin
     ('calendar_refresh_minutes', '10',
       'Age in minutes from which the busy times of calendars are read again without a visitor'),
     ('max_calendar_reads_per_run', '500', 'Maximum calendars examined per run of enqueue_due_calendar_reads'),
+    ('max_automation_emails_per_hour', '100', 'Maximum recipients of send_email per podcast and hour'),
+    ('max_automation_webhooks_per_hour', '500', 'Maximum send_webhook actions per podcast and hour'),
+    ('max_automation_updates_per_hour', '200', 'Maximum update_field actions per podcast and hour'),
+    ('webhook_secret_overlap_hours', '24', 'How long a rotated webhook secret signs beside the new one, in hours'),
+    ('automation_execution_retention_days', '90', 'How long ended automation executions are kept, in days'),
+    ('automation_address_url', '{app_url}/automations/confirm-address',
+      'Page where a holder confirms an address for automations; the access token is appended as #token='),
+    ('max_automation_addresses_per_hour', '20', 'Maximum addresses for automations requested per user and hour'),
+    ('max_automation_address_emails_per_recipient', '3',
+      'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
+    ('max_automation_address_emails_per_day', '5',
+      'Maximum emails to confirm an address for automations, per recipient and day, over all podcasts'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -9531,7 +10574,11 @@ begin
     ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
       'Reads the busy times of a connection''s calendars', false),
     ('calendar_sync', 20, interval '5 seconds', interval '1 hour', null,
-      'Makes the event in a host''s calendar agree with its booking', false)
+      'Makes the event in a host''s calendar agree with its booking', false),
+    ('automation_runs', 10, interval '5 seconds', interval '30 minutes', null,
+      'Runs the actions of an automation''s execution', false),
+    ('automation_webhooks', 10, interval '5 seconds', interval '30 minutes', null,
+      'Sends a webhook of an automation''s execution', false)
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
     backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, description = excluded.description
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description)
@@ -9783,6 +10830,26 @@ create or replace function private.is_address_recipient (
   select private.is_email_address($1) and coalesce(private.is_email_address($4), true)
     and coalesce(char_length($2) <= 1000, true) and coalesce(char_length($3) <= 2048, true)
     and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144
+$function$;
+
+create or replace function private.is_automation_address (
+  podcast_id uuid,
+  email      text
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (
+      select from public.automation_addresses a
+      where a.podcast_id = $1 and a.email = private.normalize_email($2) and a.confirmed_at is not null)
+    or exists (
+      select from public.podcast_guests g where g.podcast_id = $1 and g.email = private.normalize_email($2))
+    or exists (
+      select from auth.users u join public.podcast_members m on m.user_id = u.id
+      where u.email = private.normalize_email($2) and u.email_confirmed_at is not null and u.is_sso_user = false
+        and m.podcast_id = $1)
 $function$;
 
 create or replace function private.is_blank (
@@ -10233,6 +11300,22 @@ create or replace function private.is_verified_email (
       where u.email = $1 and u.email_confirmed_at is not null and u.is_sso_user = false)
 $function$;
 
+create or replace function private.is_webhook_secret (
+  secret text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return secret ~ '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$'
+    and octet_length(decode(substr(secret, 7), 'base64')) between 24 and 64;
+exception when invalid_parameter_value then
+  return false;
+end $function$;
+
 create or replace function private.issue_guest_token (
   episode_guest_id uuid,
   requested_at     timestamp with time zone,
@@ -10437,6 +11520,42 @@ begin
   perform private.lock_guest_emails(user_email);
   update public.podcast_guests g set user_id = new.id where g.email = user_email;
   return null;
+end $function$;
+
+create or replace function private.list_automation_executions (
+  podcast_id uuid,
+  rule_id    uuid,
+  status     public.automation_execution_status,
+  max_rows   integer,
+  row_offset integer
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
+  AS $function$
+begin
+  perform private.require_role(list_automation_executions.podcast_id, 'admin');
+  perform private.require_page(max_rows, row_offset);
+  return jsonb_build_object(
+    'executions', (
+      select coalesce(jsonb_agg(private.automation_execution_json(p.e)
+        || jsonb_build_object('automation_rules', jsonb_build_object('name', coalesce(r.name, (p.e).rule_name)))
+        order by (p.e).created_at desc, (p.e).id desc), '[]')
+      from (
+        select e from public.automation_executions e
+        where e.podcast_id = list_automation_executions.podcast_id
+          and (list_automation_executions.rule_id is null or e.rule_id = list_automation_executions.rule_id)
+          and (list_automation_executions.status is null or e.status = list_automation_executions.status)
+        order by e.created_at desc, e.id desc limit max_rows offset row_offset) p
+      left join public.automation_rules r on r.id = (p.e).rule_id),
+    'total', (
+      select count(*) from public.automation_executions e
+      where e.podcast_id = list_automation_executions.podcast_id
+        and (list_automation_executions.rule_id is null or e.rule_id = list_automation_executions.rule_id)
+        and (list_automation_executions.status is null or e.status = list_automation_executions.status)));
 end $function$;
 
 create or replace function private.list_bookings (
@@ -10799,6 +11918,24 @@ begin
     || coalesce('/' || private.encode_path_segment(episode_slug), '');
 end $function$;
 
+create or replace function private.localize_tags (
+  tags     jsonb,
+  zone     text,
+  language text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select $1 || coalesce((
+    select jsonb_object_agg(t.tag, format('%s, %s',
+      private.format_local_date(($1 ->> t.tag)::timestamptz, $2, $3),
+      private.format_local_time(($1 ->> t.tag)::timestamptz, $2, $3)))
+    from public.automation_tags t where t.kind = 'moment' and $1 ? t.tag), '{}')
+    || case when $1 ? 'booking_timezone' then jsonb_build_object('booking_timezone', $2) else '{}' end
+$function$;
+
 create or replace function private.lock_and_authorize_finish (
   actor_id   uuid,
   podcast_id uuid,
@@ -10991,6 +12128,24 @@ begin
   perform from private.calendar_busy b
   where b.calendar_id = lock_calendar_read.calendar_id and b.lease = lock_calendar_read.lease for no key update;
   return case when found then connection_id end;
+end $function$;
+
+create or replace function private.lock_execution (
+  execution_id uuid
+)
+  returns public.automation_executions
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  execution public.automation_executions;
+begin
+  perform from public.podcasts p
+  where p.id = (select e.podcast_id from public.automation_executions e where e.id = lock_execution.execution_id)
+  for key share;
+  select e.* into execution from public.automation_executions e
+  where e.id = lock_execution.execution_id for no key update;
+  return execution;
 end $function$;
 
 create or replace function private.lock_feed_document (
@@ -11443,6 +12598,19 @@ create or replace function private.max_audio_bytes()
   set search_path to ''
   AS $function$ select 524288000::bigint $function$;
 
+create or replace function private.max_automation_units (
+  action_type public.automation_action_type
+)
+  returns integer
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
+    when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
+end $function$;
+
 create or replace function private.mentioned_recipients (
   body  text,
   names text[]
@@ -11523,6 +12691,20 @@ begin
     select k.notification_id from private.notification_keys k
     where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))));
 end $function$;
+
+create or replace function private.missing_tags (
+  template public.automation_templates,
+  tags     jsonb
+)
+  returns text[]
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(array_agg(u.tag order by u.tag), '{}')
+  from unnest(private.used_tags(concat_ws(' ', $1.subject, $1.body_html, $1.body_text))) u (tag)
+  where not $2 ? u.tag
+$function$;
 
 create or replace function private.move_booking (
   booking    public.bookings,
@@ -11764,6 +12946,105 @@ create or replace function private.next_pause_available_at (
   from (select (podcast.last_pause_ended_at at time zone 'UTC' + interval '12 months') at time zone 'UTC') next (at)
   where next.at > $2
 $function$;
+
+create or replace function private.normalize_automation_action()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  problem text;
+begin
+  if pg_input_is_valid(new.action_config ->> 'template_id', 'uuid') then
+    perform from public.automation_templates t
+    where t.id = (new.action_config ->> 'template_id')::uuid and t.podcast_id = new.podcast_id
+    for key share;  -- a deletion of the template waits, or is seen
+  end if;
+  problem := private.action_config_error(new.podcast_id, new.action_type, new.action_config);
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  new.updated_at := clock_timestamp();
+  if new.action_type = 'send_webhook' then
+    if new.action_config ? 'secret' then
+      perform private.store_webhook_secret(new.id, new.action_config ->> 'secret');
+    elsif not exists (select from private.webhook_secrets s where s.action_id = new.id) then
+      perform private.store_webhook_secret(new.id, private.generate_webhook_secret());
+    end if;
+    new.action_config := new.action_config - 'secret';
+  elsif tg_op = 'UPDATE' and old.action_type = 'send_webhook' then
+    delete from private.webhook_secrets s where s.action_id = new.id;
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.normalize_automation_rule()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  problem text := coalesce(private.trigger_config_error(new.trigger_type, new.trigger_config),
+    private.workflow_data_error(new.workflow_data));
+begin
+  if problem is null and new.trigger_config ? 'booking_link_id'
+     and (tg_op = 'INSERT' or new.trigger_config is distinct from old.trigger_config)  -- links can be deleted later
+     and not exists (
+       select from public.booking_links l
+       where l.id = (new.trigger_config ->> 'booking_link_id')::uuid and l.podcast_id = new.podcast_id)
+  then
+    problem := 'trigger_config.booking_link_id: must be a booking link of this podcast';
+  end if;
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  if tg_op = 'UPDATE' then
+    if auth.uid() is not null and (
+      (new.trigger_type, new.trigger_config) is distinct from (old.trigger_type, old.trigger_config)
+      or new.is_enabled and not old.is_enabled or old.is_paused and not new.is_paused)
+    then
+      new.author_id := auth.uid();  -- agrees to what the rule does from now on
+    end if;
+    if not new.is_paused then
+      new.pause_reason := null;
+    end if;
+  end if;
+  if new.author_id is null then  -- the account was deleted
+    new.is_paused := true;
+    new.pause_reason := 'author_left';
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.normalize_automation_template()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  problem text := (private.template_errors(new.subject, new.body_html, new.body_text))[1];
+begin
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  new.subject := private.normalize_line(new.subject);
+  if problem is null then
+    select format('%s: unknown tag {%s}; see the table automation_tags', f.field, u.tag) into problem
+    from (values (1, 'subject', new.subject), (2, 'body_html', new.body_html), (3, 'body_text', new.body_text))
+      f (n, field, template)
+    cross join lateral unnest(private.used_tags(f.template)) u (tag)
+    where not exists (select from public.automation_tags t where t.tag = u.tag)
+    order by f.n, u.tag limit 1;
+  end if;
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  return new;
+end $function$;
 
 create or replace function private.normalize_base_url (
   url text
@@ -12724,6 +14005,18 @@ begin
     'pause_expires_at', private.format_timestamp(podcast.pause_expires_at));
 end $function$;
 
+create or replace function private.pause_rules_of_left_member()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.automation_rules r set is_paused = true, pause_reason = 'author_left'
+  where r.podcast_id = old.podcast_id and r.author_id = old.user_id and not r.is_paused;
+  return null;
+end $function$;
+
 create or replace function private.person_json (
   person public.episode_people
 )
@@ -12768,6 +14061,88 @@ begin
   plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');
   -- escapes decoded tags, so that clients which insert the text as HTML stay safe
   return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
+end $function$;
+
+create or replace function private.plan_automation (
+  rule_id    uuid,
+  booking_id uuid,
+  episode_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  rule      public.automation_rules;
+  booking   public.bookings;
+  execution public.automation_executions;
+  template  public.automation_templates;
+  action    public.automation_actions;
+  recipient record;
+  language  text;
+  plans     jsonb := '[]';
+begin
+  perform private.require_automation_rule_role(plan_automation.rule_id);
+  select r.* into rule from public.automation_rules r where r.id = plan_automation.rule_id;
+  if rule.trigger_type = 'episode.published' then
+    if plan_automation.booking_id is not null or plan_automation.episode_id is null then
+      raise sqlstate 'PT400' using message = 'Provide episode_id, and no booking_id, for this rule';
+    elsif not exists (
+      select from public.episodes e where e.id = plan_automation.episode_id and e.podcast_id = rule.podcast_id) then
+      raise sqlstate 'PT404' using message = 'Episode not found';
+    end if;
+  else
+    if plan_automation.episode_id is not null or plan_automation.booking_id is null then
+      raise sqlstate 'PT400' using message = 'Provide booking_id, and no episode_id, for this rule';
+    end if;
+    select b.* into booking from public.bookings b
+    where b.id = plan_automation.booking_id and b.podcast_id = rule.podcast_id;
+    if not found then
+      raise sqlstate 'PT404' using message = 'Booking not found';
+    end if;
+  end if;
+  execution.id := gen_random_uuid();
+  execution.podcast_id := rule.podcast_id;
+  execution.rule_id := rule.id;
+  execution.rule_name := rule.name;
+  execution.trigger_type := rule.trigger_type;
+  execution.occurrence_id := execution.id;
+  execution.context_data := private.automation_context(rule.podcast_id, plan_automation.booking_id,
+    coalesce(plan_automation.episode_id, booking.episode_id), plan_automation.at);
+  select private.language_of(p.language) into language from public.podcasts p where p.id = rule.podcast_id;
+  for action in
+    select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
+  loop
+    if action.action_type = 'send_email' then
+      select t.* into strict template from public.automation_templates t where t.id = action.template_id;
+      select r.*, count(*) over () as recipient_count into recipient
+      from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r limit 1;
+      plans := plans || private.action_result(action, case when found then 'completed'
+          when action.action_config ->> 'to' in ('guest', 'host', 'team') then 'skipped' else 'failed' end,
+        case when found then private.automation_email(execution.context_data, template, recipient, language)
+          || jsonb_build_object('template_id', template.id, 'recipient_count', recipient.recipient_count,
+            'missing_tags', private.missing_tags(template, execution.context_data -> 'tags'))
+          when action.action_config ->> 'to' in ('guest', 'host', 'team')
+          then '{"reason": "The occurrence has no such recipient"}'
+          else '{"error": "The address is no longer a member, a guest of the podcast or a confirmed address"}' end);
+    elsif action.action_type = 'send_webhook' then
+      plans := plans || private.action_result(action, 'completed', jsonb_build_object(
+        'url', action.action_config -> 'url', 'payload', private.webhook_body(execution)::jsonb));
+    else
+      plans := plans || private.action_result(action, 'pending', action.action_config || jsonb_build_object(
+        'ids', to_jsonb(private.update_field_targets(execution.context_data, action.action_config ->> 'entity'))));
+    end if;
+  end loop;
+  return jsonb_build_object(
+    -- the occurrence may be one that has not happened yet, such as the publication of a draft
+    'problem', coalesce(private.rule_problem(rule), case
+      when rule.trigger_config ? 'booking_link_id'
+        and (rule.trigger_config ->> 'booking_link_id')::uuid is distinct from booking.booking_link_id
+        then 'The rule is for another booking link' end),
+    'context_data', execution.context_data, 'action_results', plans);
 end $function$;
 
 create or replace function private.plan_limit (
@@ -12932,6 +14307,66 @@ begin
   return null;
 end $function$;
 
+create or replace function private.preview_automation_template (
+  subject      text,
+  body_html    text,
+  body_text    text,
+  sample_data  jsonb,
+  trigger_type public.automation_trigger
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  used    text[];
+  known   text[];
+  errors  text[] := private.template_errors(subject, body_html, body_text);
+begin
+  perform private.require_account();
+  if jsonb_typeof(sample_data) <> 'object' then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'sample_data: must be an object';
+  elsif octet_length(sample_data::text) > 65536 then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'sample_data: must be at most 65,536 bytes';
+  elsif exists (
+    select from jsonb_each(sample_data) s where jsonb_typeof(s.value) not in ('string', 'number', 'boolean', 'null')
+      or char_length(s.value #>> '{}') > 2000)
+  then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'sample_data: values must be texts of at most 2,000 characters';
+  elsif octet_length(subject) > 102400 or octet_length(body_html) > 409600 or octet_length(body_text) > 409600 then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The template is too long for a preview';
+  elsif (  -- a short template could repeat a long value
+    select sum(t.uses * octet_length(private.escape_html(sample_data ->> t.tag))) from (
+      select m.tag[1] as tag, count(*) as uses
+      from regexp_matches(concat_ws(' ', subject, body_html, body_text), '\{([a-z_]+)\}', 'g') m (tag)
+      group by m.tag[1]) t) > 524288
+  then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The preview is too long with its values';
+  end if;
+  used := array(
+    select distinct u.tag from unnest(array[subject, body_html, body_text]) t (template)
+    cross join lateral unnest(private.used_tags(t.template)) u (tag) order by u.tag);
+  known := array(select t.tag from public.automation_tags t where t.tag = any (used) order by t.tag);
+  return jsonb_build_object(
+    -- a tag without a value stays visible
+    'preview', private.render_template(coalesce(subject, ''), coalesce(body_html, ''), coalesce(body_text, ''), (
+      select coalesce(jsonb_object_agg(u.tag, coalesce(sample_data ->> u.tag, '{' || u.tag || '}')), '{}')
+      from unnest(used) u (tag))),
+    'validation', jsonb_build_object(
+      'used_tags', used,
+      'invalid_tags', array(select u.tag from unnest(used) u (tag) where u.tag <> all (known) order by u.tag),
+      'missing_context', array(
+        select t.tag from public.automation_tags t
+        where t.tag = any (known) and sample_data ->> t.tag is null
+          and (trigger_type = any (t.triggers)) is not true
+        order by t.tag),
+      'errors', errors,
+      'is_valid', errors = '{}' and used <@ known));
+end $function$;
+
 create or replace function private.provision_user()
   returns trigger
   language plpgsql
@@ -13009,6 +14444,20 @@ begin
   from due where e.id = due.id;
   get diagnostics published = row_count;
   return published;
+end $function$;
+
+create or replace function private.purge_automations (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.delete_old_rows('private.automation_usage', 'used_at', at - interval '2 hours', 50000);
+  return private.delete_old_rows('public.automation_executions', 'created_at', at - make_interval(
+    days => private.get_setting('automation_execution_retention_days')::int), 5000,
+    $c$o.status in ('completed', 'failed', 'canceled')$c$);
 end $function$;
 
 create or replace function private.purge_bookings (
@@ -13134,6 +14583,22 @@ create or replace function private.push_subscription_json (
     'created_at', private.format_timestamp(subscription.created_at))
 $function$;
 
+create or replace function private.put_action_result (
+  results jsonb,
+  entry   jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select coalesce(jsonb_agg(r.earlier order by r.n), '[]') || jsonb_build_array(entry)
+    from jsonb_array_elements(results) with ordinality r (earlier, n)
+    where r.earlier ->> 'action_id' is distinct from entry ->> 'action_id');
+end $function$;
+
 create or replace function private.raise_desired_version()
   returns trigger
   language plpgsql
@@ -13203,6 +14668,21 @@ create or replace function private.rank_stripe_subscriptions (
   AS $function$
   select value from jsonb_array_elements($1)
   order by private.stripe_status_rank(value ->> 'status'), (value ->> 'created')::bigint desc, value ->> 'id'
+$function$;
+
+create or replace function private.rate_limited_result (
+  action   public.automation_actions,
+  reset_at timestamp with time zone,
+  at       timestamp with time zone
+)
+  returns jsonb
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select private.action_result($1, 'rate_limited', jsonb_build_object(
+    'error', private.automation_limit_message($1.action_type, $2, $3),
+    'rate_limit_reset_at', private.format_timestamp($2)))
 $function$;
 
 create or replace function private.read_calendar_secret (
@@ -13704,6 +15184,28 @@ begin
     concat_ws(':', 'castbase', subscription.id, version, request ->> 'action', request ->> 'id'));
 end $function$;
 
+create or replace function private.record_webhook_attempt (
+  execution_id uuid,
+  action_id    uuid,
+  error        text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  execution public.automation_executions := private.lock_execution(record_webhook_attempt.execution_id);
+  begun     jsonb := private.find_action_result(execution.action_results, record_webhook_attempt.action_id);
+begin
+  if execution.status = 'running' and begun ->> 'status' = 'running' then
+    update public.automation_executions e set error_message = left(record_webhook_attempt.error, 1000),
+      attempt_expires_at = null,
+      action_results = private.put_action_result(e.action_results, begun || jsonb_build_object('result',
+        begun -> 'result' || jsonb_build_object('error', left(record_webhook_attempt.error, 1000))))
+    where e.id = execution.id;
+  end if;
+end $function$;
+
 create or replace function private.reject_hosting_migration (
   import public.podcast_imports
 )
@@ -14062,6 +15564,26 @@ begin
   return null;
 end $function$;
 
+create or replace function private.render_template (
+  subject   text,
+  body_html text,
+  body_text text,
+  tags      jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'subject', private.normalize_line(private.render_text(subject, tags)),
+    'body_html', private.render_text(body_html, e.escaped),
+    'body_text', private.render_text(body_text, tags))
+  from (select coalesce(jsonb_object_agg(t.key, private.escape_html(t.value)), '{}') as escaped
+    from jsonb_each_text(tags) t) e
+$function$;
+
 create or replace function private.render_text (
   template text,
   params   jsonb
@@ -14157,6 +15679,113 @@ begin
     return key || ':' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24');
   end if;
   return null;
+end $function$;
+
+create or replace function private.replace_actions (
+  rule_id uuid,
+  actions jsonb
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  listed  jsonb;
+  matched jsonb;
+  wanted  record;
+  problem text;
+begin
+  perform private.require_automation_rule_role(replace_actions.rule_id);
+  perform private.require_actions(replace_actions.actions);
+  perform from public.automation_rules r where r.id = replace_actions.rule_id for no key update;
+  set constraints public.execution_order_unique_per_rule deferred;
+  select coalesce(jsonb_agg(e.action || case when e.action ? 'id'  -- ids as rows have them
+      then jsonb_build_object('id', (e.action ->> 'id')::uuid) else '{}' end order by e.n), '[]')
+  into listed from jsonb_array_elements(replace_actions.actions) with ordinality e (action, n);
+  select coalesce(jsonb_agg(w.action || jsonb_build_object('n', w.n - 1, 'execution_order', w.place,
+      'kept_id', coalesce(w.action ->> 'id', a.id::text)) order by w.n), '[]')
+  into matched
+  from (
+    select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
+    from jsonb_array_elements(listed) with ordinality e (action, n)) w
+  left join public.automation_actions a on not w.action ? 'id' and a.rule_id = replace_actions.rule_id
+    and a.execution_order = w.place and a.action_type::text = w.action ->> 'action_type'
+    and not listed @> jsonb_build_array(jsonb_build_object('id', a.id));
+  delete from public.automation_actions a
+  where a.rule_id = replace_actions.rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
+  for wanted in
+    select * from jsonb_to_recordset(matched) w (n int, id uuid, kept_id uuid, action_config jsonb,
+      action_type public.automation_action_type, execution_order int, continue_on_error boolean)
+    order by w.n
+  loop
+    begin
+      update public.automation_actions a set action_type = wanted.action_type, action_config = wanted.action_config,
+        execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false)
+      where a.id = wanted.kept_id and a.rule_id = replace_actions.rule_id;
+      if not found and wanted.id is not null then
+        raise sqlstate 'PT400' using message = 'Invalid request', detail = 'id: must be an action of this rule';
+      elsif not found then
+        insert into public.automation_actions (rule_id, action_type, action_config, execution_order, continue_on_error)
+        values (replace_actions.rule_id, wanted.action_type, wanted.action_config, wanted.execution_order,
+          coalesce(wanted.continue_on_error, false));
+      end if;
+    exception when sqlstate 'PT400' then
+      get stacked diagnostics problem = pg_exception_detail;
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('actions[%s].%s', wanted.n, problem);
+    end;
+  end loop;
+  set constraints public.execution_order_unique_per_rule immediate;
+end $function$;
+
+create or replace function private.request_automation_address (
+  podcast_id uuid,
+  email      text,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  new_email text := private.normalize_email(request_automation_address.email);
+  address   public.automation_addresses;
+begin
+  perform private.require_role(request_automation_address.podcast_id, 'admin');
+  if private.is_email_address(new_email) is not true then
+    raise sqlstate 'PT400' using message = 'email must be an email address';
+  end if;
+  perform private.require_writable_podcast(request_automation_address.podcast_id);
+  perform private.consume_rate_limit('automation_addresses:' || auth.uid(),
+    private.get_setting('max_automation_addresses_per_hour')::int, interval '1 hour', request_automation_address.at);
+  select a.* into address from public.automation_addresses a
+  where a.podcast_id = request_automation_address.podcast_id and a.email = new_email;
+  if not found then
+    insert into public.automation_addresses as a (podcast_id, email, requested_by)
+    values (request_automation_address.podcast_id, new_email, auth.uid())
+    on conflict on constraint address_unique_per_podcast do update set email = a.email
+    returning * into address;
+  end if;
+  if address.confirmed_at is null
+     -- first the day's, so that a refused email does not count for 30 days
+     and private.try_consume_rate_limit(private.email_rate_limit_key('automation_address_emails', new_email),
+       private.get_setting('max_automation_address_emails_per_day')::int, interval '1 day',
+       request_automation_address.at) is null
+     and private.try_consume_rate_limit(
+       private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
+       private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days',
+       request_automation_address.at) is null
+  then
+    perform private.notify('automation.address_requested',
+      jsonb_build_array(jsonb_build_object('email', new_email,
+        'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
+        'url', private.get_setting('automation_address_url'),
+        'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,
+          'expires_at', private.format_timestamp(request_automation_address.at + interval '7 days')))),
+      jsonb_build_object('podcast_id', address.podcast_id), at => request_automation_address.at);
+  end if;
+  return jsonb_build_object('address', private.automation_address_json(address));
 end $function$;
 
 create or replace function private.request_booking (
@@ -14325,6 +15954,56 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_actions (
+  actions jsonb
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  action  jsonb;
+  n       int := 0;
+  orders  int[] := '{}';
+  ids     uuid[] := '{}';
+  problem text;
+begin
+  if jsonb_typeof(actions) is distinct from 'array' then
+    problem := 'actions: must be a list';
+  elsif jsonb_array_length(actions) > 10 then
+    problem := 'actions: must have at most 10 actions';
+  else
+    for action in select value from jsonb_array_elements(actions) loop
+      problem := case
+        when jsonb_typeof(action) <> 'object' then ': must be an object with action_type and action_config'
+        when (action ->> 'action_type' in ('send_email', 'send_webhook', 'update_field')) is not true
+          then '.action_type: must be send_email, send_webhook or update_field'
+        when (coalesce(jsonb_typeof(action -> 'execution_order'), 'number') = 'number'
+          and coalesce(action ->> 'execution_order', '0') ~ '^[0-9]{1,2}$') is not true
+          then '.execution_order: must be an integer from 0 to 99'
+        when coalesce((action ->> 'execution_order')::int, n) = any (orders)
+          then '.execution_order: must differ from those of the other actions'
+        when coalesce(jsonb_typeof(action -> 'continue_on_error'), 'boolean') <> 'boolean'
+          then '.continue_on_error: must be true or false'
+        when action ? 'id' and pg_input_is_valid(action ->> 'id', 'uuid') is not true then '.id: must be an id'
+        when (action ->> 'id')::uuid = any (ids) then '.id: must differ from those of the other actions'
+        else private.unknown_key_error('', action,
+          '{id,action_type,action_config,execution_order,continue_on_error}') end;
+      if problem is not null then
+        problem := format('actions[%s]%s', n, problem);
+        exit;
+      end if;
+      orders := orders || coalesce((action ->> 'execution_order')::int, n);
+      ids := ids || (action ->> 'id')::uuid;
+      n := n + 1;
+    end loop;
+  end if;
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+end $function$;
+
 create or replace function private.require_allowance (
   podcast_id uuid,
   episode_id uuid,
@@ -14387,6 +16066,71 @@ begin
   end if;
   perform private.reject_pending_deletion(p.status) from public.podcasts p
   where p.id = require_audio_target.podcast_id;  -- the finish of the upload locks the podcast
+end $function$;
+
+create or replace function private.require_automation_execution_role (
+  execution_id uuid
+)
+  returns uuid
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast_id uuid;
+begin
+  perform private.require_user();
+  select e.podcast_id into podcast_id from public.automation_executions e
+  where e.id = require_automation_execution_role.execution_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Automation execution not found';
+  end if;
+  perform private.require_role(podcast_id, 'admin');
+  return podcast_id;
+end $function$;
+
+create or replace function private.require_automation_rule_role (
+  rule_id uuid
+)
+  returns uuid
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast_id uuid;
+begin
+  perform private.require_user();
+  select r.podcast_id into podcast_id from public.automation_rules r where r.id = require_automation_rule_role.rule_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  perform private.require_role(podcast_id, 'admin');
+  return podcast_id;
+end $function$;
+
+create or replace function private.require_automation_template_role (
+  template_id uuid
+)
+  returns uuid
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast_id uuid;
+begin
+  perform private.require_user();
+  select t.podcast_id into podcast_id from public.automation_templates t
+  where t.id = require_automation_template_role.template_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Template not found';
+  end if;
+  perform private.require_role(podcast_id, 'admin');
+  return podcast_id;
 end $function$;
 
 create or replace function private.require_booking_link_role (
@@ -14720,6 +16464,23 @@ begin
     hint = 'IMAGE_NOT_OWNED',
     detail = case when starts_with(path, 'imports/') and copy_hint like '%artwork%'
       then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_hint end;
+end $function$;
+
+create or replace function private.require_page (
+  max_rows   integer,
+  row_offset integer
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if max_rows is null or max_rows not between 1 and 200 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 200';
+  elsif row_offset is null or row_offset not between 0 and 100000 then
+    raise sqlstate 'PT400' using message = 'offset must be between 0 and 100000';
+  end if;
 end $function$;
 
 create or replace function private.require_path_in (
@@ -15145,6 +16906,69 @@ begin
     'status', (select i.status from public.podcast_imports i where i.id = import.id)));
 end $function$;
 
+create or replace function private.retry_automation_execution (
+  execution_id uuid,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  failed   public.automation_executions;
+  retry    public.automation_executions;
+  done     jsonb;
+  limited  record;
+begin
+  perform private.require_writable_podcast(
+    private.require_automation_execution_role(retry_automation_execution.execution_id));
+  -- before the execution, as deletions of the rule do
+  perform from public.automation_rules r
+  where r.id = (
+    select e.rule_id from public.automation_executions e where e.id = retry_automation_execution.execution_id)
+  for key share;
+  select e.* into failed from public.automation_executions e
+  where e.id = retry_automation_execution.execution_id for no key update;
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Automation execution not found';
+  elsif failed.status <> 'failed' then
+    raise sqlstate 'PT409' using hint = 'EXECUTION_NOT_FAILED',
+      message = format('Only a failed execution can be retried; this one is %s', failed.status);
+  end if;
+  select e.* into retry from public.automation_executions e where e.retry_of_id = failed.id;
+  if found then
+    raise sqlstate 'PT409' using message = 'The execution was retried before; retry the newer one if it failed',
+      hint = 'EXECUTION_ALREADY_RETRIED', detail = jsonb_build_object('execution_id', retry.id)::text;
+  end if;
+  perform from public.automation_rules r where r.id = failed.rule_id and r.is_enabled and not r.is_paused;
+  if not found then
+    raise sqlstate 'PT409' using message = 'The rule was deleted, or is disabled or paused; enable it first',
+      hint = 'RULE_NOT_ACTIVE';
+  end if;
+  select coalesce(jsonb_agg(r.entry order by r.n), '[]') into done
+  from jsonb_array_elements(failed.action_results) with ordinality r (entry, n)
+  where r.entry ->> 'status' = 'completed';
+  select a.action_type, l.reset_at into limited
+  from public.automation_actions a
+  cross join lateral private.automation_limit_reset(
+    failed.podcast_id, a.action_type, 1, retry_automation_execution.at) l (reset_at)
+  where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
+  order by a.execution_order limit 1;
+  if found then
+    raise sqlstate 'PT429' using hint = 'RATE_LIMITED',
+      message = private.automation_limit_message(limited.action_type, limited.reset_at, retry_automation_execution.at),
+      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(limited.reset_at))::text;
+  end if;
+  insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_id, retry_of_id,
+    context_data, action_results, created_at)
+  values (failed.podcast_id, failed.rule_id, failed.rule_name, failed.trigger_type, failed.occurrence_id, failed.id,
+    failed.context_data, done, retry_automation_execution.at)
+  returning * into retry;
+  perform private.enqueue_execution(retry.id, retry.podcast_id);
+  return jsonb_build_object('execution', private.automation_execution_json(retry));
+end $function$;
+
 create or replace function private.retry_failed_deliveries (
   failed_from    timestamp with time zone,
   failed_until   timestamp with time zone,
@@ -15308,6 +17132,67 @@ begin
   return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
 end $function$;
 
+create or replace function private.rotate_webhook_secret (
+  action_id uuid,
+  secret    text,
+  at        timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  action  public.automation_actions;
+  overlap constant interval := make_interval(hours => private.get_setting('webhook_secret_overlap_hours')::int);
+begin
+  perform private.require_user();
+  select a.* into action from public.automation_actions a where a.id = rotate_webhook_secret.action_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Automation action not found';
+  end if;
+  perform private.require_automation_rule_role(action.rule_id);
+  perform private.require_writable_podcast(action.podcast_id);
+  if action.action_type <> 'send_webhook' then
+    raise sqlstate 'PT409' using message = 'Only a send_webhook action has a secret', hint = 'NOT_A_WEBHOOK';
+  elsif private.is_webhook_secret(rotate_webhook_secret.secret) is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'secret: must be whsec_ and 24 to 64 bytes in base64';
+  end if;
+  perform from public.automation_actions a
+  where a.id = action.id and a.action_type = 'send_webhook' for no key update;
+  if not found then  -- deleted or changed meanwhile
+    raise sqlstate 'PT404' using message = 'Automation action not found';
+  end if;
+  if private.webhook_secrets_of(action.id, rotate_webhook_secret.at) ->> 0 is distinct from rotate_webhook_secret.secret
+  then
+    perform private.store_webhook_secret(action.id, rotate_webhook_secret.secret, overlap, rotate_webhook_secret.at);
+  end if;  -- else a repeated request, which must not end the overlap
+  return jsonb_build_object('action_id', action.id, 'previous_secret_expires_at', (
+    select private.format_timestamp(coalesce(s.previous_expires_at, rotate_webhook_secret.at))
+    from private.webhook_secrets s where s.action_id = action.id));
+end $function$;
+
+create or replace function private.rule_problem (
+  rule public.automation_rules
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when not rule.is_enabled then 'The rule was disabled'
+    when rule.is_paused then 'The rule was paused'
+    when (select p.status from public.podcasts p where p.id = rule.podcast_id) = 'pending_deletion'
+      then 'The podcast is scheduled for deletion'
+    when (
+      select m.role >= 'admin' from public.podcast_members m
+      where m.podcast_id = rule.podcast_id and m.user_id = rule.author_id) is not true
+      then 'The author of the rule is no longer an admin' end;
+end $function$;
+
 create or replace function private.rule_windows (
   rules      jsonb,
   timezone   text,
@@ -15376,6 +17261,270 @@ begin
     end loop;
     date := date + interval '1 day';
   end loop;
+end $function$;
+
+create or replace function private.run_automation_execution (
+  execution_id   uuid,
+  webhook_result jsonb                    default null::jsonb,
+  at             timestamp with time zone default clock_timestamp()
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  execution public.automation_executions := private.lock_execution(run_automation_execution.execution_id);
+  rule      public.automation_rules;
+  action    public.automation_actions;
+  known     jsonb;
+  outcome   jsonb;
+  is_tried  boolean := false;
+  error     text;
+  reset_at  timestamptz;
+begin
+  if webhook_result is not null then
+    known := private.find_action_result(execution.action_results, (webhook_result ->> 'action_id')::uuid);
+    if known ->> 'status' is distinct from 'running' then  -- another worker recorded it
+      return execution.status;
+    end if;
+    execution.action_results := private.put_action_result(execution.action_results, known || jsonb_build_object(
+      'status', webhook_result -> 'status', 'result', ((known -> 'result') - 'error') || (webhook_result -> 'result')));
+    update public.automation_executions e
+    set action_results = execution.action_results, attempt_expires_at = null, error_message = null
+    where e.id = execution.id and e.status = 'running';
+    if not found then  -- canceled meanwhile
+      update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
+    end if;
+  end if;
+  if execution.status not in ('pending', 'running') is not false then  -- it ended, or was deleted
+    return execution.status;
+  end if;
+  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  for action in
+    select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
+  loop
+    known := private.find_action_result(execution.action_results, action.id);
+    if error is not null then
+      execution.action_results := private.put_action_result(execution.action_results,
+        private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}'));
+      continue;
+    elsif known ->> 'status' in ('completed', 'skipped') then
+      continue;
+    elsif known ->> 'status' = 'failed' then
+      error := case when not action.continue_on_error then known #>> '{result,error}' end;
+      continue;
+    elsif known ->> 'status' = 'running' then  -- its result continues the execution
+      return execution.status;
+    end if;
+    if not is_tried then
+      error := private.execution_problem(execution, rule, run_automation_execution.at);
+      if error is not null then
+        perform private.end_execution(execution, 'canceled', error, run_automation_execution.at);
+        return 'canceled';
+      end if;
+      is_tried := true;
+    end if;
+    outcome := case action.action_type
+      when 'send_email' then private.run_send_email(execution, action, run_automation_execution.at)
+      when 'send_webhook' then private.run_send_webhook(execution, action, run_automation_execution.at)
+      else private.run_update_field(execution, rule.author_id, action, run_automation_execution.at) end;
+    if outcome ->> 'status' = 'rate_limited'
+       and run_automation_execution.at >= execution.created_at + interval '1 day' then
+      outcome := outcome || '{"status": "failed"}';  -- each wait is bounded
+    end if;
+    execution.action_results := private.put_action_result(execution.action_results, outcome);
+    if outcome ->> 'status' in ('running', 'rate_limited') then
+      reset_at := (outcome #>> '{result,rate_limit_reset_at}')::timestamptz;
+      update public.automation_executions e
+      set status = case when reset_at is null then 'running' else 'pending' end::public.automation_execution_status,
+        action_results = execution.action_results, error_message = outcome #>> '{result,error}',
+        started_at = coalesce(e.started_at, run_automation_execution.at), next_attempt_at = reset_at
+      where e.id = execution.id;
+      if reset_at is not null then
+        perform private.enqueue_execution(execution.id, execution.podcast_id,
+          greatest(1, ceil(extract(epoch from reset_at - run_automation_execution.at)))::int,
+          run_automation_execution.at);
+      end if;
+      return case when reset_at is null then 'running' else 'pending' end;
+    elsif outcome ->> 'status' = 'failed' and not action.continue_on_error then
+      error := outcome #>> '{result,error}';
+    end if;
+  end loop;
+  if rule.id is null then
+    perform private.end_execution(execution, 'canceled', 'The rule was deleted', run_automation_execution.at);
+    return 'canceled';
+  end if;
+  error := coalesce(error, (  -- of an action that was deleted meanwhile
+    select r.entry #>> '{result,error}' from jsonb_array_elements(execution.action_results) r (entry)
+    where r.entry ->> 'status' = 'failed' and not exists (
+      select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid)
+    limit 1));
+  perform private.end_execution(execution,
+    case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error,
+    run_automation_execution.at);
+  return case when error is null then 'completed' else 'failed' end;
+end $function$;
+
+create or replace function private.run_automation_executions (
+  execution_ids uuid[],
+  at            timestamp with time zone default clock_timestamp()
+)
+  returns text[]
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  errors text[] := array_fill(null::text, array[cardinality(execution_ids)]);
+  listed record;
+begin
+  for listed in
+    select e.id, u.n from unnest(execution_ids) with ordinality u (id, n)
+    join public.automation_executions e on e.id = u.id
+    order by e.podcast_id, e.rule_id, e.created_at, e.id  -- concurrent calls lock in this order
+  loop
+    begin
+      perform private.run_automation_execution(listed.id, null, run_automation_executions.at);
+    exception when others then
+      errors[listed.n] := sqlerrm;
+    end;
+  end loop;
+  return errors;
+end $function$;
+
+create or replace function private.run_send_email (
+  execution public.automation_executions,
+  action    public.automation_actions,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  context         constant jsonb := execution.context_data;
+  target          constant text := action.action_config ->> 'to';
+  max_recipients  constant int := private.max_automation_units('send_email');
+  template        public.automation_templates;
+  language        text;
+  listed          record;
+  recipient       jsonb;
+  email           jsonb;
+  is_guest        boolean;
+  emails          jsonb[] := '{}';
+  recipient_count int;
+  reset_at        timestamptz;
+begin
+  select t.* into strict template from public.automation_templates t where t.id = action.template_id;
+  select private.language_of(p.language) into language from public.podcasts p where p.id = execution.podcast_id;
+  select count(*) into recipient_count from private.automation_recipients(context, target);
+  if recipient_count = 0 and target in ('guest', 'host', 'team') then
+    return private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}');
+  elsif recipient_count = 0 then
+    return private.action_result(action, 'failed', jsonb_build_object('error',
+      'The address is no longer a member, a guest of the podcast or a confirmed address'));
+  elsif recipient_count > max_recipients then
+    return private.action_result(action, 'failed', jsonb_build_object('error', format(
+      'The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)));
+  end if;
+  reset_at := private.consume_automation_limit(
+    execution.podcast_id, 'send_email', recipient_count, run_send_email.at);
+  if reset_at is not null then
+    return private.rate_limited_result(action, reset_at, run_send_email.at);
+  end if;
+  for listed in select * from private.automation_recipients(context, target) loop
+    email := private.automation_email(context, template, listed, language);
+    if octet_length(email::text) > 524288 then  -- before one is sent
+      return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
+    end if;
+    emails := emails || jsonb_build_object('email', email, 'is_guest', listed.is_guest, 'recipient',
+      jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
+        'locale', listed.locale, 'timezone', listed.timezone,
+        'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
+  end loop;
+  for recipient, email, is_guest in
+    select e -> 'recipient', e -> 'email', (e -> 'is_guest')::boolean from unnest(emails) with ordinality u (e, n)
+    order by u.n
+  loop
+    perform private.notify('automation.email', jsonb_build_array(recipient),
+      jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
+        'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
+          'html', nullif(email ->> 'body_html', '')))),
+      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+      -- hosts enter the addresses of guests: the limit of emails per address holds for these, too
+      scheduled_for => case when is_guest then nullif(
+        private.reserve_booking_email(recipient ->> 'email', run_send_email.at), run_send_email.at) end,
+      at => run_send_email.at);
+  end loop;
+  return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
+    'recipient_count', recipient_count, 'missing_tags', private.missing_tags(template, context -> 'tags')));
+end $function$;
+
+create or replace function private.run_send_webhook (
+  execution public.automation_executions,
+  action    public.automation_actions,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  reset_at timestamptz;
+begin
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_webhook', 1, run_send_webhook.at);
+  if reset_at is not null then
+    return private.rate_limited_result(action, reset_at, run_send_webhook.at);
+  end if;
+  perform private.enqueue('automation_webhooks', jsonb_build_object(
+    'podcast_id', execution.podcast_id, 'execution_id', execution.id, 'action_id', action.id));
+  return private.action_result(action, 'running',
+    jsonb_build_object('webhook_id', private.webhook_id(execution, action.id)));
+end $function$;
+
+create or replace function private.run_update_field (
+  execution public.automation_executions,
+  author_id uuid,
+  action    public.automation_actions,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  config          constant jsonb := action.action_config;
+  ids             constant uuid[] := private.update_field_targets(execution.context_data, config ->> 'entity');
+  id              uuid;
+  reset_at        timestamptz;
+  error           text;
+  constraint_name text;
+begin
+  if ids = '{}' then
+    return private.action_result(action, 'skipped', jsonb_build_object(
+      'reason', format('The occurrence has no %s', config ->> 'entity')));
+  end if;
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'update_field', 1, run_update_field.at);
+  if reset_at is not null then
+    return private.rate_limited_result(action, reset_at, run_update_field.at);
+  end if;
+  begin
+    perform set_config('request.jwt.claims',
+        jsonb_build_object('role', 'authenticated', 'sub', author_id)::text, true),
+      set_config('role', 'authenticated', true);
+    foreach id in array ids loop
+      perform private.update_automated_field(config ->> 'entity', id, config ->> 'field', config -> 'value');
+    end loop;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+  exception when others then  -- ends the role and the claims too
+    get stacked diagnostics constraint_name = constraint_name;
+    error := private.write_error(sqlstate, sqlerrm, constraint_name);
+    if error is null then
+      raise;
+    end if;
+    return private.action_result(action, 'failed', jsonb_build_object('error', error));
+  end;
+  return private.action_result(action, 'completed', jsonb_build_object(
+    'entity', config -> 'entity', 'ids', to_jsonb(ids), 'field', config -> 'field', 'value', config -> 'value'));
 end $function$;
 
 create or replace function private.save_import_transfer (
@@ -15800,6 +17949,39 @@ create or replace function private.staging_result_json (
     else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
 $function$;
 
+create or replace function private.start_due_automations (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  due     record;
+  started int := 0;
+begin
+  for due in
+    with taken as (
+      delete from private.automation_schedules s
+      where s.ctid = any (array(
+        select d.ctid from private.automation_schedules d join public.automation_rules r on r.id = d.rule_id
+        join public.podcasts p on p.id = r.podcast_id
+        where d.due_at <= start_due_automations.at
+        order by d.due_at limit 500
+        for update of d skip locked
+        for key share of r, p skip locked))  -- waiting for a deletion of either could end in a deadlock
+      returning s.rule_id, s.booking_id)
+    select t.rule_id, b.id as booking_id, b.podcast_id, b.episode_id, b.start_time
+    from taken t join public.bookings b on b.id = t.booking_id
+    order by b.podcast_id, t.rule_id
+  loop
+    started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
+      due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
+        private.format_timestamp(due.start_time)), start_due_automations.at, due.rule_id);
+  end loop;
+  return started;
+end $function$;
+
 create or replace function private.start_import (
   podcast_id uuid,
   feed_url   text,
@@ -16203,6 +18385,31 @@ begin
   return private.checkout_json(subscription);
 end $function$;
 
+create or replace function private.store_webhook_secret (
+  action_id uuid,
+  secret    text,
+  overlap   interval                 default '00:00:00'::interval,
+  at        timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  stored private.webhook_secrets;
+  new_id uuid;
+begin
+  select s.* into stored from private.webhook_secrets s where s.action_id = store_webhook_secret.action_id for update;
+  delete from vault.secrets v where v.id = stored.previous_secret_id
+    or v.id = stored.secret_id and store_webhook_secret.overlap <= interval '0';
+  new_id := vault.create_secret(store_webhook_secret.secret);
+  insert into private.webhook_secrets as s (action_id, secret_id) values (store_webhook_secret.action_id, new_id)
+  on conflict on constraint webhook_secrets_pkey do update set secret_id = excluded.secret_id,
+    previous_secret_id = case when store_webhook_secret.overlap > interval '0' then s.secret_id end,
+    previous_expires_at = case when store_webhook_secret.overlap > interval '0'
+      then store_webhook_secret.at + store_webhook_secret.overlap end;
+end $function$;
+
 create or replace function private.stored_objects (
   bucket text,
   folder text
@@ -16335,6 +18542,47 @@ begin
   return cardinality(expired) + cardinality(orphans);
 end $function$;
 
+create or replace function private.sync_automation_schedules (
+  podcast_id      uuid,
+  only_rule_id    uuid,
+  only_booking_id uuid,
+  at              timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  -- one writer per podcast: a rule and a booking that change at the same time would not see each other
+  perform pg_advisory_xact_lock(hashtextextended('automation-schedules/' || sync_automation_schedules.podcast_id, 0));
+  with wanted as materialized (
+    select r.id as rule_id, b.id as booking_id,
+      b.start_time - make_interval(mins => (r.trigger_config ->> 'offset_minutes')::int) as due_at
+    from public.automation_rules r join public.bookings b on b.podcast_id = r.podcast_id
+    where r.podcast_id = sync_automation_schedules.podcast_id and r.trigger_type = 'time.before_recording'
+      and r.is_enabled and not r.is_paused
+      and b.status = 'confirmed' and b.start_time > sync_automation_schedules.at
+      and (only_rule_id is null or r.id = only_rule_id) and (only_booking_id is null or b.id = only_booking_id)
+      and (not r.trigger_config ? 'booking_link_id'
+        or (r.trigger_config ->> 'booking_link_id')::uuid = b.booking_link_id)
+    for key share of r, b  -- a deletion that runs ends first
+  ), outdated as (
+    delete from private.automation_schedules s
+    where (s.rule_id = only_rule_id or s.booking_id = only_booking_id)
+      and not exists (
+        select from wanted w where (w.rule_id, w.booking_id, w.due_at) = (s.rule_id, s.booking_id, s.due_at))
+      and not exists (  -- updated below
+        select from wanted w where (w.rule_id, w.booking_id) = (s.rule_id, s.booking_id)
+          and w.due_at > sync_automation_schedules.at)
+  )
+  insert into private.automation_schedules as s (rule_id, booking_id, due_at)
+  select w.rule_id, w.booking_id, w.due_at from wanted w
+  where w.due_at > sync_automation_schedules.at  -- what is past already does not run late
+  order by w.rule_id, w.booking_id
+  on conflict on constraint automation_schedules_pkey do update set due_at = excluded.due_at
+    where s.due_at <> excluded.due_at;
+end $function$;
+
 create or replace function private.sync_episode_cover()
   returns trigger
   language plpgsql
@@ -16405,6 +18653,28 @@ begin
   return null;
 end $function$;
 
+create or replace function private.sync_schedules_of_booking()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.sync_automation_schedules(new.podcast_id, null, new.id, now());
+  return null;
+end $function$;
+
+create or replace function private.sync_schedules_of_rule()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.sync_automation_schedules(new.podcast_id, new.id, null, now());
+  return null;
+end $function$;
+
 create or replace function private.team_recipients (
   podcast_id     uuid,
   min_role       public.podcast_role default 'member'::public.podcast_role,
@@ -16422,6 +18692,31 @@ begin
     where m.podcast_id = team_recipients.podcast_id and m.role >= min_role
       and m.user_id is distinct from except_user_id), '[]');
 end $function$;
+
+create or replace function private.template_errors (
+  subject   text,
+  body_html text,
+  body_text text
+)
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(array_agg(e.error order by e.n), '{}') from (values
+    (1, case when coalesce(private.is_blank(subject), true) then 'subject: must not be empty' end),
+    (2, case when char_length(subject) > 255 then 'subject: must be at most 255 characters' end),
+    -- mail programs cut longer ones
+    (3, case when octet_length(body_html) > 102400 then 'body_html: must be at most 102,400 bytes' end),
+    (4, case when octet_length(body_text) > 102400 then 'body_text: must be at most 102,400 bytes' end),
+    (5, case when private.is_blank(coalesce(body_text, '')) and not private.has_content(coalesce(body_html, ''))
+      then 'body_html: must have visible content, or body_text must not be empty' end),
+    (6, private.unbalanced_brace_error('subject', subject)),
+    (7, private.unbalanced_brace_error('body_html', body_html)),
+    (8, private.unbalanced_brace_error('body_text', body_text))) e (n, error)
+  where e.error is not null
+$function$;
 
 create or replace function private.temporary_artwork (
   source_path text
@@ -16617,6 +18912,11 @@ create or replace function private.texts_de()
     ('automation.email.title', '{subject}'),
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'Podcast ansehen'),
+    ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
+    ('automation.address_requested.body',
+      E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
+      'zustimmst.\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
+    ('automation.address_requested.action', 'Adresse bestätigen'),
     ('chat.message.listed', '{actor}:'),
     ('chat.mention.listed', '{actor} hat dich erwähnt:'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
@@ -16646,6 +18946,7 @@ create or replace function private.texts_de()
     ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts'),
     ('automation.failed.label', 'fehlgeschlagene Automationen'),
     ('automation.email.label', 'automatische E-Mails von Podcasts'),
+    ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden'),
 
     ('email.greeting', 'Hallo {name},'),
     ('email.greeting_unnamed', 'Hallo,'),
@@ -16845,6 +19146,11 @@ create or replace function private.texts_en()
     ('automation.email.title', '{subject}'),  -- of the podcast's template
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'View podcast'),
+    ('automation.address_requested.title', 'Receive emails of {podcast}?'),
+    ('automation.address_requested.body',
+      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'
+      '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
+    ('automation.address_requested.action', 'Confirm address'),
     ('chat.message.listed', '{actor}:'),  -- one of several messages about an episode
     ('chat.mention.listed', '{actor} mentioned you:'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
@@ -16874,6 +19180,7 @@ create or replace function private.texts_en()
     ('podcast.deletion_canceled.label', 'canceled deletions of podcasts'),
     ('automation.failed.label', 'failed automations'),
     ('automation.email.label', 'automatic emails of podcasts'),
+    ('automation.address_requested.label', 'requests to send you automatic emails'),
 
     ('email.greeting', 'Hello {name},'),
     ('email.greeting_unnamed', 'Hello,'),
@@ -17008,6 +19315,63 @@ begin
   return null;
 end $function$;
 
+create or replace function private.trigger_config_error (
+  trigger_type public.automation_trigger,
+  config       jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when jsonb_typeof(config) <> 'object' then 'trigger_config: must be an object'
+    when trigger_type = 'episode.published' then case when config <> '{}'
+      then 'trigger_config: must be empty for episode.published' end
+    when trigger_type = 'time.before_recording'
+      and (jsonb_typeof(config -> 'offset_minutes') = 'number' and config ->> 'offset_minutes' ~ '^[0-9]{1,5}$'
+        and (config ->> 'offset_minutes')::int between 1 and 43200) is not true
+      then 'trigger_config.offset_minutes: must be an integer from 1 to 43200'
+    when config ? 'booking_link_id' and (jsonb_typeof(config -> 'booking_link_id') = 'string'
+      and pg_input_is_valid(config ->> 'booking_link_id', 'uuid')) is not true
+      then 'trigger_config.booking_link_id: must be the id of a booking link'
+    when trigger_type = 'time.before_recording'
+      then private.unknown_key_error('trigger_config', config, '{offset_minutes,booking_link_id}')
+    else private.unknown_key_error('trigger_config', config, '{booking_link_id}') end;
+end $function$;
+
+create or replace function private.try_automated_update (
+  plan jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  id              text;
+  tried           constant text := 'tried';
+  constraint_name text;
+begin
+  if plan #> '{result,ids}' = '[]' then
+    return plan || jsonb_build_object('status', 'skipped', 'result', jsonb_build_object(
+      'reason', format('The occurrence has no %s', plan #>> '{result,entity}')));
+  end if;
+  for id in select jsonb_array_elements_text(plan #> '{result,ids}') loop
+    perform private.update_automated_field(plan #>> '{result,entity}', id::uuid, plan #>> '{result,field}',
+      plan #> '{result,value}');
+  end loop;
+  raise sqlstate 'PT409' using message = tried;  -- undoes the update
+exception when others then
+  if sqlerrm = tried then
+    return plan || '{"status": "completed"}';
+  end if;
+  get stacked diagnostics constraint_name = constraint_name;
+  return plan || jsonb_build_object('status', 'failed', 'result', jsonb_build_object('error', coalesce(
+    private.write_error(sqlstate, sqlerrm, constraint_name), 'The update could not be tried; try again')));
+end $function$;
+
 create or replace function private.try_consume_rate_limit (
   key       text,
   max_count integer,
@@ -17074,6 +19438,36 @@ begin
   get diagnostics restored_count = row_count;
   return jsonb_build_object('restoredCount', restored_count);
 end $function$;
+
+create or replace function private.unbalanced_brace_error (
+  field    text,
+  template text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select format('%s: the brace at character %s is not part of a {tag}', $1, m.place)
+  from regexp_instr(regexp_replace(left($2, 102400), '\{([^{}]*)\}', ' \1 ', 'g'), '[{}]') m (place)
+  where m.place > 0
+$function$;
+
+create or replace function private.unknown_key_error (
+  path   text,
+  object jsonb,
+  keys   text[]
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select format('%s: may have only %s', $1, array_to_string($3, ', '))
+  where $2 - $3 <> '{}'
+$function$;
 
 create or replace function private.unpause_podcast (
   podcast_id uuid,
@@ -17166,6 +19560,98 @@ begin
       private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
 end $function$;
 
+create or replace function private.update_automated_field (
+  entity    text,
+  entity_id uuid,
+  field     text,
+  value     jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if entity = 'guest' then
+    perform public.update_podcast_guest(entity_id,
+      jsonb_build_object(case field when 'display_name' then 'displayName' else field end, value));
+    return;
+  end if;
+  -- a column that keeps its value is not copied, as a record of all columns would be
+  update public.episodes e set
+    title           = case field when 'title' then value #>> '{}' else e.title end,
+    itunes_title    = case field when 'itunes_title' then value #>> '{}' else e.itunes_title end,
+    summary         = case field when 'summary' then value #>> '{}' else e.summary end,
+    description     = case field when 'description' then value #>> '{}' else e.description end,
+    show_notes_html = case field when 'show_notes_html' then value #>> '{}' else e.show_notes_html end,
+    season_number   = case field when 'season_number' then (value #>> '{}')::int else e.season_number end,
+    episode_number  = case field when 'episode_number' then (value #>> '{}')::int else e.episode_number end,
+    episode_type    = case field when 'episode_type' then (value #>> '{}')::public.episode_type
+      else e.episode_type end,
+    explicit        = case field when 'explicit' then value::boolean else e.explicit end,
+    is_blocked      = case field when 'is_blocked' then value::boolean else e.is_blocked end
+  where e.id = entity_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+end $function$;
+
+create or replace function private.update_automation_rule (
+  rule_id uuid,
+  changes jsonb
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  -- before the rule, as a deletion of the podcast does
+  perform private.require_writable_podcast(private.require_automation_rule_role(update_automation_rule.rule_id));
+  perform private.validate_changes(update_automation_rule.changes, '{"name": ["string"], "description": ["string"],
+    "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
+    "is_enabled": ["boolean"], "is_paused": ["boolean"], "actions": ["array"]}');
+  update public.automation_rules r set (name, description, trigger_type, trigger_config, workflow_data, is_enabled,
+    is_paused) = (
+    select c.name, c.description, c.trigger_type, c.trigger_config, c.workflow_data, c.is_enabled, c.is_paused
+    from jsonb_populate_record(r, update_automation_rule.changes) c)
+  where r.id = update_automation_rule.rule_id;
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  if changes ? 'actions' then
+    perform private.replace_actions(update_automation_rule.rule_id, changes -> 'actions');
+  end if;
+  return (
+    select jsonb_build_object('rule', private.automation_rule_json(r)) from public.automation_rules r
+    where r.id = update_automation_rule.rule_id);
+end $function$;
+
+create or replace function private.update_automation_template (
+  template_id uuid,
+  changes     jsonb
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  template public.automation_templates;
+begin
+  perform private.require_automation_template_role(update_automation_template.template_id);
+  perform private.validate_changes(update_automation_template.changes, '{"name": ["string"], "description": ["string"],
+    "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"]}');
+  update public.automation_templates t set (name, description, category, subject, body_html, body_text) = (
+    select c.name, c.description, c.category, c.subject, c.body_html, c.body_text
+    from jsonb_populate_record(t, update_automation_template.changes) c)
+  where t.id = update_automation_template.template_id
+  returning * into template;
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Template not found';
+  end if;
+  return jsonb_build_object('template', private.automation_template_json(template));
+end $function$;
+
 create or replace function private.update_booking_link (
   booking_link_id uuid,
   changes         jsonb
@@ -17255,6 +19741,54 @@ begin
   return private.person_json(person);
 end $function$;
 
+create or replace function private.update_field_error (
+  config jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  allowed record;
+begin
+  select f.* into allowed from private.automation_fields() f
+  where (f.entity, f.field) = (config ->> 'entity', config ->> 'field');
+  return case
+    when (config ->> 'entity' in ('episode', 'guest')) is not true then '.entity: must be episode or guest'
+    when allowed.field is null then format('.field: must be one of: %s', (
+      select string_agg(f.field, ', ') from private.automation_fields() f where f.entity = config ->> 'entity'))
+    when (jsonb_typeof(config -> 'value') = any (allowed.types)) is not true
+      then format('.value: must be %s', array_to_string(allowed.types, ' or '))
+    when config ->> 'value' !~ allowed.pattern then format('.value: is not valid for %s', allowed.field)
+    when octet_length(config ->> 'value') > 102400 then '.value: must be at most 102,400 bytes'
+    else private.unknown_key_error('', config, '{entity,field,value}') end;
+end $function$;
+
+create or replace function private.update_field_targets (
+  context jsonb,
+  entity  text
+)
+  returns uuid[]
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if entity = 'episode' then
+    return array_remove(array[(context ->> 'episode_id')::uuid], null);
+  end if;
+  return array(
+    select g.id from public.podcast_guests g
+    where g.podcast_id = (context ->> 'podcast_id')::uuid and case when context ->> 'booking_id' is not null
+      then g.email = (select b.guest_email from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+      else g.id in (
+        select o.podcast_guest_id from public.episode_guests o
+        where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active') end
+    order by g.id limit 100);
+end $function$;
+
 create or replace function private.update_podcast_guest (
   podcast_guest_id uuid,
   changes          jsonb
@@ -17332,6 +19866,18 @@ begin
   on conflict on constraint push_subscription_keys_pkey do update set p256dh = excluded.p256dh, auth = excluded.auth;
   return added;
 end $function$;
+
+create or replace function private.used_tags (
+  template text
+)
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(array_agg(distinct left(m.tag[1], 100)), '{}') from regexp_matches($1, '\{([^{}]*)\}', 'g') m (tag)
+$function$;
 
 create or replace function private.user_recipients (
   VARIADIC user_ids uuid[]
@@ -17595,6 +20141,48 @@ begin
   return case when earlier at time zone timezone = wall_time then least(instant, earlier) else instant end;
 end $function$;
 
+create or replace function private.webhook_body (
+  execution public.automation_executions
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('type', execution.trigger_type, 'timestamp', execution.context_data -> 'occurred_at',
+    'data', (execution.context_data - '{occurred_at,timezone}'::text[]) || jsonb_build_object(
+      'rule_id', execution.rule_id, 'rule_name', execution.rule_name))::text;
+end $function$;
+
+create or replace function private.webhook_id (
+  execution public.automation_executions,
+  action_id uuid
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return format('msg_%s_%s', replace(execution.occurrence_id::text, '-', ''), replace(action_id::text, '-', ''));
+end $function$;
+
+create or replace function private.webhook_secrets_of (
+  action_id uuid,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_agg(v.decrypted_secret order by v.id = s.secret_id desc)
+  from private.webhook_secrets s join vault.decrypted_secrets v
+    on v.id = s.secret_id or v.id = s.previous_secret_id and s.previous_expires_at > $2
+  where s.action_id = $1
+$function$;
+
 create or replace function private.withdraw_podcast_invitation (
   invitation_id uuid
 )
@@ -17638,6 +20226,65 @@ declare
 begin
   update public.podcast_transfers t set status = 'withdrawn' where t.id = transfer.id returning * into transfer;
   return transfer;
+end $function$;
+
+create or replace function private.workflow_data_error (
+  workflow jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  entry   jsonb;
+  n       int := 0;
+  ids     text[] := '{}';
+  problem text;
+begin
+  problem := case
+    when jsonb_typeof(workflow) <> 'object' then 'workflow_data: must be an object with nodes and connections'
+    when octet_length(workflow::text) > 262144 then 'workflow_data: must be at most 262,144 bytes'
+    when jsonb_typeof(workflow -> 'nodes') is distinct from 'array' then 'workflow_data.nodes: must be a list'
+    when jsonb_typeof(workflow -> 'connections') is distinct from 'array'
+      then 'workflow_data.connections: must be a list'
+    when jsonb_array_length(workflow -> 'nodes') > 200 then 'workflow_data.nodes: must have at most 200 nodes'
+    when jsonb_array_length(workflow -> 'connections') > 500
+      then 'workflow_data.connections: must have at most 500 connections'
+    else private.unknown_key_error('workflow_data', workflow, '{nodes,connections}') end;
+  if problem is not null then
+    return problem;
+  end if;
+  for entry in select value from jsonb_array_elements(workflow -> 'nodes') loop
+    problem := case
+      when jsonb_typeof(entry) <> 'object' then ': must be an object with id, type and data'
+      when (jsonb_typeof(entry -> 'id') = 'string' and char_length(entry ->> 'id') between 1 and 100) is not true
+        then '.id: must be 1 to 100 characters'
+      when entry ->> 'id' = any (ids) then '.id: must differ from those of the other nodes'
+      when (jsonb_typeof(entry -> 'type') = 'string' and char_length(entry ->> 'type') between 1 and 100) is not true
+        then '.type: must be 1 to 100 characters'
+      when coalesce(jsonb_typeof(entry -> 'data'), 'object') <> 'object' then '.data: must be an object'
+      else private.unknown_key_error('', entry, '{id,type,data}') end;
+    if problem is not null then
+      return format('workflow_data.nodes[%s]%s', n, problem);
+    end if;
+    ids := ids || (entry ->> 'id');
+    n := n + 1;
+  end loop;
+  n := 0;
+  for entry in select value from jsonb_array_elements(workflow -> 'connections') loop
+    problem := case
+      when jsonb_typeof(entry) <> 'object' then ': must be an object with from and to'
+      when (entry ->> 'from' = any (ids)) is not true then '.from: must be the id of a node'
+      when (entry ->> 'to' = any (ids)) is not true then '.to: must be the id of a node'
+      else private.unknown_key_error('', entry, '{from,to}') end;
+    if problem is not null then
+      return format('workflow_data.connections[%s]%s', n, problem);
+    end if;
+    n := n + 1;
+  end loop;
+  return null;
 end $function$;
 
 create or replace function private.write_address_deliveries (
@@ -17728,6 +20375,23 @@ begin
     is_primary = excluded.is_primary, is_writable = excluded.is_writable, last_error = null, events_error = null,
     receives_events = c.receives_events and excluded.is_writable;
 end $function$;
+
+create or replace function private.write_error (
+  state           text,
+  message         text,
+  constraint_name text
+)
+  returns text
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select case
+    when $1 ~ '^PT4' then $2
+    when $1 = '42501' then 'The author of the rule may not change this'
+    when $1 = '23514' then format('The value was rejected: %s', $3)
+    when $1 ~ '^2[23]' then 'The value was rejected' end
+$function$;
 
 create or replace function private.write_notifications (
   event_ids bigint[],
@@ -18247,6 +20911,17 @@ begin
   return jsonb_build_object('status', 'ok', 'timestamp', private.format_timestamp(now()));
 end $function$;
 
+create or replace function public.confirm_automation_address (
+  access_token text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.confirm_automation_address(confirm_automation_address.access_token);
+end $function$;
+
 create or replace function public.confirm_booking (
   booking_id uuid,
   episode_id uuid default null::uuid
@@ -18271,6 +20946,63 @@ create or replace function public.confirm_import (
 begin
   return private.confirm_import(
     confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
+end $function$;
+
+create or replace function public.create_automation_rule (
+  podcast_id     uuid,
+  name           text,
+  trigger_type   public.automation_trigger,
+  trigger_config jsonb                     default '{}'::jsonb,
+  workflow_data  jsonb                     default '{"nodes": [], "connections": []}'::jsonb,
+  is_enabled     boolean                   default true,
+  actions        jsonb                     default '[]'::jsonb,
+  description    text                      default ''::text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  rule public.automation_rules;
+begin
+  perform private.require_role(create_automation_rule.podcast_id, 'admin');
+  insert into public.automation_rules (podcast_id, name, description, trigger_type, trigger_config, workflow_data,
+    is_enabled)
+  values (create_automation_rule.podcast_id, create_automation_rule.name, create_automation_rule.description,
+    create_automation_rule.trigger_type, create_automation_rule.trigger_config, create_automation_rule.workflow_data,
+    create_automation_rule.is_enabled)
+  returning * into rule;
+  perform private.replace_actions(rule.id, create_automation_rule.actions);
+  perform set_config('response.status', '201', true);
+  return (
+    select jsonb_build_object('rule', private.automation_rule_json(r)) from public.automation_rules r
+    where r.id = rule.id);
+end $function$;
+
+create or replace function public.create_automation_template (
+  podcast_id  uuid,
+  name        text,
+  subject     text,
+  body_html   text                                default ''::text,
+  body_text   text                                default ''::text,
+  description text                                default ''::text,
+  category    public.automation_template_category default 'general'::public.automation_template_category
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  template public.automation_templates;
+begin
+  perform private.require_role(create_automation_template.podcast_id, 'admin');
+  insert into public.automation_templates (podcast_id, name, description, category, subject, body_html, body_text)
+  values (create_automation_template.podcast_id, create_automation_template.name,
+    create_automation_template.description, create_automation_template.category, create_automation_template.subject,
+    create_automation_template.body_html, create_automation_template.body_text)
+  returning * into template;
+  perform set_config('response.status', '201', true);
+  return jsonb_build_object('template', private.automation_template_json(template));
 end $function$;
 
 create or replace function public.create_booking_link (
@@ -18422,6 +21154,44 @@ begin
   return private.delete_account();
 end $function$;
 
+create or replace function public.delete_automation_address (
+  address_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.delete_automation_address(delete_automation_address.address_id);
+end $function$;
+
+create or replace function public.delete_automation_rule (
+  rule_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  -- before the rule, as a deletion of the podcast does
+  perform private.require_writable_podcast(private.require_automation_rule_role(delete_automation_rule.rule_id));
+  delete from public.automation_rules r where r.id = delete_automation_rule.rule_id;
+  return jsonb_build_object('success', true);
+end $function$;
+
+create or replace function public.delete_automation_template (
+  template_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_automation_template_role(delete_automation_template.template_id);
+  delete from public.automation_templates t where t.id = delete_automation_template.template_id;
+  return jsonb_build_object('success', true);
+end $function$;
+
 create or replace function public.delete_booking_link (
   booking_link_id uuid
 )
@@ -18489,6 +21259,27 @@ begin
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
 end $function$;
 
+create or replace function public.dry_run_automation_rule (
+  rule_id    uuid,
+  booking_id uuid default null::uuid,
+  episode_id uuid default null::uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  plan jsonb := private.plan_automation(dry_run_automation_rule.rule_id, dry_run_automation_rule.booking_id,
+    dry_run_automation_rule.episode_id);
+begin
+  return jsonb_build_object('dry_run', jsonb_build_object(
+    'would_run', plan ->> 'problem' is null, 'problem', plan -> 'problem', 'context_data', plan -> 'context_data',
+    'action_results', coalesce((
+      select jsonb_agg(case when p.action ->> 'status' = 'pending' then private.try_automated_update(p.action)
+        else p.action end order by p.n)
+      from jsonb_array_elements(plan -> 'action_results') with ordinality p (action, n)), '[]')));
+end $function$;
+
 create or replace function public.export_account (
   cursor text default null::text
 )
@@ -18498,6 +21289,64 @@ create or replace function public.export_account (
   AS $function$
 begin
   return private.export_account(export_account.cursor);
+end $function$;
+
+create or replace function public.get_automation_execution (
+  execution_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_automation_execution_role(get_automation_execution.execution_id);
+  return (
+    select jsonb_build_object('execution', private.automation_execution_json(e))
+    from public.automation_executions e where e.id = get_automation_execution.execution_id);
+end $function$;
+
+create or replace function public.get_automation_rule (
+  rule_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_automation_rule_role(get_automation_rule.rule_id);
+  return (
+    select jsonb_build_object('rule', private.automation_rule_json(r)) from public.automation_rules r
+    where r.id = get_automation_rule.rule_id);
+end $function$;
+
+create or replace function public.get_automation_stats (
+  podcast_id uuid,
+  days       integer default 30
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_automation_stats(get_automation_stats.podcast_id, get_automation_stats.days);
+end $function$;
+
+create or replace function public.get_automation_template (
+  template_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_automation_template_role(get_automation_template.template_id);
+  return (
+    select jsonb_build_object('template', private.automation_template_json(t)) from public.automation_templates t
+    where t.id = get_automation_template.template_id);
 end $function$;
 
 create or replace function public.get_availability (
@@ -18733,6 +21582,87 @@ create or replace function public.lift_email_suppression (
   AS $function$
 begin
   return private.lift_email_suppression(lift_email_suppression.email);
+end $function$;
+
+create or replace function public.list_automation_addresses (
+  podcast_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_role(list_automation_addresses.podcast_id, 'admin');
+  return (
+    select jsonb_build_object(
+      'addresses', coalesce(jsonb_agg(private.automation_address_json(a) order by a.created_at desc, a.id desc), '[]'),
+      'total', count(*))
+    from public.automation_addresses a where a.podcast_id = list_automation_addresses.podcast_id);
+end $function$;
+
+create or replace function public.list_automation_executions (
+  podcast_id uuid,
+  rule_id    uuid                               default null::uuid,
+  status     public.automation_execution_status default null::public.automation_execution_status,
+  "limit"    integer                            default 50,
+  "offset"   integer                            default 0
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.list_automation_executions(list_automation_executions.podcast_id, list_automation_executions.rule_id,
+    list_automation_executions.status, list_automation_executions."limit", list_automation_executions."offset");
+end $function$;
+
+create or replace function public.list_automation_rules (
+  podcast_id uuid,
+  is_enabled boolean default null::boolean
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_role(list_automation_rules.podcast_id, 'admin');
+  return (
+    select jsonb_build_object(
+      'rules', coalesce(jsonb_agg(private.automation_rule_json(r) order by r.created_at desc, r.id desc), '[]'),
+      'total', count(*))
+    from public.automation_rules r
+    where r.podcast_id = list_automation_rules.podcast_id
+      and (list_automation_rules.is_enabled is null or r.is_enabled = list_automation_rules.is_enabled));
+end $function$;
+
+create or replace function public.list_automation_templates (
+  podcast_id uuid,
+  category   public.automation_template_category default null::public.automation_template_category,
+  "limit"    integer                             default 100,
+  "offset"   integer                             default 0
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_role(list_automation_templates.podcast_id, 'admin');
+  perform private.require_page(list_automation_templates."limit", list_automation_templates."offset");
+  return (
+    with matching as (
+      select t, row_number() over (order by t.created_at desc, t.id desc) as n from public.automation_templates t
+      where t.podcast_id = list_automation_templates.podcast_id
+        and (list_automation_templates.category is null or t.category = list_automation_templates.category))
+    select jsonb_build_object(
+      'templates', coalesce(jsonb_agg(private.automation_template_json(m.t) order by m.n) filter (
+        where m.n > list_automation_templates."offset"
+          and m.n <= list_automation_templates."offset" + list_automation_templates."limit"), '[]'),
+      'total', count(*))
+    from matching m);
 end $function$;
 
 create or replace function public.list_booking_links (
@@ -19049,6 +21979,24 @@ begin
     'uploadEndpoint', '/api/media/upload/' || upload_id);
 end $function$;
 
+create or replace function public.preview_automation_template (
+  subject      text                      default ''::text,
+  body_html    text                      default ''::text,
+  body_text    text                      default ''::text,
+  sample_data  jsonb                     default '{}'::jsonb,
+  trigger_type public.automation_trigger default null::public.automation_trigger
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.preview_automation_template(preview_automation_template.subject,
+    preview_automation_template.body_html, preview_automation_template.body_text,
+    coalesce(preview_automation_template.sample_data, '{}'), preview_automation_template.trigger_type);
+end $function$;
+
 create or replace function public.publish_episode (
   episode_id uuid
 )
@@ -19182,6 +22130,18 @@ begin
   return private.reorder_episode_credits(reorder_episode_credits.episode_id, reorder_episode_credits.credit_ids);
 end $function$;
 
+create or replace function public.request_automation_address (
+  podcast_id uuid,
+  email      text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.request_automation_address(request_automation_address.podcast_id, request_automation_address.email);
+end $function$;
+
 create or replace function public.request_booking (
   booking_link_id uuid,
   start_time      timestamp with time zone,
@@ -19263,6 +22223,17 @@ begin
   return private.resume_import(resume_import.import_id);
 end $function$;
 
+create or replace function public.retry_automation_execution (
+  execution_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.retry_automation_execution(retry_automation_execution.execution_id);
+end $function$;
+
 create or replace function public.retry_failed_deliveries (
   failed_from    timestamp with time zone,
   failed_until   timestamp with time zone,
@@ -19299,6 +22270,18 @@ create or replace function public.retry_import_item (
   AS $function$
 begin
   return private.retry_import_item(retry_import_item.import_id, retry_import_item.item_id);
+end $function$;
+
+create or replace function public.rotate_webhook_secret (
+  action_id uuid,
+  secret    text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.rotate_webhook_secret(rotate_webhook_secret.action_id, rotate_webhook_secret.secret);
 end $function$;
 
 create or replace function public.schedule_episode (
@@ -19357,6 +22340,28 @@ begin
   return private.start_import(start_import.podcast_id, start_import.feed_url);
 end $function$;
 
+create or replace function public.toggle_automation_rule (
+  rule_id    uuid,
+  is_enabled boolean default null::boolean
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  -- before the rule, as a deletion of the podcast does
+  perform private.require_writable_podcast(private.require_automation_rule_role(toggle_automation_rule.rule_id));
+  -- the row's own value, under its lock, so that two flips at the same time are two
+  update public.automation_rules r set is_enabled = coalesce(toggle_automation_rule.is_enabled, not r.is_enabled)
+  where r.id = toggle_automation_rule.rule_id;
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  return (
+    select jsonb_build_object('rule', private.automation_rule_json(r)) from public.automation_rules r
+    where r.id = toggle_automation_rule.rule_id);
+end $function$;
+
 create or replace function public.unarchive_all_notifications()
   returns jsonb
   language plpgsql
@@ -19413,6 +22418,31 @@ create or replace function public.unsubscribe_email (
   AS $function$
 begin
   return private.unsubscribe_email(unsubscribe_email.token, unsubscribe_email.undo);
+end $function$;
+
+create or replace function public.update_automation_rule (
+  rule_id uuid,
+  changes jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.update_automation_rule(update_automation_rule.rule_id, update_automation_rule.changes);
+end $function$;
+
+create or replace function public.update_automation_template (
+  template_id uuid,
+  changes     jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.update_automation_template(
+    update_automation_template.template_id, update_automation_template.changes);
 end $function$;
 
 create or replace function public.update_booking_link (
@@ -19500,6 +22530,9 @@ begin
   return private.withdraw_podcast_transfer(withdraw_podcast_transfer.transfer_id);
 end $function$;
 
+alter table "private"."automation_usage"
+  add constraint "automation_usage_pkey" primary key (podcast_id, action_type, used_at, id) include (units);
+
 alter table "private"."calendar_busy_intervals"
   add constraint "intervals_do_not_overlap" EXCLUDE using gist (calendar_id with =, during with &&);
 
@@ -19520,6 +22553,47 @@ alter table "private"."leases"
 alter table "private"."reapable_users"
   add constraint "reapable_users_user_id_fkey" foreign key (user_id) references auth.users(id) on delete cascade;
 
+alter table "private"."webhook_secrets"
+  add constraint "webhook_secrets_action_id_fkey" foreign key (action_id) references public.automation_actions(id)
+    on delete cascade deferrable initially deferred;
+
+alter table "public"."automation_executions"
+  add constraint "automation_executions_retry_of_id_fkey" foreign key (retry_of_id)
+    references public.automation_executions(id) on delete set null;
+
+alter table "public"."automation_executions"
+  add constraint "failed_has_error_message"
+    check
+    (((status <> ALL (ARRAY['failed'::public.automation_execution_status,
+    'canceled'::public.automation_execution_status])) OR (error_message IS NOT NULL)));
+
+alter table "public"."automation_executions"
+  add constraint "only_ended_has_completed_at"
+    check
+    (((status = ANY (ARRAY['completed'::public.automation_execution_status,
+    'failed'::public.automation_execution_status,
+    'canceled'::public.automation_execution_status])) = (completed_at IS NOT NULL)));
+
+alter table "public"."automation_executions"
+  add constraint "only_pending_has_next_attempt"
+    check (((next_attempt_at IS NULL) OR (status = 'pending'::public.automation_execution_status)));
+
+alter table "private"."automation_schedules"
+  add constraint "automation_schedules_rule_id_fkey" foreign key (rule_id) references public.automation_rules(id)
+    on delete cascade;
+
+alter table "public"."automation_actions"
+  add constraint "automation_actions_rule_id_fkey" foreign key (rule_id) references public.automation_rules(id)
+    on delete cascade;
+
+alter table "public"."automation_executions"
+  add constraint "automation_executions_rule_id_fkey" foreign key (rule_id) references public.automation_rules(id)
+    on delete set null;
+
+alter table "public"."automation_actions"
+  add constraint "automation_actions_template_id_fkey" foreign key (template_id)
+    references public.automation_templates(id) deferrable initially deferred;
+
 alter table "private"."media_objects"
   add constraint "media_objects_account_id_fkey" foreign key (account_id) references public.billing_accounts(user_id)
     on delete set null;
@@ -19527,6 +22601,10 @@ alter table "private"."media_objects"
 alter table "public"."bookings"
   add constraint "bookings_booking_link_id_fkey" foreign key (booking_link_id) references public.booking_links(id)
     on delete set null;
+
+alter table "private"."automation_schedules"
+  add constraint "automation_schedules_booking_id_fkey" foreign key (booking_id) references public.bookings(id)
+    on delete cascade;
 
 alter table "private"."booking_request_keys"
   add constraint "booking_request_keys_booking_id_fkey" foreign key (booking_id) references public.bookings(id)
@@ -19783,6 +22861,26 @@ alter table "private"."podcast_invitation_recipients"
   add constraint "podcast_invitation_recipients_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
+alter table "public"."automation_actions"
+  add constraint "automation_actions_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "public"."automation_addresses"
+  add constraint "automation_addresses_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "public"."automation_executions"
+  add constraint "automation_executions_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "public"."automation_rules"
+  add constraint "automation_rules_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "public"."automation_templates"
+  add constraint "automation_templates_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
 alter table "public"."booking_links"
   add constraint "booking_links_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
@@ -19920,6 +23018,12 @@ alter table "private"."push_subscription_keys"
 alter table "public"."push_subscriptions"
   add constraint "push_subscriptions_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
+
+create view "private"."exported_automation_addresses" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+    id AS key,
+    (to_jsonb(a.*) - 'requested_by'::text) AS record
+   FROM public.automation_addresses a
+  WHERE (email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
 create view "private"."exported_billing_account" with (security_invoker=true) AS  SELECT user_id,
     user_id AS key,
@@ -20164,6 +23268,12 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
 
 create index access_tokens_expires_at_idx on private.access_tokens using btree (expires_at);
 
+create index automation_schedules_booking_id_idx on private.automation_schedules using btree (booking_id);
+
+create index automation_schedules_due_at_idx on private.automation_schedules using btree (due_at);
+
+create index automation_usage_used_at_idx on private.automation_usage using brin (used_at);
+
 create index booking_email_windows_window_started_at_idx on private.booking_email_windows
   using btree (window_started_at);
 
@@ -20267,6 +23377,35 @@ create index subscriptions_checkout_plan_code_idx on private.subscriptions using
 
 create index subscriptions_observed_at_idx on private.subscriptions using btree (observed_at nulls first)
   where ((stripe_customer_id is not null) AND (is_live or (observed_at is null) or (observed_at < checkout_ends_at)));
+
+create index automation_actions_podcast_id_idx on public.automation_actions using btree (podcast_id);
+
+create index automation_actions_template_id_idx on public.automation_actions using btree (template_id);
+
+create index automation_addresses_email_idx on public.automation_addresses using btree (email);
+
+create index automation_executions_created_at_idx on public.automation_executions using brin (created_at);
+
+create index automation_executions_podcast_id_idx on public.automation_executions
+  using btree (podcast_id, created_at desc, id desc);
+
+create unique index automation_executions_retry_of_id_idx on public.automation_executions using btree (retry_of_id)
+  where (retry_of_id is not null);
+
+create index automation_executions_rule_id_idx on public.automation_executions
+  using btree (rule_id, created_at desc, id desc);
+
+create index automation_executions_status_idx on public.automation_executions
+  using btree (podcast_id, status, created_at desc, id desc);
+
+create index automation_rules_podcast_id_idx on public.automation_rules
+  using btree (podcast_id, created_at desc, id desc);
+
+create index automation_rules_trigger_idx on public.automation_rules using btree (podcast_id, trigger_type)
+  where (is_enabled AND (not is_paused));
+
+create index automation_templates_podcast_id_idx on public.automation_templates
+  using btree (podcast_id, created_at desc, id desc);
 
 create index billing_accounts_plan_code_idx on public.billing_accounts using btree (plan_code);
 
@@ -20522,10 +23661,126 @@ create trigger t900_announce_desired_state
   when ((old.desired_version <> new.desired_version))
   execute function private.announce_desired_state();
 
+create trigger t500_delete_secrets
+  after delete on private.webhook_secrets
+  for each row
+  execute function private.delete_webhook_secrets();
+
+create trigger t010_derive_podcast
+  before insert or update of rule_id, podcast_id on public.automation_actions
+  for each row
+  execute function private.derive_action_podcast();
+
+create trigger t050_guard_writer
+  before insert on public.automation_actions
+  for each row
+  execute function private.guard_admin_writer();
+
+create trigger t100_normalize
+  before insert or update on public.automation_actions
+  for each row
+  execute function private.normalize_automation_action();
+
+create trigger t300_guard_writable
+  before insert or delete or update on public.automation_actions
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_writable_podcast();
+
+create trigger t320_guard_count
+  before insert on public.automation_actions
+  for each row
+  execute function private.guard_action_count();
+
+create trigger t500_adopt_rule
+  after insert or delete or update on public.automation_actions
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.adopt_changed_rule();
+
+create trigger t300_guard_writable
+  before insert or delete on public.automation_addresses
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_writable_podcast();
+
+create trigger t320_guard_count
+  before insert on public.automation_addresses
+  for each row
+  execute function private.guard_row_count('50', 'addresses for automations');
+
+create trigger t310_guard_status
+  before update of status on public.automation_executions
+  for each row
+  when ((old.status IS DISTINCT FROM new.status))
+  execute function
+    private.guard_status('An execution', 'pending: running completed failed canceled',
+    'running: pending completed failed canceled');
+
+create trigger t050_guard_writer
+  before insert on public.automation_rules
+  for each row
+  execute function private.guard_admin_writer();
+
+create trigger t100_normalize
+  before insert or update on public.automation_rules
+  for each row
+  execute function private.normalize_automation_rule();
+
+create trigger t300_guard_writable
+  before insert or delete or update on public.automation_rules
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_writable_podcast();
+
+create trigger t320_guard_count
+  before insert on public.automation_rules
+  for each row
+  execute function private.guard_row_count('100', 'automation rules');
+
+create trigger t900_cancel_executions
+  before delete on public.automation_rules
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.cancel_executions_of_rule();
+
+create trigger t900_sync_new
+  after insert on public.automation_rules
+  for each row
+  when ((new.trigger_type = 'time.before_recording'::public.automation_trigger))
+  execute function private.sync_schedules_of_rule();
+
+create trigger t050_guard_writer
+  before insert on public.automation_templates
+  for each row
+  execute function private.guard_admin_writer();
+
+create trigger t100_normalize
+  before insert or update on public.automation_templates
+  for each row
+  execute function private.normalize_automation_template();
+
+create trigger t300_guard_writable
+  before insert or delete or update on public.automation_templates
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_writable_podcast();
+
+create trigger t320_guard_count
+  before insert on public.automation_templates
+  for each row
+  execute function private.guard_row_count('200', 'templates');
+
+create trigger t330_guard_used
+  before delete on public.automation_templates
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_used_template();
+
 create trigger t050_guard_writer
   before insert on public.booking_links
   for each row
-  execute function private.guard_booking_link_writer();
+  execute function private.guard_admin_writer();
 
 create trigger t100_normalize
   before insert or update on public.booking_links
@@ -20570,6 +23825,18 @@ create trigger t900_announce_session
   for each row
   when ((('confirmed'::public.booking_status = old.status) OR ('confirmed'::public.booking_status = new.status)))
   execute function private.announce_session_change();
+
+create trigger t900_fire_automations
+  after update of status on public.bookings
+  for each row
+  when (((new.status = 'confirmed'::public.booking_status) AND (old.status <> 'confirmed'::public.booking_status)))
+  execute function private.fire_confirmed_booking();
+
+create trigger t900_sync_schedules
+  after update of status, start_time, booking_link_id on public.bookings
+  for each row
+  when ((('confirmed'::public.booking_status = old.status) OR ('confirmed'::public.booking_status = new.status)))
+  execute function private.sync_schedules_of_booking();
 
 create trigger t100_touch
   before update on public.calendar_connections
@@ -20785,7 +24052,7 @@ create trigger t900_announce_participation
 create trigger t050_guard_writer
   before insert on public.episodes
   for each row
-  execute function private.guard_episode_writer();
+  execute function private.guard_admin_writer();
 
 create trigger t100_normalize
   before insert or update on public.episodes
@@ -20881,6 +24148,20 @@ create trigger t900_announce_updated
   after update on public.episodes referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
   execute function private.announce_published_episodes();
+
+create trigger t900_fire_inserted
+  after insert on public.episodes
+  for each row
+  when (((new.status = 'published'::public.episode_status) AND (new.origin = 'app'::public.episode_origin)))
+  execute function private.fire_published_episode();
+
+create trigger t900_fire_updated
+  after update on public.episodes
+  for each row
+  when
+    (((new.status = 'published'::public.episode_status) AND (old.first_published_at IS NULL) AND (new.origin =
+    'app'::public.episode_origin)))
+  execute function private.fire_published_episode();
 
 create trigger t100_normalize
   before update on public.notification_deliveries
@@ -21104,6 +24385,18 @@ create trigger t900_announce_role
   when ((old.role <> new.role))
   execute function private.announce_hosts();
 
+create trigger t900_pause_rules_of_demoted
+  after update of role on public.podcast_members
+  for each row
+  when (((old.role >= 'admin'::public.podcast_role) AND (new.role < 'admin'::public.podcast_role)))
+  execute function private.pause_rules_of_left_member();
+
+create trigger t900_pause_rules_of_left
+  after delete on public.podcast_members
+  for each row
+  when ((old.role >= 'admin'::public.podcast_role))
+  execute function private.pause_rules_of_left_member();
+
 create trigger t100_normalize
   before insert or update on public.podcast_transfers
   for each row
@@ -21286,6 +24579,89 @@ create trigger t100_normalize
   before insert or update on public.push_subscriptions
   for each row
   execute function private.normalize_push_subscription();
+
+create policy "admins_delete" on "public"."automation_actions"
+  for delete
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_insert" on "public"."automation_actions"
+  for insert
+  to "authenticated"
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "admins_read" on "public"."automation_actions"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_update" on "public"."automation_actions"
+  for update
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])))
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "admins_delete" on "public"."automation_addresses"
+  for delete
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_read" on "public"."automation_addresses"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_read" on "public"."automation_executions"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_delete" on "public"."automation_rules"
+  for delete
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_insert" on "public"."automation_rules"
+  for insert
+  to "authenticated"
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "admins_read" on "public"."automation_rules"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_update" on "public"."automation_rules"
+  for update
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])))
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "users_read" on "public"."automation_tags"
+  for select
+  to "authenticated"
+  using (true);
+
+create policy "admins_delete" on "public"."automation_templates"
+  for delete
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_insert" on "public"."automation_templates"
+  for insert
+  to "authenticated"
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "admins_read" on "public"."automation_templates"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_update" on "public"."automation_templates"
+  for update
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])))
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
 
 create policy "users_read_own" on "public"."billing_accounts"
   for select
@@ -21519,6 +24895,11 @@ comment on function "private"."account_used_bytes"(uuid, bigint) is 'Returns wha
 
 comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is 'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
+comment on function "private"."action_config_error"(uuid, public.automation_action_type, jsonb) is
+  'What is wrong with an action_config, or null: send_email {template_id, to: guest | host | team | <address>}, send_webhook {url, secret?}, update_field {entity, field, value}.';
+
+comment on function "private"."action_result"(public.automation_actions, text, jsonb) is 'The result of an action, as action_results has it.';
+
 comment on function "private"."add_calendar_busy"() is 'Trigger: adds the row of readings of a new calendar.';
 
 comment on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, text, text, jsonb) is
@@ -21540,6 +24921,8 @@ comment on function "private"."address_rate_limit_key"(text, text) is 'The key o
 
 comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
   with time zone) is 'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
+
+comment on function "private"."adopt_changed_rule"() is 'Trigger: the user who changes what a rule does becomes its author.';
 
 comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is immutable for clients. The caller checks that the podcast was never public.';
 
@@ -21570,6 +24953,30 @@ comment on function "private"."authenticate_booking_guest"(text, boolean, timest
   with time zone) is 'The booking of an access token, whose holder thus verifies the address. With for_write, the booking stays locked until the transaction ends. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
+
+comment on function "private"."automation_address_json"(public.automation_addresses) is 'An address, for the admins of its podcast.';
+
+comment on function "private"."automation_context"(uuid, uuid, uuid, timestamp
+  with time zone) is 'The context_data of an occurrence: {podcast_id, booking_id, episode_id, occurred_at, timezone, tags}, with the values of now. Moments are in UTC.';
+
+comment on function "private"."automation_email"(jsonb, public.automation_templates, record, text) is
+  'The email of a template to a recipient, as {subject, body_html, body_text}; moments are in the recipient''s time zone and the language.';
+
+comment on function "private"."automation_execution_json"(public.automation_executions) is 'An execution, without the name of its rule.';
+
+comment on function "private"."automation_fields"() is 'The allow-list of update_field: entity, field, the JSON types of its value, and a pattern of their text.';
+
+comment on function "private"."automation_limit_message"(public.automation_action_type, timestamp
+  with time zone, timestamp with time zone) is 'The message of a reached limit.';
+
+comment on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
+  with time zone) is 'When a podcast may use so many units of an action; null: now.';
+
+comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends: guest (of the booking, or the active guests of the episode), host (the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. is_guest: anyone could have entered the address.';
+
+comment on function "private"."automation_rule_json"(public.automation_rules) is 'A rule with its actions in their order.';
+
+comment on function "private"."automation_template_json"(public.automation_templates) is 'A template with all its fields.';
 
 comment on function "private"."availability_rules_error"(jsonb) is 'What is wrong with a list of availability rules, or null: at most 100 rules {dayOfWeek: 0 (Sunday) to 6, startTime, endTime}, with times as HH:MM and the end, at most 24:00, after the start. Rules may overlap.';
 
@@ -21608,6 +25015,8 @@ comment on function "private"."begin_object_removal"(text, integer, timestamp
 comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';
 
 comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery is then pending until they end; a push that one device has received is not sent to the others.';
+
+comment on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) is 'Begins an attempt to send a webhook: {url, webhook_id, body, secrets}. Null if it needs none, because it has a result or the execution ended or is canceled now; {postponed: true} while the podcast has 8 others in flight.';
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
@@ -21702,6 +25111,8 @@ comment on function "private"."comparable_url"(text) is 'Returns host, port and 
 
 comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if there was no attempt, because it had no subscription.';
 
+comment on function "private"."confirm_automation_address"(text, timestamp with time zone) is 'Implementation of confirm_automation_address (security definer). The token authorizes.';
+
 comment on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone) is 'Implementation of confirm_booking (security definer). Checks the role itself.';
 
 comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
@@ -21709,6 +25120,9 @@ comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms
 comment on function "private"."confirm_import"(uuid, boolean, integer) is 'Implementation of confirm_import (security definer). Checks the role itself.';
 
 comment on function "private"."connected_calendar_json"(public.connected_calendars) is 'A calendar of a connection as the API returns it.';
+
+comment on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
+  with time zone) is 'Counts units of an action and returns null; over the hourly limit counts nothing and returns when there is room.';
 
 comment on function "private"."consume_calendar_authorization"(uuid, text, timestamp
   with time zone) is 'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 INVALID_AUTHORIZATION for a state that is not the user''s, expired or used.';
@@ -21751,6 +25165,8 @@ comment on function "private"."default_credit_role_label"(public.episode_people)
 
 comment on function "private"."delete_account"() is 'Implementation of delete_account (security definer). Deletes the caller only.';
 
+comment on function "private"."delete_automation_address"(uuid) is 'Implementation of delete_automation_address (security definer). Checks the role itself.';
+
 comment on function "private"."delete_calendar_secret"() is 'Deletes the secret of deleted credentials from Vault, however they were deleted.';
 
 comment on function "private"."delete_children"() is 'Trigger: deletes the rows whose columns, given as schema.table.column, name a row that the statement deleted.';
@@ -21776,6 +25192,8 @@ comment on function "private"."delete_podcast_image"(uuid, text) is 'Implementat
 comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes. Returns how many.';
 
 comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed.';
+
+comment on function "private"."delete_webhook_secrets"() is 'Deletes the secrets of a deleted row from Vault.';
 
 comment on function "private"."deliverable_email_or_null"(text) is 'The normalized email address; null when no email can be sent to it.';
 
@@ -21821,6 +25239,10 @@ comment on function "private"."end_connection_failure"(uuid) is 'Makes a failing
 
 comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) is 'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their staged objects.';
 
+comment on function
+  "private"."end_execution"(public.automation_executions, public.automation_execution_status, text, timestamp
+  with time zone) is 'Ends a locked execution with its results. The author of the rule is notified of a failure: of 5 a day, then of one an hour.';
+
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
 comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
@@ -21853,6 +25275,9 @@ comment on function "private"."enqueue_due_deletions"(timestamp with time zone) 
 
 comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, by default the setting max_deliveries_per_run. Late pushes fail. Returns how many were enqueued.';
 
+comment on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp
+  with time zone) is 'Enqueues {podcast_id, execution_id} for automation_runs.';
+
 comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
 
@@ -21871,10 +25296,15 @@ comment on function "private"."error_codes"() is 'Lists the machine codes of SQL
 
 comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
 
+comment on function "private"."escape_html"(text) is 'Escapes a text for HTML, in elements and in quoted attributes.';
+
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
 comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them.';
+
+comment on function "private"."execution_problem"(public.automation_executions, public.automation_rules, timestamp
+  with time zone) is 'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
 comment on function "private"."expire_pending_bookings"(timestamp with time zone, integer) is 'Cancels requests that have expired, and notifies guests and hosts; at most max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
 
@@ -21886,6 +25316,8 @@ comment on function "private"."export_sections"() is 'Lists the sections of an a
 
 comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
   with time zone) is 'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was claimed by another attempt: the worker then stops.';
+
+comment on function "private"."fail_automation_on_dead_letter"() is 'Trigger: fails an execution whose message failed at each attempt. The dead letter has the reason, for operators.';
 
 comment on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp
   with time zone) is 'Stores why a calendar could not be read, for its owner, and ends the lease; the busy times stay. The next attempt is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. False, and no change, if the caller no longer has the lease.';
@@ -21902,6 +25334,8 @@ comment on function "private"."fail_job"(text, bigint, text, boolean, integer, i
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
 comment on function "private"."fail_pushes"(uuid[], text, timestamp with time zone) is 'Fails these pushes, locked by the caller, for a reason. One that a device has received stays sent, and is sent to no other.';
+
+comment on function "private"."fail_webhook_on_dead_letter"() is 'Trigger: fails the webhook whose retries are exhausted, and continues its execution with this result.';
 
 comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) is 'Writes notifications and deliveries of events, then forgets their recipients, except those whom another transaction locked. Past events become read notifications without deliveries.';
 
@@ -21920,6 +25354,8 @@ comment on function
   with time zone, uuid, integer, timestamp with time zone) is 'Due unread rows of one category and priority, newest first.';
 
 comment on function "private"."find_access_token"(text, text, timestamp with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
+
+comment on function "private"."find_action_result"(jsonb, uuid) is 'The result of an action so far; null if it has none.';
 
 comment on function "private"."find_booking_response"(bytea, bytea, timestamp
   with time zone) is 'The first response to a request with this key in the last 24 hours; null if there is none. Locks the key until the transaction ends. PT409 IDEMPOTENCY_KEY_REUSED.';
@@ -21957,6 +25393,9 @@ comment on function "private"."finish_import_item"(uuid, text, bigint, text, int
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
 
+comment on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
+  with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
+
 comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
 
 comment on function "private"."forget_stripe_customer"(uuid, text, timestamp
@@ -21969,6 +25408,11 @@ comment on function "private"."format_local_time"(timestamp with time zone, text
 comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
+
+comment on function "private"."generate_webhook_secret"() is 'A new secret of Standard Webhooks: 32 bytes in base64.';
+
+comment on function "private"."get_automation_stats"(uuid, integer, timestamp
+  with time zone) is 'Implementation of get_automation_stats (security definer). Checks the role itself.';
 
 comment on function "private"."get_availability"(uuid, text, text, timestamp
   with time zone) is 'Implementation of get_availability (security definer). Shows active links to everyone.';
@@ -22004,6 +25448,8 @@ comment on function "private"."get_storage_usage"() is 'Implementation of get_st
 
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
+comment on function "private"."guard_row_count"() is 'Trigger arguments: the maximum number of rows per podcast, and their plural noun. PT409 TOO_MANY_AUTOMATIONS.';
+
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
 comment on function "private"."guest_booking_json"(public.bookings, timestamp
@@ -22037,6 +25483,8 @@ comment on function "private"."html_character"(integer) is 'The character of a n
 
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
 
+comment on function "private"."id_of_message"(jsonb, text) is 'An id of the message of a dead letter; null if it has none, because malformed messages become dead letters too.';
+
 comment on function "private"."image_extension"(text) is 'Returns the extension of an accepted image MIME type; null for others.';
 
 comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Returns the path of an image.';
@@ -22050,6 +25498,8 @@ comment on function "private"."import_codes"() is 'Lists the machine codes of im
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
+
+comment on function "private"."install_automation_tags"() is 'Part of private.install(): writes the registry of tags.';
 
 comment on function "private"."install_notification_types"() is 'Part of private.install(): writes the catalogue of notification types.';
 
@@ -22077,6 +25527,8 @@ comment on function "private"."invited_user_recipients"(uuid) is 'The user whose
 comment on function "private"."is_access"(jsonb) is 'Whether a value is {kind, subject_id, expires_at}: the record that the link of an email opens, and until when. Null of null.';
 
 comment on function "private"."is_address_recipient"(text, text, text, text, jsonb) is 'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 characters, and attachments of at most 256 KB as text.';
+
+comment on function "private"."is_automation_address"(uuid, text) is 'Whether automations of a podcast may send to an address: of a member, of a guest, or confirmed by its holder.';
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
@@ -22138,6 +25590,8 @@ comment on function "private"."is_turned_off"(public.notification_deliveries) is
 
 comment on function "private"."is_verified_email"(text) is 'Whether someone has shown that they read the emails to an address (in lower case).';
 
+comment on function "private"."is_webhook_secret"(text) is 'Whether a text is a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64.';
+
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
   with time zone) is 'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. Null if the request was superseded.';
 
@@ -22155,6 +25609,10 @@ comment on function "private"."lift_email_suppression"(text) is 'Implementation 
 comment on function "private"."limit_resend_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_resend_webhooks_per_minute.';
 
 comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_stripe_webhooks_per_minute.';
+
+comment on function
+  "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer) is
+  'Implementation of list_automation_executions (security definer). Checks the role itself.';
 
 comment on function "private"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
   with time zone, uuid, text, integer, timestamp with time zone) is 'Implementation of list_bookings (security definer). Checks the role itself.';
@@ -22181,6 +25639,8 @@ comment on function "private"."listed_title"(public.notifications, text) is 'Wha
 
 comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
 
+comment on function "private"."localize_tags"(jsonb, text, text) is 'Tags as an email shows them: moments in a time zone and a language, and the zone as booking_timezone.';
+
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
   with time zone) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
@@ -22196,6 +25656,8 @@ comment on function "private"."lock_booking"(uuid) is 'Locks podcast, booking li
 comment on function "private"."lock_calendar_emails"(uuid) is 'Locks the emails to the same address about the calendar event of a delivery, so that their attempts to send begin one after the other. Nothing without an event.';
 
 comment on function "private"."lock_calendar_read"(uuid, uuid) is 'Locks a calendar and its connection for the holder of the lease, and returns the connection. Null if another reader has the lease, or if the calendar was deselected or removed meanwhile.';
+
+comment on function "private"."lock_execution"(uuid) is 'Locks the podcast and an execution until the transaction ends; null if it was deleted.';
 
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
@@ -22251,11 +25713,15 @@ comment on function "private"."mask_email"(text) is 'The email address as others
 
 comment on function "private"."max_audio_bytes"() is 'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
 
+comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
+
 comment on function "private"."mentioned_recipients"(text, text[]) is 'The places, from 1, of the names that a message mentions. People with the same name are all mentioned.';
 
 comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two lists of verify texts into one that a podcast can hold.';
 
 comment on function "private"."message_notification_ids"(uuid[]) is 'The notifications of chat messages.';
+
+comment on function "private"."missing_tags"(public.automation_templates, jsonb) is 'The tags of a template that have no value.';
 
 comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
   with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
@@ -22343,6 +25809,8 @@ comment on function "private"."person_json"(public.episode_people) is 'A roster 
 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
+comment on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone) is 'What a rule would do, for dry_run_automation_rule. Checks the role itself. An update_field is pending: the caller tries it.';
+
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
@@ -22358,9 +25826,14 @@ comment on function "private"."podcast_title_of"(jsonb) is 'The title of the pod
 
 comment on function "private"."post_guest_message"(text, text, timestamp with time zone) is 'Implementation of post_guest_message (security definer). Checks the access token itself.';
 
+comment on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger) is
+  'Implementation of preview_automation_template (security definer). Requires an account.';
+
 comment on function "private"."public_description"(text, text, text) is 'Returns an episode''s public description, as the feed does: the first of summary, description and notes with text.';
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes due episodes with scheduled_at as their date, at most 500 per run. Returns how many.';
+
+comment on function "private"."purge_automations"(timestamp with time zone) is 'Deletes ended executions after their retention, and usage that no limit counts. Cron calls it every ten minutes. Returns how many executions.';
 
 comment on function "private"."purge_bookings"(timestamp with time zone, integer) is 'Deletes idempotency keys after 24 hours, past counts of emails, and bookings booking_retention_days after their end. Cron calls it hourly. Returns how many bookings.';
 
@@ -22378,6 +25851,8 @@ comment on function "private"."push_expires_at"(public.notification_deliveries) 
 
 comment on function "private"."push_subscription_json"(public.push_subscriptions) is 'A push subscription as the API returns it.';
 
+comment on function "private"."put_action_result"(jsonb, jsonb) is 'Appends the result of an action, and removes its earlier one.';
+
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
@@ -22387,6 +25862,9 @@ comment on function "private"."raise_slot_unavailable"() is 'PT409 SLOT_UNAVAILA
 comment on function "private"."random_token"() is 'A secret of 64 hexadecimal digits with 244 random bits.';
 
 comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the subscriptions by their rank, and newest first.';
+
+comment on function "private"."rate_limited_result"(public.automation_actions, timestamp with time zone, timestamp
+  with time zone) is 'The result of an action that waits for its hourly limit.';
 
 comment on function "private"."read_calendar_secret"(uuid) is 'The credentials of a connection; null if it does not exist: {accessToken, refreshToken} or {url, username?, password?}.';
 
@@ -22425,6 +25903,8 @@ comment on function "private"."record_stripe_event"(jsonb, timestamp with time z
 comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
   with time zone) is 'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';
 
+comment on function "private"."record_webhook_attempt"(uuid, uuid, text) is 'Records why an attempt to send a webhook failed. The queue retries it.';
+
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
 comment on function "private"."reject_owned_podcasts"() is 'Raises 409 if the caller owns podcasts.';
@@ -22455,12 +25935,19 @@ comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Imp
 comment on function "private"."remove_push_subscription"(uuid, text, timestamp
   with time zone) is 'Implementation of remove_push_subscription (security definer). Writes rows of the caller only.';
 
+comment on function "private"."render_template"(text, text, text, jsonb) is 'Fills the {tags} of a template as {subject, body_html, body_text}. Values are escaped in body_html only, and never expanded. A missing value is empty.';
+
 comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
 comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 
 comment on function "private"."repeated_notice_key"(text, integer, timestamp
   with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
+
+comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, PT403, PT404, PT409.';
+
+comment on function "private"."request_automation_address"(uuid, text, timestamp
+  with time zone) is 'Implementation of request_automation_address (security definer). Checks the role itself.';
 
 comment on function "private"."request_booking"(uuid, timestamp
   with time zone,
@@ -22476,9 +25963,17 @@ comment on function "private"."require_account"() is 'require_account_of the cal
 
 comment on function "private"."require_account_of"(uuid) is 'Requires a user whose email was confirmed and whose account exists. PT403 ACCOUNT_REQUIRED.';
 
+comment on function "private"."require_actions"(jsonb) is 'Requires at most 10 actions {action_type, action_config, execution_order?, continue_on_error?, id?}. PT400.';
+
 comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: as account_used_bytes.';
 
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
+
+comment on function "private"."require_automation_execution_role"(uuid) is 'Requires the admin role on the podcast of an execution, and returns the podcast. PT401, PT403, PT404.';
+
+comment on function "private"."require_automation_rule_role"(uuid) is 'Requires the admin role on the podcast of a rule, and returns the podcast. PT401, PT403, PT404.';
+
+comment on function "private"."require_automation_template_role"(uuid) is 'Requires the admin role on the podcast of a template, and returns the podcast. PT401, PT403, PT404.';
 
 comment on function "private"."require_booking_link_role"(uuid, public.podcast_role) is 'Requires at least this role on the booking link''s podcast, and returns the podcast. PT401, PT403, PT404.';
 
@@ -22514,6 +26009,8 @@ comment on function "private"."require_open_booking"(public.bookings, public.boo
   with time zone) is 'Requires a booking in one of these statuses whose session has not begun. PT409 BOOKING_EXPIRED, INVALID_STATUS_CHANGE or BOOKING_STARTED.';
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
+
+comment on function "private"."require_page"(integer, integer) is 'Requires limit and offset of a list of automations in their range. PT400.';
 
 comment on function "private"."require_path_in"(text, text) is 'PT500 unless a stored object is in the folder of its target.';
 
@@ -22555,6 +26052,8 @@ comment on function "private"."respond_to_guest_invitation"(text, public.episode
 
 comment on function "private"."resume_import"(uuid) is 'Implementation of resume_import (security definer). Checks the role itself.';
 
+comment on function "private"."retry_automation_execution"(uuid, timestamp with time zone) is 'Implementation of retry_automation_execution (security definer). Checks the role itself.';
+
 comment on function "private"."retry_failed_deliveries"(timestamp with time zone, timestamp
   with time zone, public.notification_channel, integer) is 'Implementation of retry_failed_deliveries (security definer), for the service only.';
 
@@ -22566,7 +26065,26 @@ comment on function "private"."revoke_default_privileges"() is 'Revokes the plat
 
 comment on function "private"."role_label_for_member"(public.podcast_role) is 'A team member''s role label on a roster, derived from the podcast role.';
 
+comment on function "private"."rotate_webhook_secret"(uuid, text, timestamp with time zone) is 'Implementation of rotate_webhook_secret (security definer). Checks the role itself.';
+
+comment on function "private"."rule_problem"(public.automation_rules) is 'Why a rule must not run; null if it may.';
+
 comment on function "private"."rule_windows"(jsonb, text, date, date) is 'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime to endTime. A repeated hour can split a window. Overlapping rules give overlapping windows.';
+
+comment on function "private"."run_automation_execution"(uuid, jsonb, timestamp
+  with time zone) is 'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with a message for later), and returns its status. The worker calls it again with the result of a webhook, {action_id, status: completed | failed, result}. Each action runs once, regardless of how many workers call it. An execution that waits for longer than a day fails.';
+
+comment on function "private"."run_automation_executions"(uuid[], timestamp with time zone) is 'Runs executions for the worker, in one transaction. Returns the error of each, in their order; null if there is none. An error undoes its execution only, and the queue retries it.';
+
+comment on function "private"."run_send_email"(public.automation_executions, public.automation_actions, timestamp
+  with time zone) is 'Enqueues the emails of an action, and returns its result, which counts the recipients without naming them.';
+
+comment on function "private"."run_send_webhook"(public.automation_executions, public.automation_actions, timestamp
+  with time zone) is 'Enqueues {podcast_id, execution_id, action_id} for automation_webhooks, and returns the result: running or rate_limited.';
+
+comment on function
+  "private"."run_update_field"(public.automation_executions, uuid, public.automation_actions, timestamp
+  with time zone) is 'Runs an update_field as the author, and returns its result. Errors that are not the value''s are raised.';
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
@@ -22603,6 +26121,8 @@ comment on function "private"."staged_bytes"(uuid) is 'Returns the bytes that cl
 
 comment on function "private"."staging_result_json"(public.podcast_imports) is 'A staged, unconfirmed import: {importId, status, totalItems} with the detection or the required proof of ownership.';
 
+comment on function "private"."start_due_automations"(timestamp with time zone) is 'Starts the automations that are due before a recording, at most 500 per run. Each occurrence, a booking at one time, runs a rule once, regardless of how many schedulers run. Cron calls it every ten seconds. Returns how many.';
+
 comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'Implementation of start_import (security definer). Checks the role itself.';
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
@@ -22638,6 +26158,9 @@ comment on function "private"."store_show_notes"(integer, jsonb) is 'Stores sani
 
 comment on function "private"."store_stripe_customer"(uuid, text) is 'Step of a checkout: stores the customer unless there is one. Returns the state of the checkout.';
 
+comment on function "private"."store_webhook_secret"(uuid, text, interval, timestamp
+  with time zone) is 'Sets the secret of an action. The present one stays valid beside it for `overlap`; an earlier one ends.';
+
 comment on function "private"."stored_objects"(text, text) is 'Returns the stored objects below a folder of a bucket.';
 
 comment on function "private"."stored_size"(text, text) is 'Returns the bytes of a stored object as storage measured them; null if there is no object.';
@@ -22651,10 +26174,15 @@ comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends
 
 comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, objects of deleted podcasts, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
 
+comment on function "private"."sync_automation_schedules"(uuid, uuid, uuid, timestamp
+  with time zone) is 'Makes the schedules of a rule, or of a booking, agree with both: a row for each confirmed recording ahead whose time has not passed. One that is due and unchanged stays.';
+
 comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
 
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
+
+comment on function "private"."template_errors"(text, text, text) is 'What is wrong with the texts of a template, as `field: problem`: empty, too long, or unbalanced braces.';
 
 comment on function "private"."temporary_artwork"(text) is 'Returns live temporary artwork of the caller; null if it no longer exists. PT404 for a path that no import has, PT403 for another user''s artwork.';
 
@@ -22670,12 +26198,20 @@ comment on function "private"."touch_updated_at"() is 'Trigger: sets updated_at 
 
 comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
 
+comment on function "private"."trigger_config_error"(public.automation_trigger, jsonb) is 'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording, for it and booking.confirmed optionally {booking_link_id}; empty for episode.published.';
+
+comment on function "private"."try_automated_update"(jsonb) is 'Tries an update_field as the caller, undoes it, and returns its result.';
+
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
 comment on function "private"."type_text"(text, text, text, boolean) is 'The text <type>.<part> in a language, such as the label of a button. Recipients that are only an address read <type>.address.<part>, if it exists.';
 
 comment on function "private"."unarchive_all_notifications"(timestamp with time zone) is 'Implementation of unarchive_all_notifications (security definer). Finds the caller''s rows only.';
+
+comment on function "private"."unbalanced_brace_error"(text, text) is 'The error of the first brace that is not part of a {tag}; null if there is none.';
+
+comment on function "private"."unknown_key_error"(text, jsonb, text[]) is 'The error of an object with other keys than these; null if it has none.';
 
 comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
 
@@ -22684,6 +26220,12 @@ comment on function "private"."unsubscribe_email"(text, boolean, timestamp with 
 comment on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) is
   'What the page tells a delivery''s recipient, whose emails of its type are off, on, or blocked by a suppression: {language, title, message, action}; action is the label of its button, null if there is none.';
 
+comment on function "private"."update_automated_field"(text, uuid, text, jsonb) is 'Updates one field of an episode or guest as the caller. private.automation_fields() lists the fields. PT403, PT404, PT409, and the errors of the write.';
+
+comment on function "private"."update_automation_rule"(uuid, jsonb) is 'Implementation of update_automation_rule (security definer). Checks the role itself.';
+
+comment on function "private"."update_automation_template"(uuid, jsonb) is 'Implementation of update_automation_template (security definer). Checks the role itself.';
+
 comment on function "private"."update_booking_link"(uuid, jsonb) is 'Implementation of update_booking_link (security definer). Checks the role itself.';
 
 comment on function "private"."update_deletion_redirect"(uuid, text, timestamp
@@ -22691,12 +26233,18 @@ comment on function "private"."update_deletion_redirect"(uuid, text, timestamp
 
 comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'Implementation of update_episode_person (security definer). Checks the role itself.';
 
+comment on function "private"."update_field_error"(jsonb) is 'What is wrong with the action_config of update_field, or null: {entity: episode | guest, field, value}.';
+
+comment on function "private"."update_field_targets"(jsonb, text) is 'What update_field changes: the episode of the occurrence, or the guest record of the booking''s address, or the active guests of the episode.';
+
 comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'Implementation of update_podcast_guest (security definer). Checks the role itself.';
 
 comment on function "private"."uploadable_image_spec"(text) is 'Returns the limits of an image type that clients upload. PT400 for other types.';
 
 comment on function "private"."upsert_push_subscription"(jsonb, text, text, timestamp
   with time zone) is 'Part of add_push_subscription: writes subscription and keys. An endpoint of another user moves to the caller.';
+
+comment on function "private"."used_tags"(text) is 'The tags of a text, {tag} each, without braces and duplicates.';
 
 comment on function "private"."user_recipients"(uuid[]) is 'Users as recipients of private.notify(). Nulls are left out.';
 
@@ -22722,15 +26270,25 @@ comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for 
 
 comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
 
+comment on function "private"."webhook_body"(public.automation_executions) is 'The payload of a webhook, the same at each attempt: {type, timestamp, data: {podcast_id, episode_id, booking_id, rule_id, rule_name, tags}}. https://www.standardwebhooks.com';
+
+comment on function "private"."webhook_id"(public.automation_executions, uuid) is 'The id by which a receiver recognizes a repeated webhook: one per occurrence and action.';
+
+comment on function "private"."webhook_secrets_of"(uuid, timestamp with time zone) is 'The secrets that sign the webhooks of an action at this time, the present one first.';
+
 comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
+
+comment on function "private"."workflow_data_error"(jsonb) is 'What is wrong with workflow_data, or null: at most 200 nodes {id, type, data?} with different ids, and 500 connections {from, to} between them, 256 KB in all.';
 
 comment on function "private"."write_address_deliveries"(bigint[], public.notification_types) is
   'Writes the deliveries of recipients that are only an address, for events of one type. Invalid ones are left out and counted.';
 
 comment on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) is
   'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable}]. Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
+
+comment on function "private"."write_error"(text, text, text) is 'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
 
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
   'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`.';
@@ -22784,9 +26342,19 @@ comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/ca
 
 comment on function "public"."check_health"() is 'GET /api/health/ready: {status, timestamp}. Fails if the database does.';
 
+comment on function "public"."confirm_automation_address"(text) is 'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. For anyone with the token of the email. 401.';
+
 comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
+
+comment on function
+  "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text) is
+  'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, execution_order?, continue_on_error?}. Requires admin, who becomes the rule''s author. 400 with the path of what is wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
+
+comment on function
+  "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category) is
+  'POST /api/automations/templates: 201 {template}. Requires admin. 400 names the field of an empty or long text, of unbalanced braces, or of an unknown tag; 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 
 comment on function
   "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
@@ -22810,6 +26378,12 @@ comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the po
 
 comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. Ends all sessions. 401, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
 
+comment on function "public"."delete_automation_address"(uuid) is 'DELETE /api/automations/addresses/{id}: {success: true}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
+
+comment on function "public"."delete_automation_rule"(uuid) is 'DELETE /api/automations/rules/{id}: {success: true}. Executions keep the rule''s name. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
+
+comment on function "public"."delete_automation_template"(uuid) is 'DELETE /api/automations/templates/{id}: {success: true}. Requires admin. 403, 404, 409 TEMPLATE_IN_USE or PODCAST_PENDING_DELETION.';
+
 comment on function "public"."delete_booking_link"(uuid) is 'DELETE /api/booking-links/{id}: the id; ended and cancelled bookings stay without their link. Requires admin. 403, 404, 409 BOOKING_LINK_HAS_BOOKINGS or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
@@ -22820,7 +26394,17 @@ comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POS
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
+comment on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) is 'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for a booking_id, or an episode_id of episode.published. Nothing is sent or changed. problem says why the rule would not run; result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. 400, 403, 404.';
+
 comment on function "public"."export_account"(text) is 'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can continue on the next page; after the last page, each section has appeared. 400, 401, 404 deleted account, 429.';
+
+comment on function "public"."get_automation_execution"(uuid) is 'GET /api/automations/executions/{id}: {execution}. Requires admin. 403, 404.';
+
+comment on function "public"."get_automation_rule"(uuid) is 'GET /api/automations/rules/{id}: {rule} with automation_actions, without secrets. Requires admin. 403, 404.';
+
+comment on function "public"."get_automation_stats"(uuid, integer) is 'GET /api/automations/executions/stats: {stats: {total, completed, failed, pending, by_trigger, by_action}} of the last days (1 to 365). pending counts running ones too; total also counts canceled ones. Requires admin. 400, 403, 404.';
+
+comment on function "public"."get_automation_template"(uuid) is 'GET /api/automations/templates/{id}: {template}. Requires admin. 403, 404.';
 
 comment on function "public"."get_availability"(uuid, text, text) is 'GET /api/availability: the slots that can be booked on a date of the booking link''s time zone, as {date, timezone, bookingLinkTimezone, bookingLink, podcast, slots: [{start, end, available}]}, or {date, slots: [], message} if the date cannot be booked. 400, 404, 500 if the podcast has no owner or admin.';
 
@@ -22857,6 +26441,17 @@ comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /ap
 comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."lift_email_suppression"(text) is 'Deletes the suppressions of an address and returns them: [{type, reason, detail, createdAt}], type null for all emails that are not essential. For the service (secret key) only.';
+
+comment on function "public"."list_automation_addresses"(uuid) is 'GET /api/automations/addresses: {addresses, total}, newest first; confirmed_at is null until the holder confirms. Requires admin. 403, 404.';
+
+comment on function
+  "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer) is
+  'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name that a deleted rule had. limit 1 to 200, offset from 0. Requires admin. 400, 403, 404.';
+
+comment on function "public"."list_automation_rules"(uuid, boolean) is 'GET /api/automations/rules: {rules, total} with automation_actions, newest first. Requires admin. 403, 404.';
+
+comment on function "public"."list_automation_templates"(uuid, public.automation_template_category, integer, integer) is
+  'GET /api/automations/templates: {templates, total}, newest first. limit 1 to 200, offset from 0. Requires admin. 400, 403, 404.';
 
 comment on function "public"."list_booking_links"(uuid) is 'GET /api/booking-links: all links of a podcast, inactive ones too, oldest first. Requires admin. 403, 404.';
 
@@ -22901,6 +26496,9 @@ comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigi
 
 comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid) is 'POST /api/media/presigned-url. The paths are advisory; the upload creates its own. 400 image type, content type or filename, 403, 404, 409.';
 
+comment on function "public"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger) is
+  'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, used_tags, invalid_tags, missing_context, errors}}. missing_context lists tags without a sample value that the trigger_type, if given, does not provide; such a template is valid. By rpc, body_html is the caller''s own HTML, with escaped values: the route sanitizes it, and derives an empty body_text from it. Requires an account. 400.';
+
 comment on function "public"."publish_episode"(uuid) is 'Publishes an episode now; safe to repeat. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED for a natively hosted episode without audio.';
 
 comment on function "public"."record_email_click"(text) is 'GET /api/notifications/email/click/{token}: the delivery becomes clicked. Returns the stored destination; app_url if there is none, or for an unknown or expired token. Requires a token for clicks, no login.';
@@ -22923,6 +26521,8 @@ comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
+comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, created_at}}. Emails the holder a link to confirm it, at most 3 times in 30 days per podcast, and 5 times a day. Requires admin. 400, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429.';
+
 comment on function "public"."request_booking"(uuid, timestamp
   with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the requests per IP address and link, the emails per address, or the pending requests per address.';
 
@@ -22936,12 +26536,16 @@ comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the p
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
+comment on function "public"."retry_automation_execution"(uuid) is 'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id. Actions that completed are not repeated; the others run as the rule has them now. Requires admin. 403, 404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, RULE_NOT_ACTIVE or PODCAST_PENDING_DELETION, 429 while the hourly limit of one of the actions is reached.';
+
 comment on function "public"."retry_failed_deliveries"(timestamp with time zone, timestamp
   with time zone, public.notification_channel, integer) is 'Makes deliveries pending again that failed in this time because all of their attempts did: {retriedCount}, at most max_deliveries, the oldest failures first. Those that a provider rejected, accepted or reported as bounced stay as they are. Call it until it returns 0. For the service (secret key) only.';
 
 comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Retries every failed item and, of a canceled import, also the skipped ones. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
 comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Requires admin. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
+
+comment on function "public"."rotate_webhook_secret"(uuid, text) is 'POST /api/automations/actions/{id}/rotate-secret: {action_id, previous_secret_expires_at}. Webhooks carry the signatures of both secrets until then. No response contains a secret. Requires admin. 400, 403, 404, 409 NOT_A_WEBHOOK or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Schedules an episode for a time in the future, published within a minute of it. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED.';
 
@@ -22950,6 +26554,8 @@ comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calen
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
+
+comment on function "public"."toggle_automation_rule"(uuid, boolean) is 'POST /api/automations/rules/{id}/toggle: {rule}, enabled as given, else the other way round. Requires admin, who becomes the author by enabling it. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."unarchive_all_notifications"() is 'POST /api/notifications/unarchive-all: {restoredCount}; read_at is unchanged. 401, 403 ACCOUNT_REQUIRED.';
 
@@ -22960,6 +26566,10 @@ comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifec
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."unsubscribe_email"(text, boolean) is 'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its recipient; with undo, on again. {type, isSubscribed, language, title, message, action}, the texts in the recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
+
+comment on function "public"."update_automation_rule"(uuid, jsonb) is 'PUT /api/automations/rules/{id}: {rule} with the changed fields. actions replace the list; one with the id of an action, or its place and type, keeps its secret. Requires admin, who becomes the author by changing trigger or actions, and by enabling or resuming the rule. 400 with the path of what is wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
+
+comment on function "public"."update_automation_template"(uuid, jsonb) is 'PUT /api/automations/templates/{id}: {template} with the changed fields; an execution that runs later sends the new texts. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."update_booking_link"(uuid, jsonb) is 'PUT /api/booking-links/{id}: the link with the changed fields; null clears min_notice_hours and max_advance_days, and derives the slug from the name. Requires admin. 400, 403, 404, 409 SLUG_TAKEN or PODCAST_PENDING_DELETION.';
 
@@ -22978,6 +26588,10 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
 comment on table "private"."access_tokens" is 'Valid links in emails, as digests: each opens one record to a person without account. A token of a deleted record opens nothing.';
+
+comment on table "private"."automation_schedules" is 'When each rule runs before each recording. Triggers keep it in step with bookings and rules.';
+
+comment on table "private"."automation_usage" is 'What the automations of a podcast did within the last hour.';
 
 comment on table "private"."booking_email_windows" is 'How many emails about bookings each address was promised since the window began. purge_bookings deletes old rows.';
 
@@ -23070,6 +26684,20 @@ comment on table "private"."subscriptions" is 'The desired state of each account
 comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
 
 comment on table "private"."verified_emails" is 'Addresses whose holder used the access token of an email to them. A confirmed address of a user counts as well.';
+
+comment on table "private"."webhook_secrets" is 'Where Vault holds the secrets that sign the webhooks of each action.';
+
+comment on table "public"."automation_actions" is 'Actions of automation rules. Admins read and write them. Secrets of webhooks are never in action_config.';
+
+comment on table "public"."automation_addresses" is 'Addresses to which automations may send, once their holder confirmed it by the link in an email. Admins read and delete them; request_automation_address writes them.';
+
+comment on table "public"."automation_executions" is 'Executions of automation rules. Admins read them; triggers, retry_automation_execution and the worker write them.';
+
+comment on table "public"."automation_rules" is 'Automation rules. Admins read and write them. A rule runs while it is enabled and not paused.';
+
+comment on table "public"."automation_tags" is 'The {tags} of automation templates, and which triggers provide them. private.install_automation_tags() writes the rows.';
+
+comment on table "public"."automation_templates" is 'Email templates of automations. Admins read and write them. body_html is not sanitized: show the preview instead.';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
 
@@ -23167,6 +26795,14 @@ revoke all on function "private"."acknowledge_jobs"(text, bigint[], integer[]) f
 
 grant execute on function "private"."acknowledge_jobs"(text, bigint[], integer[]) to "postgres";
 
+revoke all on function "private"."action_config_error"(uuid, public.automation_action_type, jsonb) from public;
+
+grant execute on function "private"."action_config_error"(uuid, public.automation_action_type, jsonb) to "postgres";
+
+revoke all on function "private"."action_result"(public.automation_actions, text, jsonb) from public;
+
+grant execute on function "private"."action_result"(public.automation_actions, text, jsonb) to "postgres";
+
 revoke all on function "private"."add_calendar_busy"() from public;
 
 grant execute on function "private"."add_calendar_busy"() to "postgres";
@@ -23226,6 +26862,10 @@ grant execute on function "private"."address_rate_limit_key"(text, text) to "pos
 revoke all on function "private"."adjust_storage_usage"(uuid, bigint, timestamp with time zone) from public;
 
 grant execute on function "private"."adjust_storage_usage"(uuid, bigint, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."adopt_changed_rule"() from public;
+
+grant execute on function "private"."adopt_changed_rule"() to "postgres";
 
 revoke all on function "private"."adopt_feed_guid"() from public;
 
@@ -23353,6 +26993,62 @@ revoke all on function "private"."authenticate_guest"(text, boolean, timestamp w
 
 grant execute on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."automation_address_json"(public.automation_addresses) from public;
+
+grant execute
+  on function "private"."automation_address_json"(public.automation_addresses)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."automation_context"(uuid, uuid, uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."automation_context"(uuid, uuid, uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."automation_email"(jsonb, public.automation_templates, record, text) from public;
+
+grant execute on function "private"."automation_email"(jsonb, public.automation_templates, record, text) to "postgres";
+
+revoke all on function "private"."automation_execution_json"(public.automation_executions) from public;
+
+grant execute
+  on function "private"."automation_execution_json"(public.automation_executions)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."automation_fields"() from public;
+
+grant execute on function "private"."automation_fields"() to "postgres";
+
+revoke all
+  on function "private"."automation_limit_message"(public.automation_action_type, timestamp with time zone, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."automation_limit_message"(public.automation_action_type, timestamp with time zone, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp with time zone)
+  to "postgres";
+
+revoke all on function "private"."automation_recipients"(jsonb, text) from public;
+
+grant execute on function "private"."automation_recipients"(jsonb, text) to "postgres";
+
+revoke all on function "private"."automation_rule_json"(public.automation_rules) from public;
+
+grant execute on function "private"."automation_rule_json"(public.automation_rules) to "authenticated", "postgres";
+
+revoke all on function "private"."automation_template_json"(public.automation_templates) from public;
+
+grant execute
+  on function "private"."automation_template_json"(public.automation_templates)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."availability_rules_error"(jsonb) from public;
 
 grant execute on function "private"."availability_rules_error"(jsonb) to "authenticated", "postgres", "service_role";
@@ -23430,6 +27126,10 @@ grant execute on function "private"."begin_portal"(uuid, timestamp with time zon
 revoke all on function "private"."begin_push_delivery"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_push_delivery"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."billing_request"(text, text, jsonb) from public;
 
@@ -23514,6 +27214,10 @@ grant execute on function "private"."cancel_deletion"(uuid, timestamp with time 
 revoke all on function "private"."cancel_deliveries"(uuid[]) from public;
 
 grant execute on function "private"."cancel_deliveries"(uuid[]) to "postgres";
+
+revoke all on function "private"."cancel_executions_of_rule"() from public;
+
+grant execute on function "private"."cancel_executions_of_rule"() to "postgres";
 
 revoke all on function "private"."cancel_guest_booking"(text, text, timestamp with time zone) from public;
 
@@ -23639,6 +27343,12 @@ revoke all on function "private"."complete_push_delivery"(uuid, timestamp with t
 
 grant execute on function "private"."complete_push_delivery"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."confirm_automation_address"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."confirm_automation_address"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
 revoke all on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone) from public;
 
 grant execute
@@ -23656,6 +27366,16 @@ grant execute on function "private"."confirm_import"(uuid, boolean, integer) to 
 revoke all on function "private"."connected_calendar_json"(public.connected_calendars) from public;
 
 grant execute on function "private"."connected_calendar_json"(public.connected_calendars) to "authenticated", "postgres";
+
+revoke all
+  on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) from public;
 
@@ -23753,6 +27473,10 @@ revoke all on function "private"."delete_account"() from public;
 
 grant execute on function "private"."delete_account"() to "authenticated", "postgres";
 
+revoke all on function "private"."delete_automation_address"(uuid) from public;
+
+grant execute on function "private"."delete_automation_address"(uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."delete_calendar_secret"() from public;
 
 grant execute on function "private"."delete_calendar_secret"() to "postgres";
@@ -23839,6 +27563,10 @@ revoke all on function "private"."delete_user_notifications"() from public;
 
 grant execute on function "private"."delete_user_notifications"() to "postgres";
 
+revoke all on function "private"."delete_webhook_secrets"() from public;
+
+grant execute on function "private"."delete_webhook_secrets"() to "postgres";
+
 revoke all on function "private"."deliverable_email_or_null"(text) from public;
 
 grant execute on function "private"."deliverable_email_or_null"(text) to "postgres";
@@ -23850,6 +27578,10 @@ grant execute on function "private"."delivery_id_of"(jsonb) to "postgres";
 revoke all on function "private"."delivery_notifications"(uuid) from public;
 
 grant execute on function "private"."delivery_notifications"(uuid) to "postgres";
+
+revoke all on function "private"."derive_action_podcast"() from public;
+
+grant execute on function "private"."derive_action_podcast"() to "postgres";
 
 revoke all on function "private"."derive_episode_status"() from public;
 
@@ -23939,6 +27671,18 @@ revoke all on function "private"."end_direct_uploads"(uuid[], text, timestamp wi
 
 grant execute on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) to "postgres";
 
+revoke all
+  on function
+    "private"."end_execution"(public.automation_executions, public.automation_execution_status, text, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function
+    "private"."end_execution"(public.automation_executions, public.automation_execution_status, text, timestamp
+    with time zone)
+  to "postgres";
+
 revoke all on function "private"."end_expired_pauses"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."end_expired_pauses"(timestamp with time zone, integer) to "postgres";
@@ -24013,6 +27757,10 @@ revoke all on function "private"."enqueue_due_deliveries"(timestamp with time zo
 
 grant execute on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) to "postgres";
 
+revoke all on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
@@ -24059,6 +27807,10 @@ grant execute
   on function "private"."error_response"(integer, text, text, jsonb)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."escape_html"(text) from public;
+
+grant execute on function "private"."escape_html"(text) to "postgres";
+
 revoke all on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) from public;
 
 grant execute on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) to "postgres";
@@ -24066,6 +27818,16 @@ grant execute on function "private"."estimate_dates"(public.podcast_imports, tim
 revoke all on function "private"."event_recipients"(bigint[], public.notification_types) from public;
 
 grant execute on function "private"."event_recipients"(bigint[], public.notification_types) to "postgres";
+
+revoke all
+  on function "private"."execution_problem"(public.automation_executions, public.automation_rules, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."execution_problem"(public.automation_executions, public.automation_rules, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."expire_pending_bookings"(timestamp with time zone, integer) from public;
 
@@ -24090,6 +27852,10 @@ revoke all
 grant execute
   on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."fail_automation_on_dead_letter"() from public;
+
+grant execute on function "private"."fail_automation_on_dead_letter"() to "postgres";
 
 revoke all on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp with time zone) from public;
 
@@ -24136,6 +27902,10 @@ grant execute
 revoke all on function "private"."fail_pushes"(uuid[], text, timestamp with time zone) from public;
 
 grant execute on function "private"."fail_pushes"(uuid[], text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."fail_webhook_on_dead_letter"() from public;
+
+grant execute on function "private"."fail_webhook_on_dead_letter"() to "postgres";
 
 revoke all on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) from public;
 
@@ -24184,6 +27954,10 @@ grant execute
 revoke all on function "private"."find_access_token"(text, text, timestamp with time zone) from public;
 
 grant execute on function "private"."find_access_token"(text, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."find_action_result"(jsonb, uuid) from public;
+
+grant execute on function "private"."find_action_result"(jsonb, uuid) to "postgres";
 
 revoke all on function "private"."find_booking_response"(bytea, bytea, timestamp with time zone) from public;
 
@@ -24279,6 +28053,24 @@ grant execute
   on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
   to "postgres";
 
+revoke all
+  on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
+    with time zone, uuid)
+  from public;
+
+grant execute
+  on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
+    with time zone, uuid)
+  to "postgres";
+
+revoke all on function "private"."fire_confirmed_booking"() from public;
+
+grant execute on function "private"."fire_confirmed_booking"() to "postgres";
+
+revoke all on function "private"."fire_published_episode"() from public;
+
+grant execute on function "private"."fire_published_episode"() to "postgres";
+
 revoke all on function "private"."fold_notification_counts"() from public;
 
 grant execute on function "private"."fold_notification_counts"() to "postgres";
@@ -24304,6 +28096,16 @@ grant execute
 revoke all on function "private"."generate_call_functions"() from public;
 
 grant execute on function "private"."generate_call_functions"() to "postgres";
+
+revoke all on function "private"."generate_webhook_secret"() from public;
+
+grant execute on function "private"."generate_webhook_secret"() to "postgres";
+
+revoke all on function "private"."get_automation_stats"(uuid, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."get_automation_stats"(uuid, integer, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."get_availability"(uuid, text, text, timestamp with time zone) from public;
 
@@ -24387,6 +28189,14 @@ revoke all on function "private"."get_text"(text, text) from public;
 
 grant execute on function "private"."get_text"(text, text) to "postgres";
 
+revoke all on function "private"."guard_action_count"() from public;
+
+grant execute on function "private"."guard_action_count"() to "postgres";
+
+revoke all on function "private"."guard_admin_writer"() from public;
+
+grant execute on function "private"."guard_admin_writer"() to "postgres";
+
 revoke all on function "private"."guard_audio_columns"() from public;
 
 grant execute on function "private"."guard_audio_columns"() to "postgres";
@@ -24395,10 +28205,6 @@ revoke all on function "private"."guard_booked_link"() from public;
 
 grant execute on function "private"."guard_booked_link"() to "postgres";
 
-revoke all on function "private"."guard_booking_link_writer"() from public;
-
-grant execute on function "private"."guard_booking_link_writer"() to "postgres";
-
 revoke all on function "private"."guard_episode"() from public;
 
 grant execute on function "private"."guard_episode"() to "postgres";
@@ -24406,10 +28212,6 @@ grant execute on function "private"."guard_episode"() to "postgres";
 revoke all on function "private"."guard_episode_cover"() from public;
 
 grant execute on function "private"."guard_episode_cover"() to "postgres";
-
-revoke all on function "private"."guard_episode_writer"() from public;
-
-grant execute on function "private"."guard_episode_writer"() to "postgres";
 
 revoke all on function "private"."guard_event"() from public;
 
@@ -24439,9 +28241,17 @@ revoke all on function "private"."guard_podcast_lists"() from public;
 
 grant execute on function "private"."guard_podcast_lists"() to "postgres";
 
+revoke all on function "private"."guard_row_count"() from public;
+
+grant execute on function "private"."guard_row_count"() to "postgres";
+
 revoke all on function "private"."guard_status"() from public;
 
 grant execute on function "private"."guard_status"() to "postgres";
+
+revoke all on function "private"."guard_used_template"() from public;
+
+grant execute on function "private"."guard_used_template"() to "postgres";
 
 revoke all on function "private"."guard_writable_podcast"() from public;
 
@@ -24503,6 +28313,10 @@ revoke all on function "private"."html_entities"() from public;
 
 grant execute on function "private"."html_entities"() to "postgres";
 
+revoke all on function "private"."id_of_message"(jsonb, text) from public;
+
+grant execute on function "private"."id_of_message"(jsonb, text) to "postgres";
+
 revoke all on function "private"."image_extension"(text) from public;
 
 grant execute on function "private"."image_extension"(text) to "authenticated", "postgres";
@@ -24530,6 +28344,10 @@ grant execute on function "private"."importable_image_spec"(text) to "authentica
 revoke all on function "private"."install"() from public;
 
 grant execute on function "private"."install"() to "postgres";
+
+revoke all on function "private"."install_automation_tags"() from public;
+
+grant execute on function "private"."install_automation_tags"() to "postgres";
 
 revoke all on function "private"."install_notification_types"() from public;
 
@@ -24584,6 +28402,10 @@ grant execute on function "private"."is_access"(jsonb) to "postgres";
 revoke all on function "private"."is_address_recipient"(text, text, text, text, jsonb) from public;
 
 grant execute on function "private"."is_address_recipient"(text, text, text, text, jsonb) to "postgres";
+
+revoke all on function "private"."is_automation_address"(uuid, text) from public;
+
+grant execute on function "private"."is_automation_address"(uuid, text) to "postgres";
 
 revoke all on function "private"."is_blank"(text) from public;
 
@@ -24703,6 +28525,10 @@ revoke all on function "private"."is_verified_email"(text) from public;
 
 grant execute on function "private"."is_verified_email"(text) to "postgres";
 
+revoke all on function "private"."is_webhook_secret"(text) from public;
+
+grant execute on function "private"."is_webhook_secret"(text) to "postgres";
+
 revoke all
   on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp with time zone)
   from public;
@@ -24754,6 +28580,14 @@ grant execute on function "private"."link_guest_to_user"() to "postgres";
 revoke all on function "private"."link_user_to_guests"() from public;
 
 grant execute on function "private"."link_user_to_guests"() to "postgres";
+
+revoke all
+  on function "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer)
+  from public;
+
+grant execute
+  on function "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer)
+  to "authenticated", "postgres";
 
 revoke all
   on function "private"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
@@ -24815,6 +28649,10 @@ grant execute
   on function "private"."listen_url"(text, text, text)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."localize_tags"(jsonb, text, text) from public;
+
+grant execute on function "private"."localize_tags"(jsonb, text, text) to "postgres";
+
 revoke all
   on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
   from public;
@@ -24850,6 +28688,10 @@ grant execute on function "private"."lock_calendar_emails"(uuid) to "postgres";
 revoke all on function "private"."lock_calendar_read"(uuid, uuid) from public;
 
 grant execute on function "private"."lock_calendar_read"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."lock_execution"(uuid) from public;
+
+grant execute on function "private"."lock_execution"(uuid) to "postgres";
 
 revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
@@ -24969,6 +28811,10 @@ revoke all on function "private"."max_audio_bytes"() from public;
 
 grant execute on function "private"."max_audio_bytes"() to "authenticated", "postgres";
 
+revoke all on function "private"."max_automation_units"(public.automation_action_type) from public;
+
+grant execute on function "private"."max_automation_units"(public.automation_action_type) to "postgres";
+
 revoke all on function "private"."mentioned_recipients"(text, text[]) from public;
 
 grant execute on function "private"."mentioned_recipients"(text, text[]) to "postgres";
@@ -24980,6 +28826,10 @@ grant execute on function "private"."merge_verify_texts"(jsonb, jsonb) to "postg
 revoke all on function "private"."message_notification_ids"(uuid[]) from public;
 
 grant execute on function "private"."message_notification_ids"(uuid[]) to "postgres";
+
+revoke all on function "private"."missing_tags"(public.automation_templates, jsonb) from public;
+
+grant execute on function "private"."missing_tags"(public.automation_templates, jsonb) to "postgres";
 
 revoke all
   on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
@@ -25038,6 +28888,18 @@ grant execute on function "private"."next_billing_request"(private.subscriptions
 revoke all on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) from public;
 
 grant execute on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."normalize_automation_action"() from public;
+
+grant execute on function "private"."normalize_automation_action"() to "postgres";
+
+revoke all on function "private"."normalize_automation_rule"() from public;
+
+grant execute on function "private"."normalize_automation_rule"() to "postgres";
+
+revoke all on function "private"."normalize_automation_template"() from public;
+
+grant execute on function "private"."normalize_automation_template"() to "postgres";
 
 revoke all on function "private"."normalize_base_url"(text) from public;
 
@@ -25223,6 +29085,10 @@ revoke all on function "private"."pause_podcast"(uuid, timestamp with time zone)
 
 grant execute on function "private"."pause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
+revoke all on function "private"."pause_rules_of_left_member"() from public;
+
+grant execute on function "private"."pause_rules_of_left_member"() to "postgres";
+
 revoke all on function "private"."person_json"(public.episode_people) from public;
 
 grant execute on function "private"."person_json"(public.episode_people) to "postgres";
@@ -25230,6 +29096,12 @@ grant execute on function "private"."person_json"(public.episode_people) to "pos
 revoke all on function "private"."plain_text"(text) from public;
 
 grant execute on function "private"."plain_text"(text) to "postgres";
+
+revoke all on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."plan_limit"(text, uuid) from public;
 
@@ -25265,6 +29137,14 @@ revoke all on function "private"."postpone_import_item"() from public;
 
 grant execute on function "private"."postpone_import_item"() to "postgres";
 
+revoke all
+  on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger)
+  from public;
+
+grant execute
+  on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."provision_user"() from public;
 
 grant execute on function "private"."provision_user"() to "postgres";
@@ -25276,6 +29156,10 @@ grant execute on function "private"."public_description"(text, text, text) to "p
 revoke all on function "private"."publish_due_episodes"(timestamp with time zone) from public;
 
 grant execute on function "private"."publish_due_episodes"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."purge_automations"(timestamp with time zone) from public;
+
+grant execute on function "private"."purge_automations"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."purge_bookings"(timestamp with time zone, integer) from public;
 
@@ -25309,6 +29193,10 @@ revoke all on function "private"."push_subscription_json"(public.push_subscripti
 
 grant execute on function "private"."push_subscription_json"(public.push_subscriptions) to "authenticated", "postgres";
 
+revoke all on function "private"."put_action_result"(jsonb, jsonb) from public;
+
+grant execute on function "private"."put_action_result"(jsonb, jsonb) to "postgres";
+
 revoke all on function "private"."raise_desired_version"() from public;
 
 grant execute on function "private"."raise_desired_version"() to "postgres";
@@ -25332,6 +29220,16 @@ grant execute on function "private"."random_token"() to "postgres";
 revoke all on function "private"."rank_stripe_subscriptions"(jsonb) from public;
 
 grant execute on function "private"."rank_stripe_subscriptions"(jsonb) to "postgres";
+
+revoke all
+  on function "private"."rate_limited_result"(public.automation_actions, timestamp with time zone, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."rate_limited_result"(public.automation_actions, timestamp with time zone, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."read_calendar_secret"(uuid) from public;
 
@@ -25425,6 +29323,10 @@ grant execute
     with time zone)
   to "postgres";
 
+revoke all on function "private"."record_webhook_attempt"(uuid, uuid, text) from public;
+
+grant execute on function "private"."record_webhook_attempt"(uuid, uuid, text) to "postgres";
+
 revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
 grant execute on function "private"."reject_hosting_migration"(public.podcast_imports) to "postgres";
@@ -25507,6 +29409,10 @@ revoke all on function "private"."remove_user_from_events"() from public;
 
 grant execute on function "private"."remove_user_from_events"() to "postgres";
 
+revoke all on function "private"."render_template"(text, text, text, jsonb) from public;
+
+grant execute on function "private"."render_template"(text, text, text, jsonb) to "postgres";
+
 revoke all on function "private"."render_text"(text, jsonb) from public;
 
 grant execute on function "private"."render_text"(text, jsonb) to "postgres";
@@ -25526,6 +29432,16 @@ grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "
 revoke all on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."replace_actions"(uuid, jsonb) from public;
+
+grant execute on function "private"."replace_actions"(uuid, jsonb) to "authenticated", "postgres";
+
+revoke all on function "private"."request_automation_address"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."request_automation_address"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all
   on function "private"."request_booking"(uuid, timestamp
@@ -25555,6 +29471,10 @@ revoke all on function "private"."require_account_of"(uuid) from public;
 
 grant execute on function "private"."require_account_of"(uuid) to "postgres";
 
+revoke all on function "private"."require_actions"(jsonb) from public;
+
+grant execute on function "private"."require_actions"(jsonb) to "postgres";
+
 revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) from public;
 
 grant execute on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) to "authenticated", "postgres";
@@ -25562,6 +29482,18 @@ grant execute on function "private"."require_allowance"(uuid, uuid, text, bigint
 revoke all on function "private"."require_audio_target"(uuid, uuid, text) from public;
 
 grant execute on function "private"."require_audio_target"(uuid, uuid, text) to "authenticated", "postgres";
+
+revoke all on function "private"."require_automation_execution_role"(uuid) from public;
+
+grant execute on function "private"."require_automation_execution_role"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."require_automation_rule_role"(uuid) from public;
+
+grant execute on function "private"."require_automation_rule_role"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."require_automation_template_role"(uuid) from public;
+
+grant execute on function "private"."require_automation_template_role"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."require_booking_link_role"(uuid, public.podcast_role) from public;
 
@@ -25638,6 +29570,10 @@ grant execute
 revoke all on function "private"."require_own_image"(text, text, text, text) from public;
 
 grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
+
+revoke all on function "private"."require_page"(integer, integer) from public;
+
+grant execute on function "private"."require_page"(integer, integer) to "authenticated", "postgres";
 
 revoke all on function "private"."require_path_in"(text, text) from public;
 
@@ -25733,6 +29669,12 @@ revoke all on function "private"."resume_import"(uuid) from public;
 
 grant execute on function "private"."resume_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."retry_automation_execution"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."retry_automation_execution"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all
   on function "private"."retry_failed_deliveries"(timestamp with time zone, timestamp
     with time zone, public.notification_channel, integer)
@@ -25763,9 +29705,57 @@ revoke all on function "private"."role_label_for_member"(public.podcast_role) fr
 
 grant execute on function "private"."role_label_for_member"(public.podcast_role) to "postgres";
 
+revoke all on function "private"."rotate_webhook_secret"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."rotate_webhook_secret"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."rule_problem"(public.automation_rules) from public;
+
+grant execute on function "private"."rule_problem"(public.automation_rules) to "postgres";
+
 revoke all on function "private"."rule_windows"(jsonb, text, date, date) from public;
 
 grant execute on function "private"."rule_windows"(jsonb, text, date, date) to "postgres";
+
+revoke all on function "private"."run_automation_execution"(uuid, jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."run_automation_execution"(uuid, jsonb, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."run_automation_executions"(uuid[], timestamp with time zone) from public;
+
+grant execute on function "private"."run_automation_executions"(uuid[], timestamp with time zone) to "postgres";
+
+revoke all
+  on function "private"."run_send_email"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."run_send_email"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."run_send_webhook"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."run_send_webhook"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."run_update_field"(public.automation_executions, uuid, public.automation_actions, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."run_update_field"(public.automation_executions, uuid, public.automation_actions, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
@@ -25845,6 +29835,10 @@ revoke all on function "private"."staging_result_json"(public.podcast_imports) f
 
 grant execute on function "private"."staging_result_json"(public.podcast_imports) to "postgres";
 
+revoke all on function "private"."start_due_automations"(timestamp with time zone) from public;
+
+grant execute on function "private"."start_due_automations"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."start_import"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."start_import"(uuid, text, timestamp with time zone) to "authenticated", "postgres";
@@ -25923,6 +29917,10 @@ revoke all on function "private"."store_stripe_customer"(uuid, text) from public
 
 grant execute on function "private"."store_stripe_customer"(uuid, text) to "postgres";
 
+revoke all on function "private"."store_webhook_secret"(uuid, text, interval, timestamp with time zone) from public;
+
+grant execute on function "private"."store_webhook_secret"(uuid, text, interval, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."stored_objects"(text, text) from public;
 
 grant execute on function "private"."stored_objects"(text, text) to "postgres";
@@ -25947,6 +29945,12 @@ revoke all on function "private"."sweep_storage"(timestamp with time zone) from 
 
 grant execute on function "private"."sweep_storage"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."sync_automation_schedules"(uuid, uuid, uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."sync_automation_schedules"(uuid, uuid, uuid, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."sync_episode_cover"() from public;
 
 grant execute on function "private"."sync_episode_cover"() to "postgres";
@@ -25963,9 +29967,21 @@ revoke all on function "private"."sync_podcast_images"() from public;
 
 grant execute on function "private"."sync_podcast_images"() to "postgres";
 
+revoke all on function "private"."sync_schedules_of_booking"() from public;
+
+grant execute on function "private"."sync_schedules_of_booking"() to "postgres";
+
+revoke all on function "private"."sync_schedules_of_rule"() from public;
+
+grant execute on function "private"."sync_schedules_of_rule"() to "postgres";
+
 revoke all on function "private"."team_recipients"(uuid, public.podcast_role, uuid) from public;
 
 grant execute on function "private"."team_recipients"(uuid, public.podcast_role, uuid) to "postgres";
+
+revoke all on function "private"."template_errors"(text, text, text) from public;
+
+grant execute on function "private"."template_errors"(text, text, text) to "postgres";
 
 revoke all on function "private"."temporary_artwork"(text) from public;
 
@@ -25999,6 +30015,14 @@ revoke all on function "private"."transfer_media_to_new_owner"() from public;
 
 grant execute on function "private"."transfer_media_to_new_owner"() to "postgres";
 
+revoke all on function "private"."trigger_config_error"(public.automation_trigger, jsonb) from public;
+
+grant execute on function "private"."trigger_config_error"(public.automation_trigger, jsonb) to "postgres";
+
+revoke all on function "private"."try_automated_update"(jsonb) from public;
+
+grant execute on function "private"."try_automated_update"(jsonb) to "authenticated", "postgres";
+
 revoke all on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone) from public;
 
 grant execute
@@ -26015,6 +30039,14 @@ grant execute
   on function "private"."unarchive_all_notifications"(timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."unbalanced_brace_error"(text, text) from public;
+
+grant execute on function "private"."unbalanced_brace_error"(text, text) to "postgres";
+
+revoke all on function "private"."unknown_key_error"(text, jsonb, text[]) from public;
+
+grant execute on function "private"."unknown_key_error"(text, jsonb, text[]) to "postgres";
+
 revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."unpause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -26028,6 +30060,18 @@ grant execute
 revoke all on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) from public;
 
 grant execute on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) to "postgres";
+
+revoke all on function "private"."update_automated_field"(text, uuid, text, jsonb) from public;
+
+grant execute on function "private"."update_automated_field"(text, uuid, text, jsonb) to "authenticated", "postgres";
+
+revoke all on function "private"."update_automation_rule"(uuid, jsonb) from public;
+
+grant execute on function "private"."update_automation_rule"(uuid, jsonb) to "authenticated", "postgres";
+
+revoke all on function "private"."update_automation_template"(uuid, jsonb) from public;
+
+grant execute on function "private"."update_automation_template"(uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "private"."update_booking_link"(uuid, jsonb) from public;
 
@@ -26043,6 +30087,14 @@ revoke all on function "private"."update_episode_person"(uuid, uuid, jsonb) from
 
 grant execute on function "private"."update_episode_person"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "private"."update_field_error"(jsonb) from public;
+
+grant execute on function "private"."update_field_error"(jsonb) to "postgres";
+
+revoke all on function "private"."update_field_targets"(jsonb, text) from public;
+
+grant execute on function "private"."update_field_targets"(jsonb, text) to "postgres";
+
 revoke all on function "private"."update_podcast_guest"(uuid, jsonb) from public;
 
 grant execute on function "private"."update_podcast_guest"(uuid, jsonb) to "authenticated", "postgres";
@@ -26056,6 +30108,10 @@ revoke all on function "private"."upsert_push_subscription"(jsonb, text, text, t
 grant execute
   on function "private"."upsert_push_subscription"(jsonb, text, text, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."used_tags"(text) from public;
+
+grant execute on function "private"."used_tags"(text) to "postgres";
 
 revoke all on function "private"."user_recipients"(uuid[]) from public;
 
@@ -26105,6 +30161,18 @@ revoke all on function "private"."wall_time_to_instant"(timestamp without time z
 
 grant execute on function "private"."wall_time_to_instant"(timestamp without time zone, text) to "postgres";
 
+revoke all on function "private"."webhook_body"(public.automation_executions) from public;
+
+grant execute on function "private"."webhook_body"(public.automation_executions) to "postgres";
+
+revoke all on function "private"."webhook_id"(public.automation_executions, uuid) from public;
+
+grant execute on function "private"."webhook_id"(public.automation_executions, uuid) to "postgres";
+
+revoke all on function "private"."webhook_secrets_of"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."webhook_secrets_of"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."withdraw_podcast_invitation"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_invitation"(uuid) to "authenticated", "postgres";
@@ -26117,6 +30185,10 @@ revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."workflow_data_error"(jsonb) from public;
+
+grant execute on function "private"."workflow_data_error"(jsonb) to "postgres";
+
 revoke all on function "private"."write_address_deliveries"(bigint[], public.notification_types) from public;
 
 grant execute on function "private"."write_address_deliveries"(bigint[], public.notification_types) to "postgres";
@@ -26124,6 +30196,10 @@ grant execute on function "private"."write_address_deliveries"(bigint[], public.
 revoke all on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) from public;
 
 grant execute on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) to "postgres";
+
+revoke all on function "private"."write_error"(text, text, text) from public;
+
+grant execute on function "private"."write_error"(text, text, text) to "authenticated", "postgres";
 
 revoke all on function "private"."write_notifications"(bigint[], public.notification_types, boolean) from public;
 
@@ -26233,6 +30309,10 @@ revoke all on function "public"."check_health"() from public;
 
 grant execute on function "public"."check_health"() to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "public"."confirm_automation_address"(text) from public;
+
+grant execute on function "public"."confirm_automation_address"(text) to "anon", "authenticated", "postgres";
+
 revoke all on function "public"."confirm_booking"(uuid, uuid) from public;
 
 grant execute on function "public"."confirm_booking"(uuid, uuid) to "authenticated", "postgres";
@@ -26240,6 +30320,26 @@ grant execute on function "public"."confirm_booking"(uuid, uuid) to "authenticat
 revoke all on function "public"."confirm_import"(uuid, boolean, integer) from public;
 
 grant execute on function "public"."confirm_import"(uuid, boolean, integer) to "authenticated", "postgres";
+
+revoke all
+  on function
+    "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text)
+  from public;
+
+grant execute
+  on function
+    "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text)
+  to "authenticated", "postgres";
+
+revoke all
+  on function
+    "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category)
+  from public;
+
+grant execute
+  on function
+    "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category)
+  to "authenticated", "postgres";
 
 revoke all
   on function
@@ -26295,6 +30395,18 @@ revoke all on function "public"."delete_account"() from public;
 
 grant execute on function "public"."delete_account"() to "authenticated", "postgres";
 
+revoke all on function "public"."delete_automation_address"(uuid) from public;
+
+grant execute on function "public"."delete_automation_address"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."delete_automation_rule"(uuid) from public;
+
+grant execute on function "public"."delete_automation_rule"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."delete_automation_template"(uuid) from public;
+
+grant execute on function "public"."delete_automation_template"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."delete_booking_link"(uuid) from public;
 
 grant execute on function "public"."delete_booking_link"(uuid) to "authenticated", "postgres";
@@ -26315,9 +30427,29 @@ revoke all on function "public"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "public"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
 
+revoke all on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) from public;
+
+grant execute on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."export_account"(text) from public;
 
 grant execute on function "public"."export_account"(text) to "authenticated", "postgres";
+
+revoke all on function "public"."get_automation_execution"(uuid) from public;
+
+grant execute on function "public"."get_automation_execution"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."get_automation_rule"(uuid) from public;
+
+grant execute on function "public"."get_automation_rule"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."get_automation_stats"(uuid, integer) from public;
+
+grant execute on function "public"."get_automation_stats"(uuid, integer) to "authenticated", "postgres";
+
+revoke all on function "public"."get_automation_template"(uuid) from public;
+
+grant execute on function "public"."get_automation_template"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."get_availability"(uuid, text, text) from public;
 
@@ -26400,6 +30532,30 @@ grant execute
 revoke all on function "public"."lift_email_suppression"(text) from public;
 
 grant execute on function "public"."lift_email_suppression"(text) to "postgres", "service_role";
+
+revoke all on function "public"."list_automation_addresses"(uuid) from public;
+
+grant execute on function "public"."list_automation_addresses"(uuid) to "authenticated", "postgres";
+
+revoke all
+  on function "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer)
+  from public;
+
+grant execute
+  on function "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer)
+  to "authenticated", "postgres";
+
+revoke all on function "public"."list_automation_rules"(uuid, boolean) from public;
+
+grant execute on function "public"."list_automation_rules"(uuid, boolean) to "authenticated", "postgres";
+
+revoke all
+  on function "public"."list_automation_templates"(uuid, public.automation_template_category, integer, integer)
+  from public;
+
+grant execute
+  on function "public"."list_automation_templates"(uuid, public.automation_template_category, integer, integer)
+  to "authenticated", "postgres";
 
 revoke all on function "public"."list_booking_links"(uuid) from public;
 
@@ -26501,6 +30657,14 @@ revoke all on function "public"."presign_image_upload"(uuid, text, text, text, u
 
 grant execute on function "public"."presign_image_upload"(uuid, text, text, text, uuid) to "authenticated", "postgres";
 
+revoke all
+  on function "public"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger)
+  from public;
+
+grant execute
+  on function "public"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger)
+  to "authenticated", "postgres";
+
 revoke all on function "public"."publish_episode"(uuid) from public;
 
 grant execute on function "public"."publish_episode"(uuid) to "authenticated", "postgres";
@@ -26547,6 +30711,10 @@ revoke all on function "public"."reorder_episode_credits"(uuid, uuid[]) from pub
 
 grant execute on function "public"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
 
+revoke all on function "public"."request_automation_address"(uuid, text) from public;
+
+grant execute on function "public"."request_automation_address"(uuid, text) to "authenticated", "postgres";
+
 revoke all
   on function "public"."request_booking"(uuid, timestamp
     with time zone, text, text, text, text, jsonb, uuid, text, text)
@@ -26579,6 +30747,10 @@ revoke all on function "public"."resume_import"(uuid) from public;
 
 grant execute on function "public"."resume_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."retry_automation_execution"(uuid) from public;
+
+grant execute on function "public"."retry_automation_execution"(uuid) to "authenticated", "postgres";
+
 revoke all
   on function "public"."retry_failed_deliveries"(timestamp with time zone, timestamp
     with time zone, public.notification_channel, integer)
@@ -26597,6 +30769,10 @@ revoke all on function "public"."retry_import_item"(uuid, uuid) from public;
 
 grant execute on function "public"."retry_import_item"(uuid, uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."rotate_webhook_secret"(uuid, text) from public;
+
+grant execute on function "public"."rotate_webhook_secret"(uuid, text) to "authenticated", "postgres";
+
 revoke all on function "public"."schedule_episode"(uuid, timestamp with time zone) from public;
 
 grant execute on function "public"."schedule_episode"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -26612,6 +30788,10 @@ grant execute on function "public"."set_episode_person_credit"(uuid, uuid, jsonb
 revoke all on function "public"."start_import"(uuid, text) from public;
 
 grant execute on function "public"."start_import"(uuid, text) to "authenticated", "postgres";
+
+revoke all on function "public"."toggle_automation_rule"(uuid, boolean) from public;
+
+grant execute on function "public"."toggle_automation_rule"(uuid, boolean) to "authenticated", "postgres";
 
 revoke all on function "public"."unarchive_all_notifications"() from public;
 
@@ -26632,6 +30812,14 @@ grant execute on function "public"."unpublish_episode"(uuid) to "authenticated",
 revoke all on function "public"."unsubscribe_email"(text, boolean) from public;
 
 grant execute on function "public"."unsubscribe_email"(text, boolean) to "anon", "authenticated", "postgres";
+
+revoke all on function "public"."update_automation_rule"(uuid, jsonb) from public;
+
+grant execute on function "public"."update_automation_rule"(uuid, jsonb) to "authenticated", "postgres";
+
+revoke all on function "public"."update_automation_template"(uuid, jsonb) from public;
+
+grant execute on function "public"."update_automation_template"(uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "public"."update_booking_link"(uuid, jsonb) from public;
 
@@ -26669,6 +30857,14 @@ grant usage on schema "private" to "service_role";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."access_tokens"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."automation_schedules"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."automation_usage"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -26846,6 +31042,100 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."verified_emails"
   to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."webhook_secrets"
+  to "postgres";
+
+grant insert ("action_config"), update ("action_config") on table "public"."automation_actions" to "authenticated";
+
+grant insert ("action_type"), update ("action_type") on table "public"."automation_actions" to "authenticated";
+
+grant insert ("continue_on_error"), update ("continue_on_error")
+  on table "public"."automation_actions"
+  to "authenticated";
+
+grant insert ("execution_order"), update ("execution_order") on table "public"."automation_actions" to "authenticated";
+
+grant insert ("rule_id") on table "public"."automation_actions" to "authenticated";
+
+grant delete, select on table "public"."automation_actions" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."automation_actions"
+  to "postgres";
+
+grant delete, insert, select, update on table "public"."automation_actions" to "service_role";
+
+grant delete, select on table "public"."automation_addresses" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."automation_addresses"
+  to "postgres";
+
+grant delete, select on table "public"."automation_addresses" to "service_role";
+
+grant select on table "public"."automation_executions" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."automation_executions"
+  to "postgres";
+
+grant select on table "public"."automation_executions" to "service_role";
+
+grant insert ("description"), update ("description") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("is_enabled"), update ("is_enabled") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("is_paused"), update ("is_paused") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("name"), update ("name") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("podcast_id") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("trigger_config"), update ("trigger_config") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("trigger_type"), update ("trigger_type") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("workflow_data"), update ("workflow_data") on table "public"."automation_rules" to "authenticated";
+
+grant delete, select on table "public"."automation_rules" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."automation_rules"
+  to "postgres";
+
+grant delete, insert, select, update on table "public"."automation_rules" to "service_role";
+
+grant select on table "public"."automation_tags" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."automation_tags"
+  to "postgres";
+
+grant select on table "public"."automation_tags" to "service_role";
+
+grant insert ("body_html"), update ("body_html") on table "public"."automation_templates" to "authenticated";
+
+grant insert ("body_text"), update ("body_text") on table "public"."automation_templates" to "authenticated";
+
+grant insert ("category"), update ("category") on table "public"."automation_templates" to "authenticated";
+
+grant insert ("description"), update ("description") on table "public"."automation_templates" to "authenticated";
+
+grant insert ("name"), update ("name") on table "public"."automation_templates" to "authenticated";
+
+grant insert ("podcast_id") on table "public"."automation_templates" to "authenticated";
+
+grant insert ("subject"), update ("subject") on table "public"."automation_templates" to "authenticated";
+
+grant delete, select on table "public"."automation_templates" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."automation_templates"
+  to "postgres";
+
+grant delete, insert, select, update on table "public"."automation_templates" to "service_role";
 
 grant select on table "public"."billing_accounts" to "authenticated";
 
@@ -27307,6 +31597,16 @@ grant usage on type "private"."listed_notification" to "postgres";
 
 grant usage on type "private"."notification_row" to "postgres";
 
+grant usage on type "public"."automation_action_type" to "postgres";
+
+grant usage on type "public"."automation_execution_status" to "postgres";
+
+grant usage on type "public"."automation_tag_kind" to "postgres";
+
+grant usage on type "public"."automation_template_category" to "postgres";
+
+grant usage on type "public"."automation_trigger" to "postgres";
+
 grant usage on type "public"."booking_status" to "postgres";
 
 grant usage on type "public"."calendar_connection_status" to "postgres";
@@ -27350,6 +31650,10 @@ grant usage on type "public"."podcast_status" to "postgres";
 grant usage on type "public"."podcast_transfer_status" to "postgres";
 
 grant usage on type "public"."podcast_type" to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_automation_addresses"
+  to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_billing_account"
@@ -27468,6 +31772,44 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 alter default privileges for role "postgres" revoke all on FUNCTIONS from public;
+
+alter table "public"."automation_addresses"
+  add constraint "automation_addresses_requested_by_fkey" foreign key (requested_by) references public.profiles(id)
+    on delete set null;
+
+create view "private"."exported_requested_automation_addresses" with (security_invoker=true) AS  SELECT requested_by AS user_id,
+    id AS key,
+    jsonb_build_object('id', id, 'podcast_id', podcast_id, 'created_at', created_at) AS record
+   FROM public.automation_addresses a;
+
+create index automation_addresses_requested_by_idx on public.automation_addresses using btree (requested_by, id);
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_requested_automation_addresses"
+  to "postgres";
+
+alter table "public"."automation_rules"
+  add constraint "automation_rules_author_id_fkey" foreign key (author_id) references public.profiles(id) on delete
+    set null;
+
+create view "private"."exported_automation_rules" with (security_invoker=true) AS  SELECT author_id AS user_id,
+    id AS key,
+    jsonb_build_object('id', id, 'podcast_id', podcast_id, 'created_at', created_at) AS record
+   FROM public.automation_rules r;
+
+create index automation_rules_author_id_idx on public.automation_rules using btree (author_id, id);
+
+create trigger t900_sync_changed
+  after update of trigger_type, trigger_config, is_enabled, is_paused, author_id on public.automation_rules
+  for each row
+  when
+    ((('time.before_recording'::public.automation_trigger = old.trigger_type) OR
+    ('time.before_recording'::public.automation_trigger = new.trigger_type)))
+  execute function private.sync_schedules_of_rule();
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_automation_rules"
+  to "postgres";
 
 alter table "public"."episode_messages"
   add constraint "episode_messages_sender_user_id_fkey" foreign key (sender_user_id) references public.profiles(id)
@@ -27657,6 +31999,15 @@ alter table "private"."podcast_tombstones"
 
 alter table "private"."push_subscription_keys"
   add constraint "p256dh_is_a_p256_point" check (private.is_p256_point(p256dh));
+
+alter table "public"."automation_addresses"
+  add constraint "email_is_valid" check (private.is_email_address(email));
+
+alter table "public"."automation_rules"
+  add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
+
+alter table "public"."automation_templates"
+  add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
 
 alter table "public"."booking_links"
   add constraint "availability_rules_are_valid" check ((private.availability_rules_error(availability_rules) IS NULL));

@@ -8,6 +8,7 @@ const wiring = "99_wiring";
 /** The folder that a queue or setting belongs to: the first whose pattern matches its name. 99_wiring writes their rows. */
 const rowOwners: [pattern: RegExp, folder: string][] = [
   [/^unconfirmed_user_/, "10_accounts"],
+  [/automation|^webhook_secret_/, "80_automations"],
   [/^max_account_/, "97_personal_data"],
   [/podcast_deletions|billing|stripe|checkouts|portal_sessions/, "25_lifecycle"],
   [/^captcha_/, "40_guests"],

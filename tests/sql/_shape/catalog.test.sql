@@ -75,6 +75,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
   'get_availability', 'get_month_availability', 'get_public_booking_link',
+  'confirm_automation_address',
   'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
@@ -87,6 +88,7 @@ insert into anon_helpers select unnest(array[
   'request_booking', 'get_guest_booking', 'cancel_guest_booking', 'reschedule_guest_booking',
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
+  'confirm_automation_address',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
@@ -127,6 +129,13 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'resume_import', 'retry_failed_import_items', 'retry_import_item',
   'connected_calendar_json', 'calendar_connection_json', 'calendars_json', 'begin_calendar_connection',
     'remove_calendar_connection', 'select_calendars',
+  'automation_template_json', 'require_automation_template_role', 'update_automation_template',
+    'preview_automation_template', 'require_page',
+  'automation_rule_json', 'require_automation_rule_role', 'replace_actions', 'update_automation_rule',
+    'rotate_webhook_secret', 'plan_automation', 'try_automated_update', 'update_automated_field', 'write_error',
+  'automation_execution_json', 'require_automation_execution_role', 'list_automation_executions',
+    'retry_automation_execution', 'get_automation_stats',
+  'automation_address_json', 'request_automation_address', 'delete_automation_address',
   'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role',
@@ -173,6 +182,8 @@ select set_eq($$
   'episode_people', 'episode_credits',
   -- the worker writes many rows of an import, which the deletion of its podcast cancels
   'podcast_import_items', 'podcast_import_item_texts',
+  -- an execution of a podcast pending deletion is canceled when it runs
+  'automation_executions', 'automation_usage',
   -- each upload checks the podcast when it begins and when it ends; sweeps delete what it left
   'direct_uploads', 'media_objects',
   -- triggers and the worker write them, also while the deletion is pending, and the deletion itself
@@ -202,6 +213,8 @@ select set_eq($$ select jobname from cron.job where active $$,
   array['end_expired_pauses', 'enqueue_due_deletions', 'publish_due_episodes', 'delete_stale_imports',
     'fan_out_waiting_events', 'enqueue_due_deliveries', 'enqueue_due_calendar_reads', 'purge_notifications',
     'release_due_notifications', 'fold_notification_counts', 'expire_pending_bookings', 'purge_bookings',
+    'start_due_automations',
+    'purge_automations',
     'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
     'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
     'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_cron_history'],

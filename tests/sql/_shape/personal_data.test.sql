@@ -17,6 +17,8 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'episodes.created_by podcast_imports.created_by podcast_invitations.invited_by podcast_invitations.accepted_by '
     'podcast_guests.user_id guest_invitations.invited_by episode_people.user_id '
     'episode_messages.sender_user_id '  -- t500_keep_sender_name writes the name
+    'automation_rules.author_id '       -- the rule is paused
+    'automation_addresses.requested_by '
     'media_objects.account_id '         -- of objects that the sweep deletes
     'podcast_tombstones.owner_id '      -- public addresses still say where the podcast went
     'subscriptions.user_id'),           -- the worker cancels at Stripe

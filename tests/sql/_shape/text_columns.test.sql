@@ -10,19 +10,22 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'profiles.display_name podcasts.title podcasts.author podcasts.owner_name podcasts.copyright '
     'podcasts.apple_verify_token episodes.title episodes.itunes_title podcast_guests.display_name '
     'episode_credits.name episode_people.name episode_people.role_label push_subscriptions.device_label '
-    'booking_links.name bookings.name bookings.guest_name'),
+    'booking_links.name bookings.name bookings.guest_name automation_templates.name automation_templates.subject '
+    'automation_rules.name'),
   ('text',
     'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.show_notes_html '
     'episodes.show_notes_safe_html podcast_guest_notes.notes podcast_guest_notes.bio episode_messages.body '
     'podcast_import_item_texts.description podcast_import_item_texts.content podcast_import_item_texts.summary '
-    'booking_links.description bookings.notes bookings.status_message'),
+    'booking_links.description bookings.notes bookings.status_message automation_templates.description '
+    'automation_templates.body_html automation_templates.body_text automation_rules.description'),
   ('copy',
     'episodes.guid podcast_import_items.guid podcast_import_items.title podcast_import_items.error_message '
     'podcast_imports.error_code podcast_imports.error_message podcast_invitations.podcast_title '
     'podcast_invitations.inviter_name podcast_invitations.email episode_messages.sender_name '
     'notifications.title notifications.body push_subscriptions.user_agent calendar_connections.account_name '
     'calendar_connections.last_error connected_calendars.external_id connected_calendars.name '
-    'connected_calendars.last_error connected_calendars.events_error'),
+    'connected_calendars.last_error connected_calendars.events_error automation_executions.rule_name '
+    'automation_executions.error_message'),
   ('word',
     'booking_links.slug booking_links.timezone '
     'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '
@@ -36,7 +39,9 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'profiles.locale profiles.timezone notification_types.type notification_types.preference notifications.type '
     'notifications.link notifications.group_key notification_deliveries.type '
     'notification_deliveries.collapse_key push_subscriptions.endpoint '
-    'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by')) v (kind, names);
+    'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by automation_tags.tag '
+    'automation_tags.example automation_rules.pause_reason automation_addresses.email '
+    'automation_executions.occurrence_key')) v (kind, names);
 create temp view text_columns as
   select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
@@ -50,6 +55,7 @@ select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest
   tests.booking_link('talk', 'show');
 insert into push_subscriptions (user_id, endpoint) values (tests.id('ola'), 'https://push.example/ola');
 select tests.open_link('link', 'show'), tests.request_booking('booking', 'link', 1);
+select tests.template('welcome', 'show'), tests.rule('reminder', 'show', 'booking.confirmed');
 insert into podcast_guest_notes (guest_id, notes, bio) select id, 'n', 'b' from podcast_guests;
 
 create function pg_temp.kept(name text, value text) returns text language plpgsql as $$

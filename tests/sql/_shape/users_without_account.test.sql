@@ -7,6 +7,8 @@ select tests.podcast('show', 'ola'), tests.booking_link('talk', 'show'),
   tests.episode('pilot', 'show'), tests.podcast('theirs', 'otto'),
   tests.person('early', false), tests.member('gone', 'show', 'admin');
 select tests.guest_with_token('early', 'pilot'), tests.guest_with_token('gone', 'pilot', 'active');
+select tests.template('welcome', 'show'), tests.rule('reminder', 'show', 'booking.confirmed',
+  jsonb_build_array(tests.webhook_action()));
 select tests.invitation('theirs', who || '@test.example', 'otto') from unnest('{early,gone}'::text[]) who;
 select tests.transfer('show', 'gone');
 select tests.import('import', 'show', 'failed'), tests.import_item('item', 'import', 'failed');
@@ -39,6 +41,8 @@ begin
     when 'person_id' then tests.id('person')::text when 'import_id' then tests.id('import')::text
     when 'item_id' then tests.id('item')::text when 'import_item_id' then tests.id('item')::text
     when 'booking_link_id' then tests.id('talk')::text
+    when 'template_id' then tests.id('welcome')::text when 'rule_id' then tests.id('reminder')::text
+    when 'action_id' then tests.id('reminder/0')::text
     when 'upload_id' then tests.id('upload')::text
     when 'source_path' then format('imports/%s/%s.png', tests.id(who), tests.id(who))
     when 'email' then 'other@test.example' when 'feed_url' then 'https://feeds.example/a.xml'
@@ -77,7 +81,7 @@ create temp table reads as
   select w.state, c.relname::text as name, tests.result_of(w.name, format('select from public.%I', c.relname)) as result
   from people w cross join pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')
-    and c.relname not in ('plans', 'podcast_categories', 'notification_types');  -- public
+    and c.relname not in ('plans', 'podcast_categories', 'notification_types', 'automation_tags');  -- public
 select is(result, 'ok 0', format('%s may read no row of %s', state, name)) from reads;
 create temp table writes as
   select w.state, c.relname::text as name, s.statement, tests.result_of(w.name, s.statement) as result
@@ -91,7 +95,7 @@ create temp table writes as
 select ok(result in ('ok 0', '42501'), format('%s changes no row by: %s: %s', state, statement, result)) from writes;
 select set_eq($$ select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace
   and has_any_column_privilege('authenticated', c.oid, 'INSERT') $$, array['podcasts', 'episodes', 'episode_messages',
-  'booking_links'],
+  'booking_links', 'automation_templates', 'automation_rules', 'automation_actions'],
   'clients insert only into the tables that are tried below');
 select is(tests.result_of(w.name, s.statement), s.result, format('%s may not insert: %s', w.state, s.statement))
 from people w, (values
@@ -99,6 +103,12 @@ from people w, (values
   ($$ insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Mine') $$, '42501'),
   ($$ insert into public.booking_links (podcast_id, name, timezone) values (tests.id('show'), 'Mine', 'UTC') $$,
     '42501'),
+  ($$ insert into public.automation_templates (podcast_id, name, subject, body_text)
+    values (tests.id('show'), 'Mine', 'Hi', 'Hi') $$, '42501'),
+  ($$ insert into public.automation_rules (podcast_id, name, trigger_type)
+    values (tests.id('show'), 'Mine', 'booking.confirmed') $$, '42501'),
+  ($$ insert into public.automation_actions (rule_id, action_type, action_config)
+    values (tests.id('reminder'), 'send_webhook', '{"url": "https://hooks.test/in"}') $$, '42501'),
   ($$ insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), 'Mine') $$, '42501')
 ) s (statement, result);
 

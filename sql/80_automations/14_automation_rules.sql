@@ -1,0 +1,154 @@
+-- Rules: what starts an automation. Its actions run with the role that its author has at that time.
+create table public.automation_rules (
+  id             uuid primary key default gen_random_uuid(),
+  podcast_id     uuid not null references public.podcasts on delete cascade,
+  -- the admin who last decided what the rule does
+  author_id      uuid default auth.uid() references public.profiles on delete set null,
+  name           text not null,
+  description    text not null default '',
+  trigger_type   public.automation_trigger not null,
+  trigger_config jsonb not null default '{}',
+  workflow_data  jsonb not null default '{"nodes": [], "connections": []}',  -- of the front end's editor
+  is_enabled     boolean not null default true,
+  is_paused      boolean not null default false,
+  pause_reason   text,                            -- author_left; null: an admin paused it
+  created_at     timestamptz not null default now(),
+  updated_at     timestamptz not null default now(),
+  constraint name_is_1_to_200_chars check (char_length(name) <= 200 and not private.is_blank(name)),
+  constraint description_is_at_most_2000_chars check (char_length(description) <= 2000),
+  constraint only_paused_has_pause_reason check (is_paused or pause_reason is null),
+  constraint pause_reason_is_known check (pause_reason = 'author_left'),
+  constraint running_rule_has_author check (is_paused or author_id is not null)
+);
+comment on table public.automation_rules is
+  'Automation rules. Admins read and write them. A rule runs while it is enabled and not paused.';
+create index automation_rules_podcast_id_idx on public.automation_rules (podcast_id, created_at desc, id desc);
+create index automation_rules_trigger_idx on public.automation_rules (podcast_id, trigger_type)
+  where is_enabled and not is_paused;
+create index automation_rules_author_id_idx on public.automation_rules (author_id, id);
+
+-- Who
+alter table public.automation_rules enable row level security;
+create policy admins_read on public.automation_rules for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_insert on public.automation_rules for insert to authenticated
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_update on public.automation_rules for update to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]))
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_delete on public.automation_rules for delete to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select, delete on public.automation_rules to authenticated;
+grant insert (podcast_id, name, description, trigger_type, trigger_config, workflow_data, is_enabled, is_paused)
+  on public.automation_rules to authenticated;
+grant update (name, description, trigger_type, trigger_config, workflow_data, is_enabled, is_paused)
+  on public.automation_rules to authenticated;
+grant select, insert, update, delete on public.automation_rules to service_role;
+-- Not granted: author_id, because only its holder can agree to answer for a rule; pause_reason; id and, after the
+-- insert, podcast_id.
+
+-- Always
+create trigger t050_guard_writer before insert on public.automation_rules
+  for each row execute function private.guard_admin_writer();
+
+create function private.normalize_automation_rule() returns trigger
+language plpgsql security definer  -- callers may not call the helpers
+set search_path = ''
+as $$
+declare
+  problem text := coalesce(private.trigger_config_error(new.trigger_type, new.trigger_config),
+    private.workflow_data_error(new.workflow_data));
+begin
+  if problem is null and new.trigger_config ? 'booking_link_id'
+     and (tg_op = 'INSERT' or new.trigger_config is distinct from old.trigger_config)  -- links can be deleted later
+     and not exists (
+       select from public.booking_links l
+       where l.id = (new.trigger_config ->> 'booking_link_id')::uuid and l.podcast_id = new.podcast_id)
+  then
+    problem := 'trigger_config.booking_link_id: must be a booking link of this podcast';
+  end if;
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  if tg_op = 'UPDATE' then
+    if auth.uid() is not null and (
+      (new.trigger_type, new.trigger_config) is distinct from (old.trigger_type, old.trigger_config)
+      or new.is_enabled and not old.is_enabled or old.is_paused and not new.is_paused)
+    then
+      new.author_id := auth.uid();  -- agrees to what the rule does from now on
+    end if;
+    if not new.is_paused then
+      new.pause_reason := null;
+    end if;
+  end if;
+  if new.author_id is null then  -- the account was deleted
+    new.is_paused := true;
+    new.pause_reason := 'author_left';
+  end if;
+  return new;
+end $$;
+create trigger t100_normalize before insert or update on public.automation_rules
+  for each row execute function private.normalize_automation_rule();
+
+create trigger t300_guard_writable before insert or update or delete on public.automation_rules
+  for each row when (pg_trigger_depth() = 0)  -- not cascades
+  execute function private.guard_writable_podcast();
+create trigger t320_guard_count before insert on public.automation_rules
+  for each row execute function private.guard_row_count('100', 'automation rules');
+
+create function private.require_automation_rule_role(rule_id uuid) returns uuid
+language plpgsql stable security definer  -- distinguishes a missing rule from a forbidden one
+set search_path = ''
+as $$
+declare
+  podcast_id uuid;
+begin
+  perform private.require_user();
+  select r.podcast_id into podcast_id from public.automation_rules r where r.id = require_automation_rule_role.rule_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  perform private.require_role(podcast_id, 'admin');
+  return podcast_id;
+end $$;
+comment on function private.require_automation_rule_role is
+  'Requires the admin role on the podcast of a rule, and returns the podcast. PT401, PT403, PT404.';
+grant execute on function private.require_automation_rule_role to authenticated;
+
+create function private.require_automation_template_role(template_id uuid) returns uuid
+language plpgsql stable security definer  -- distinguishes a missing template from a forbidden one
+set search_path = ''
+as $$
+declare
+  podcast_id uuid;
+begin
+  perform private.require_user();
+  select t.podcast_id into podcast_id from public.automation_templates t
+  where t.id = require_automation_template_role.template_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Template not found';
+  end if;
+  perform private.require_role(podcast_id, 'admin');
+  return podcast_id;
+end $$;
+comment on function private.require_automation_template_role is
+  'Requires the admin role on the podcast of a template, and returns the podcast. PT401, PT403, PT404.';
+grant execute on function private.require_automation_template_role to authenticated;
+
+-- Members who leave, or are admins no longer: what they set up stops until another admin agrees to it.
+create function private.pause_rules_of_left_member() returns trigger
+language plpgsql security definer  -- members may leave without the right to write rules
+set search_path = ''
+as $$
+begin
+  update public.automation_rules r set is_paused = true, pause_reason = 'author_left'
+  where r.podcast_id = old.podcast_id and r.author_id = old.user_id and not r.is_paused;
+  return null;
+end $$;
+create trigger t900_pause_rules_of_left after delete on public.podcast_members
+  for each row when (old.role >= 'admin') execute function private.pause_rules_of_left_member();
+create trigger t900_pause_rules_of_demoted after update of role on public.podcast_members
+  for each row when (old.role >= 'admin' and new.role < 'admin')
+  execute function private.pause_rules_of_left_member();

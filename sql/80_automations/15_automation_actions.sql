@@ -1,0 +1,244 @@
+-- Actions: what a rule does, in their order.
+create table public.automation_actions (
+  id                uuid primary key default gen_random_uuid(),
+  rule_id           uuid not null references public.automation_rules on delete cascade,
+  -- Set by a trigger; the policy reads it.
+  podcast_id        uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
+  action_type       public.automation_action_type not null,
+  action_config     jsonb not null,                    -- a secret of send_webhook is moved into Vault
+  execution_order   int not null default 0,            -- from 0
+  continue_on_error boolean not null default false,    -- a failure does not stop the later actions
+  -- deferred, because a deletion of the podcast deletes templates before actions
+  template_id       uuid generated always as ((action_config ->> 'template_id')::uuid) stored
+    references public.automation_templates deferrable initially deferred,
+  created_at        timestamptz not null default now(),
+  updated_at        timestamptz not null default now(),
+  constraint execution_order_unique_per_rule unique (rule_id, execution_order) deferrable,
+  constraint execution_order_is_0_to_99 check (execution_order between 0 and 99)
+);
+comment on table public.automation_actions is
+  'Actions of automation rules. Admins read and write them. Secrets of webhooks are never in action_config.';
+create index automation_actions_podcast_id_idx on public.automation_actions (podcast_id);
+create index automation_actions_template_id_idx on public.automation_actions (template_id);
+
+-- Who
+alter table public.automation_actions enable row level security;
+create policy admins_read on public.automation_actions for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_insert on public.automation_actions for insert to authenticated
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_update on public.automation_actions for update to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]))
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_delete on public.automation_actions for delete to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select, delete on public.automation_actions to authenticated;
+grant insert (rule_id, action_type, action_config, execution_order, continue_on_error)
+  on public.automation_actions to authenticated;
+grant update (action_type, action_config, execution_order, continue_on_error) on public.automation_actions
+  to authenticated;
+grant select, insert, update, delete on public.automation_actions to service_role;
+-- Not granted: id, podcast_id and, after the insert, rule_id, because the policies read them.
+
+-- Secrets of webhooks. During a rotation both are valid, so that the receiver can change its own in time.
+create table private.webhook_secrets (
+  action_id           uuid primary key references public.automation_actions on delete cascade
+    deferrable initially deferred,  -- a trigger writes the secret before the action
+  secret_id           uuid not null,         -- in Vault
+  previous_secret_id  uuid,
+  previous_expires_at timestamptz,
+  constraint secret_ids_are_unique unique (secret_id),
+  constraint previous_secret_expires check (num_nulls(previous_secret_id, previous_expires_at) in (0, 2))
+);
+comment on table private.webhook_secrets is 'Where Vault holds the secrets that sign the webhooks of each action.';
+alter table private.webhook_secrets enable row level security;
+-- No policy, no grant.
+
+create function private.delete_webhook_secrets() returns trigger
+language plpgsql security definer  -- the deletion cascades from any writer
+set search_path = ''
+as $$
+begin
+  delete from vault.secrets s where s.id in (old.secret_id, old.previous_secret_id);
+  return null;
+end $$;
+comment on function private.delete_webhook_secrets is 'Deletes the secrets of a deleted row from Vault.';
+create trigger t500_delete_secrets after delete on private.webhook_secrets
+  for each row execute function private.delete_webhook_secrets();
+
+create function private.generate_webhook_secret() returns text
+language sql volatile security invoker set search_path = ''
+as $$
+  select 'whsec_' || translate(encode(decode(replace(
+    concat(gen_random_uuid(), gen_random_uuid()), '-', ''), 'hex'), 'base64'), E'\n', '')
+$$;
+comment on function private.generate_webhook_secret is 'A new secret of Standard Webhooks: 32 bytes in base64.';
+
+create function private.store_webhook_secret(
+  action_id uuid, secret text, overlap interval default '0', at timestamptz default now()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  stored private.webhook_secrets;
+  new_id uuid;
+begin
+  select s.* into stored from private.webhook_secrets s where s.action_id = store_webhook_secret.action_id for update;
+  delete from vault.secrets v where v.id = stored.previous_secret_id
+    or v.id = stored.secret_id and store_webhook_secret.overlap <= interval '0';
+  new_id := vault.create_secret(store_webhook_secret.secret);
+  insert into private.webhook_secrets as s (action_id, secret_id) values (store_webhook_secret.action_id, new_id)
+  on conflict on constraint webhook_secrets_pkey do update set secret_id = excluded.secret_id,
+    previous_secret_id = case when store_webhook_secret.overlap > interval '0' then s.secret_id end,
+    previous_expires_at = case when store_webhook_secret.overlap > interval '0'
+      then store_webhook_secret.at + store_webhook_secret.overlap end;
+end $$;
+comment on function private.store_webhook_secret is
+  'Sets the secret of an action. The present one stays valid beside it for `overlap`; an earlier one ends.';
+
+create function private.webhook_secrets_of(action_id uuid, at timestamptz) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_agg(v.decrypted_secret order by v.id = s.secret_id desc)
+  from private.webhook_secrets s join vault.decrypted_secrets v
+    on v.id = s.secret_id or v.id = s.previous_secret_id and s.previous_expires_at > $2
+  where s.action_id = $1
+$$;
+comment on function private.webhook_secrets_of is
+  'The secrets that sign the webhooks of an action at this time, the present one first.';
+
+-- Always
+create function private.derive_action_podcast() returns trigger
+language plpgsql security definer  -- independent of the caller's policies
+set search_path = ''
+as $$
+begin
+  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  return new;
+end $$;
+create trigger t010_derive_podcast before insert or update of rule_id, podcast_id on public.automation_actions
+  for each row execute function private.derive_action_podcast();
+create trigger t050_guard_writer before insert on public.automation_actions
+  for each row execute function private.guard_admin_writer();
+
+create function private.action_config_error(
+  podcast_id uuid, action_type public.automation_action_type, config jsonb) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  -- a cast in the query below would be evaluated before the query is run
+  wanted_id uuid := case when pg_input_is_valid(config ->> 'template_id', 'uuid')
+    then (config ->> 'template_id')::uuid end;
+begin
+  return 'action_config' || case
+    when jsonb_typeof(config) is distinct from 'object' then ': must be an object'
+    when action_type = 'update_field' then private.update_field_error(config)
+    when action_type = 'send_webhook' then case
+      when (jsonb_typeof(config -> 'url') = 'string' and private.is_http_url(config ->> 'url')) is not true
+        then '.url: must be an http or https URL'
+      when config ? 'secret' and private.is_webhook_secret(config ->> 'secret') is not true
+        then '.secret: must be whsec_ and 24 to 64 bytes in base64'
+      else private.unknown_key_error('', config, '{url,secret}') end
+    when jsonb_typeof(config -> 'template_id') is distinct from 'string' or wanted_id is null
+      then '.template_id: must be the id of a template'
+    when not exists (
+      select from public.automation_templates t
+      where t.id = wanted_id and t.podcast_id = action_config_error.podcast_id)
+      then '.template_id: must be a template of this podcast'
+    when jsonb_typeof(config -> 'to') is distinct from 'string' then '.to: must be guest, host, team or an address'
+    when config ->> 'to' not in ('guest', 'host', 'team') then case
+      when private.is_email_address(private.normalize_email(config ->> 'to')) is not true
+        then '.to: must be guest, host, team or an email address'
+      when not private.is_automation_address(action_config_error.podcast_id, config ->> 'to')
+        then '.to: must be a member, a guest of the podcast, or an address that its holder confirmed; '
+          'request the confirmation first'
+      else private.unknown_key_error('', config, '{template_id,to}') end
+    else private.unknown_key_error('', config, '{template_id,to}') end;
+end $$;
+comment on function private.action_config_error is
+  'What is wrong with an action_config, or null: send_email {template_id, to: guest | host | team | <address>}, '
+  'send_webhook {url, secret?}, update_field {entity, field, value}.';
+
+create function private.normalize_automation_action() returns trigger
+language plpgsql security definer  -- callers may not call the helpers, nor write secrets
+set search_path = ''
+as $$
+declare
+  problem text;
+begin
+  if pg_input_is_valid(new.action_config ->> 'template_id', 'uuid') then
+    perform from public.automation_templates t
+    where t.id = (new.action_config ->> 'template_id')::uuid and t.podcast_id = new.podcast_id
+    for key share;  -- a deletion of the template waits, or is seen
+  end if;
+  problem := private.action_config_error(new.podcast_id, new.action_type, new.action_config);
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  new.updated_at := clock_timestamp();
+  if new.action_type = 'send_webhook' then
+    if new.action_config ? 'secret' then
+      perform private.store_webhook_secret(new.id, new.action_config ->> 'secret');
+    elsif not exists (select from private.webhook_secrets s where s.action_id = new.id) then
+      perform private.store_webhook_secret(new.id, private.generate_webhook_secret());
+    end if;
+    new.action_config := new.action_config - 'secret';
+  elsif tg_op = 'UPDATE' and old.action_type = 'send_webhook' then
+    delete from private.webhook_secrets s where s.action_id = new.id;
+  end if;
+  return new;
+end $$;
+create trigger t100_normalize before insert or update on public.automation_actions
+  for each row execute function private.normalize_automation_action();
+
+create trigger t300_guard_writable before insert or update or delete on public.automation_actions
+  for each row when (pg_trigger_depth() = 0)  -- not cascades
+  execute function private.guard_writable_podcast();
+
+create function private.guard_action_count() returns trigger
+language plpgsql security definer  -- the limit is about all rows
+set search_path = ''
+as $$
+begin
+  perform from public.automation_rules r where r.id = new.rule_id for no key update;  -- serializes the rule's writers
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  if (select count(*) from public.automation_actions a where a.rule_id = new.rule_id) >= 10 then
+    raise sqlstate 'PT409' using message = 'A rule can have at most 10 actions', hint = 'TOO_MANY_AUTOMATIONS';
+  end if;
+  return new;
+end $$;
+create trigger t320_guard_count before insert on public.automation_actions
+  for each row execute function private.guard_action_count();
+
+create function private.adopt_changed_rule() returns trigger
+language plpgsql security definer  -- callers may not write author_id
+set search_path = ''
+as $$
+begin
+  update public.automation_rules r set author_id = coalesce(auth.uid(), r.author_id)
+  where r.id = case when tg_op = 'DELETE' then old.rule_id else new.rule_id end;
+  return null;
+end $$;
+comment on function private.adopt_changed_rule is
+  'Trigger: the user who changes what a rule does becomes its author.';
+create trigger t500_adopt_rule after insert or update or delete on public.automation_actions
+  for each row when (pg_trigger_depth() = 0)  -- not cascades
+  execute function private.adopt_changed_rule();
+
+create function private.automation_rule_json(rule public.automation_rules) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select to_jsonb(rule) - 'author_id' || jsonb_build_object(
+    'created_at', private.format_timestamp(rule.created_at), 'updated_at', private.format_timestamp(rule.updated_at),
+    'automation_actions', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'action_type', a.action_type,
+        'action_config', a.action_config, 'execution_order', a.execution_order,
+        'continue_on_error', a.continue_on_error) order by a.execution_order), '[]')
+      from public.automation_actions a where a.rule_id = rule.id))
+$$;
+comment on function private.automation_rule_json is 'A rule with its actions in their order.';
+grant execute on function private.automation_rule_json to authenticated;

@@ -1,0 +1,93 @@
+-- Executions: what each occurrence of a trigger made a rule do.
+create type public.automation_execution_status as enum ('pending', 'running', 'completed', 'failed', 'canceled');
+
+create table public.automation_executions (
+  id              uuid primary key default gen_random_uuid(),
+  podcast_id      uuid not null references public.podcasts on delete cascade,
+  rule_id         uuid references public.automation_rules on delete set null,  -- null: the rule was deleted
+  rule_name       text not null,                    -- when the trigger fired
+  trigger_type    public.automation_trigger not null,
+  occurrence_key  text,                             -- of the trigger; null: of a retry
+  occurrence_id   uuid not null default gen_random_uuid(),  -- retries share it: receivers recognize repeated actions
+  retry_of_id     uuid references public.automation_executions on delete set null,
+  status          public.automation_execution_status not null default 'pending',
+  context_data    jsonb not null,                   -- {podcast_id, episode_id, booking_id, timezone, tags}
+  action_results  jsonb not null default '[]',      -- [{action_id, action_type, status, result}]
+  error_message   text,
+  started_at      timestamptz,
+  completed_at    timestamptz,
+  next_attempt_at timestamptz,                      -- of one that waits for an hourly limit
+  attempt_expires_at timestamptz,                   -- of the attempt to send a webhook that is in flight
+  created_at      timestamptz not null default now(),
+  constraint rule_runs_once_per_occurrence unique (rule_id, occurrence_key),
+  constraint only_ended_has_completed_at
+    check ((status in ('completed', 'failed', 'canceled')) = (completed_at is not null)),
+  constraint failed_has_error_message check (status not in ('failed', 'canceled') or error_message is not null),
+  constraint only_pending_has_next_attempt check (next_attempt_at is null or status = 'pending'),
+  constraint action_results_are_an_array check (jsonb_typeof(action_results) = 'array')
+);
+comment on table public.automation_executions is
+  'Executions of automation rules. Admins read them; triggers, retry_automation_execution and the worker write them.';
+create unique index automation_executions_retry_of_id_idx on public.automation_executions (retry_of_id)
+  where retry_of_id is not null;  -- an execution is retried once
+create index automation_executions_podcast_id_idx
+  on public.automation_executions (podcast_id, created_at desc, id desc);
+create index automation_executions_rule_id_idx on public.automation_executions (rule_id, created_at desc, id desc);
+create index automation_executions_status_idx
+  on public.automation_executions (podcast_id, status, created_at desc, id desc);
+create index automation_executions_created_at_idx on public.automation_executions using brin (created_at);
+
+-- Who
+alter table public.automation_executions enable row level security;
+create policy admins_read on public.automation_executions for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select on public.automation_executions to authenticated, service_role;
+-- No write grants: an execution is a record of what happened.
+
+-- Always
+create trigger t310_guard_status before update of status on public.automation_executions
+  for each row when (old.status is distinct from new.status)
+  execute function private.guard_status('An execution',
+    'pending: running completed failed canceled', 'running: pending completed failed canceled');
+
+create function private.cancel_executions_of_rule() returns trigger
+language plpgsql security definer  -- admins may not write executions
+set search_path = ''
+as $$
+begin
+  update public.automation_executions e set status = 'canceled', completed_at = now(), next_attempt_at = null,
+    attempt_expires_at = null, error_message = 'The rule was deleted'
+  where e.rule_id = old.id and e.status in ('pending', 'running');
+  return old;
+end $$;
+create trigger t900_cancel_executions before delete on public.automation_rules
+  for each row when (pg_trigger_depth() = 0)  -- a deleted podcast deletes them
+  execute function private.cancel_executions_of_rule();
+
+create function private.automation_execution_json(execution public.automation_executions) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object('id', execution.id, 'rule_id', execution.rule_id, 'podcast_id', execution.podcast_id,
+    'trigger_type', execution.trigger_type, 'status', execution.status, 'context_data', execution.context_data,
+    'action_results', execution.action_results, 'error_message', execution.error_message,
+    'retry_of_id', execution.retry_of_id,
+    'started_at', private.format_timestamp(execution.started_at),
+    'completed_at', private.format_timestamp(execution.completed_at),
+    'next_attempt_at', private.format_timestamp(execution.next_attempt_at),
+    'created_at', private.format_timestamp(execution.created_at))
+$$;
+comment on function private.automation_execution_json is 'An execution, without the name of its rule.';
+grant execute on function private.automation_execution_json to authenticated;
+
+create function private.purge_automations(at timestamptz default now()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.delete_old_rows('private.automation_usage', 'used_at', at - interval '2 hours', 50000);
+  return private.delete_old_rows('public.automation_executions', 'created_at', at - make_interval(
+    days => private.get_setting('automation_execution_retention_days')::int), 5000,
+    $c$o.status in ('completed', 'failed', 'canceled')$c$);
+end $$;
+comment on function private.purge_automations is
+  'Deletes ended executions after their retention, and usage that no limit counts. Cron calls it every ten minutes. '
+  'Returns how many executions.';

@@ -1,0 +1,108 @@
+-- update_field: a write by the author of the rule, under the policies, grants and guards of a person's write.
+create function private.update_automated_field(entity text, entity_id uuid, field text, value jsonb) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if entity = 'guest' then
+    perform public.update_podcast_guest(entity_id,
+      jsonb_build_object(case field when 'display_name' then 'displayName' else field end, value));
+    return;
+  end if;
+  -- a column that keeps its value is not copied, as a record of all columns would be
+  update public.episodes e set
+    title           = case field when 'title' then value #>> '{}' else e.title end,
+    itunes_title    = case field when 'itunes_title' then value #>> '{}' else e.itunes_title end,
+    summary         = case field when 'summary' then value #>> '{}' else e.summary end,
+    description     = case field when 'description' then value #>> '{}' else e.description end,
+    show_notes_html = case field when 'show_notes_html' then value #>> '{}' else e.show_notes_html end,
+    season_number   = case field when 'season_number' then (value #>> '{}')::int else e.season_number end,
+    episode_number  = case field when 'episode_number' then (value #>> '{}')::int else e.episode_number end,
+    episode_type    = case field when 'episode_type' then (value #>> '{}')::public.episode_type
+      else e.episode_type end,
+    explicit        = case field when 'explicit' then value::boolean else e.explicit end,
+    is_blocked      = case field when 'is_blocked' then value::boolean else e.is_blocked end
+  where e.id = entity_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+end $$;
+comment on function private.update_automated_field is
+  'Updates one field of an episode or guest as the caller. private.automation_fields() lists the fields. PT403, PT404, '
+  'PT409, and the errors of the write.';
+grant execute on function private.update_automated_field to authenticated;  -- the worker calls it as the author
+
+create function private.update_field_targets(context jsonb, entity text) returns uuid[]
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if entity = 'episode' then
+    return array_remove(array[(context ->> 'episode_id')::uuid], null);
+  end if;
+  return array(
+    select g.id from public.podcast_guests g
+    where g.podcast_id = (context ->> 'podcast_id')::uuid and case when context ->> 'booking_id' is not null
+      then g.email = (select b.guest_email from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+      else g.id in (
+        select o.podcast_guest_id from public.episode_guests o
+        where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active') end
+    order by g.id limit 100);
+end $$;
+comment on function private.update_field_targets is
+  'What update_field changes: the episode of the occurrence, or the guest record of the booking''s address, or the '
+  'active guests of the episode.';
+
+-- What an author may read of the error of a write: nothing of other rows, nothing internal.
+create function private.write_error(state text, message text, constraint_name text) returns text
+language sql immutable security invoker set search_path = ''
+as $$
+  select case
+    when $1 ~ '^PT4' then $2
+    when $1 = '42501' then 'The author of the rule may not change this'
+    when $1 = '23514' then format('The value was rejected: %s', $3)
+    when $1 ~ '^2[23]' then 'The value was rejected' end
+$$;
+comment on function private.write_error is
+  'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
+
+create function private.run_update_field(
+  execution public.automation_executions, author_id uuid, action public.automation_actions, at timestamptz)
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  config          constant jsonb := action.action_config;
+  ids             constant uuid[] := private.update_field_targets(execution.context_data, config ->> 'entity');
+  id              uuid;
+  reset_at        timestamptz;
+  error           text;
+  constraint_name text;
+begin
+  if ids = '{}' then
+    return private.action_result(action, 'skipped', jsonb_build_object(
+      'reason', format('The occurrence has no %s', config ->> 'entity')));
+  end if;
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'update_field', 1, run_update_field.at);
+  if reset_at is not null then
+    return private.rate_limited_result(action, reset_at, run_update_field.at);
+  end if;
+  begin
+    perform set_config('request.jwt.claims',
+        jsonb_build_object('role', 'authenticated', 'sub', author_id)::text, true),
+      set_config('role', 'authenticated', true);
+    foreach id in array ids loop
+      perform private.update_automated_field(config ->> 'entity', id, config ->> 'field', config -> 'value');
+    end loop;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+  exception when others then  -- ends the role and the claims too
+    get stacked diagnostics constraint_name = constraint_name;
+    error := private.write_error(sqlstate, sqlerrm, constraint_name);
+    if error is null then
+      raise;
+    end if;
+    return private.action_result(action, 'failed', jsonb_build_object('error', error));
+  end;
+  return private.action_result(action, 'completed', jsonb_build_object(
+    'entity', config -> 'entity', 'ids', to_jsonb(ids), 'field', config -> 'field', 'value', config -> 'value'));
+end $$;
+comment on function private.run_update_field is
+  'Runs an update_field as the author, and returns its result. Errors that are not the value''s are raised.';

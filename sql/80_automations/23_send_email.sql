@@ -1,0 +1,81 @@
+-- send_email: one email per recipient, through the deliveries of notifications.
+create function private.automation_email(
+  context jsonb, template public.automation_templates, recipient record, language text) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  tags constant jsonb := private.localize_tags(context -> 'tags', recipient.timezone, language)
+    || case when recipient.guest_name is null then '{}' else jsonb_build_object(
+      'guest_full_name', recipient.guest_name, 'guest_first_name', split_part(recipient.guest_name, ' ', 1),
+      'guest_email', recipient.email) end;
+begin
+  return private.render_template(template.subject, template.body_html, template.body_text, tags);
+end $$;
+comment on function private.automation_email is
+  'The email of a template to a recipient, as {subject, body_html, body_text}; moments are in the recipient''s time '
+  'zone and the language.';
+
+create function private.run_send_email(
+  execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  context         constant jsonb := execution.context_data;
+  target          constant text := action.action_config ->> 'to';
+  max_recipients  constant int := private.max_automation_units('send_email');
+  template        public.automation_templates;
+  language        text;
+  listed          record;
+  recipient       jsonb;
+  email           jsonb;
+  is_guest        boolean;
+  emails          jsonb[] := '{}';
+  recipient_count int;
+  reset_at        timestamptz;
+begin
+  select t.* into strict template from public.automation_templates t where t.id = action.template_id;
+  select private.language_of(p.language) into language from public.podcasts p where p.id = execution.podcast_id;
+  select count(*) into recipient_count from private.automation_recipients(context, target);
+  if recipient_count = 0 and target in ('guest', 'host', 'team') then
+    return private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}');
+  elsif recipient_count = 0 then
+    return private.action_result(action, 'failed', jsonb_build_object('error',
+      'The address is no longer a member, a guest of the podcast or a confirmed address'));
+  elsif recipient_count > max_recipients then
+    return private.action_result(action, 'failed', jsonb_build_object('error', format(
+      'The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)));
+  end if;
+  reset_at := private.consume_automation_limit(
+    execution.podcast_id, 'send_email', recipient_count, run_send_email.at);
+  if reset_at is not null then
+    return private.rate_limited_result(action, reset_at, run_send_email.at);
+  end if;
+  for listed in select * from private.automation_recipients(context, target) loop
+    email := private.automation_email(context, template, listed, language);
+    if octet_length(email::text) > 524288 then  -- before one is sent
+      return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
+    end if;
+    emails := emails || jsonb_build_object('email', email, 'is_guest', listed.is_guest, 'recipient',
+      jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
+        'locale', listed.locale, 'timezone', listed.timezone,
+        'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
+  end loop;
+  for recipient, email, is_guest in
+    select e -> 'recipient', e -> 'email', (e -> 'is_guest')::boolean from unnest(emails) with ordinality u (e, n)
+    order by u.n
+  loop
+    perform private.notify('automation.email', jsonb_build_array(recipient),
+      jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
+        'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
+          'html', nullif(email ->> 'body_html', '')))),
+      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+      -- hosts enter the addresses of guests: the limit of emails per address holds for these, too
+      scheduled_for => case when is_guest then nullif(
+        private.reserve_booking_email(recipient ->> 'email', run_send_email.at), run_send_email.at) end,
+      at => run_send_email.at);
+  end loop;
+  return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
+    'recipient_count', recipient_count, 'missing_tags', private.missing_tags(template, context -> 'tags')));
+end $$;
+comment on function private.run_send_email is
+  'Enqueues the emails of an action, and returns its result, which counts the recipients without naming them.';

@@ -1,0 +1,169 @@
+-- Runs an execution, action by action, until a webhook is enqueued, a limit makes it wait, or it ends.
+create function private.rule_problem(rule public.automation_rules) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return case
+    when not rule.is_enabled then 'The rule was disabled'
+    when rule.is_paused then 'The rule was paused'
+    when (select p.status from public.podcasts p where p.id = rule.podcast_id) = 'pending_deletion'
+      then 'The podcast is scheduled for deletion'
+    when (
+      select m.role >= 'admin' from public.podcast_members m
+      where m.podcast_id = rule.podcast_id and m.user_id = rule.author_id) is not true
+      then 'The author of the rule is no longer an admin' end;
+end $$;
+comment on function private.rule_problem is 'Why a rule must not run; null if it may.';
+
+create function private.execution_problem(
+  execution public.automation_executions, rule public.automation_rules, at timestamptz) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  problem text := private.rule_problem(rule);
+  booking public.bookings;
+begin
+  if problem is not null then
+    return problem;
+  elsif execution.trigger_type = 'episode.published' then
+    return case when (
+      select e.status from public.episodes e where e.id = (execution.context_data ->> 'episode_id')::uuid)
+      is distinct from 'published' then 'The episode is no longer published' end;
+  end if;
+  select b.* into booking from public.bookings b where b.id = (execution.context_data ->> 'booking_id')::uuid;
+  return case
+    when booking.status is distinct from 'confirmed' then 'The booking was canceled'
+    when execution.trigger_type <> 'time.before_recording' then null
+    when private.format_timestamp(booking.start_time) <> execution.context_data #>> '{tags,recording_start}'
+      then 'The booking was rescheduled'
+    when booking.start_time <= execution_problem.at then 'The recording has begun' end;
+end $$;
+comment on function private.execution_problem is
+  'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
+
+create function private.run_automation_execution(
+  execution_id uuid, webhook_result jsonb default null, at timestamptz default clock_timestamp()) returns text
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  execution public.automation_executions := private.lock_execution(run_automation_execution.execution_id, true);
+  rule      public.automation_rules;
+  action    public.automation_actions;
+  known     jsonb;
+  outcome   jsonb;
+  is_tried  boolean := false;
+  error     text;
+  reset_at  timestamptz;
+begin
+  if webhook_result is not null then
+    known := private.find_action_result(execution.action_results, (webhook_result ->> 'action_id')::uuid);
+    if known ->> 'status' is distinct from 'running' then  -- another worker recorded it
+      return execution.status;
+    end if;
+    execution.action_results := private.put_action_result(execution.action_results, known || jsonb_build_object(
+      'status', webhook_result -> 'status', 'result', ((known -> 'result') - 'error') || (webhook_result -> 'result')));
+    update public.automation_executions e
+    set action_results = execution.action_results, attempt_expires_at = null, error_message = null
+    where e.id = execution.id and e.status = 'running';
+    if not found then  -- canceled meanwhile
+      update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
+    end if;
+  end if;
+  if execution.status not in ('pending', 'running') is not false then  -- it ended, or was deleted
+    return execution.status;
+  end if;
+  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  for action in
+    select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
+  loop
+    known := private.find_action_result(execution.action_results, action.id);
+    if error is not null then
+      execution.action_results := private.put_action_result(execution.action_results,
+        private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}'));
+      continue;
+    elsif known ->> 'status' in ('completed', 'skipped') then
+      continue;
+    elsif known ->> 'status' = 'failed' then
+      error := case when not action.continue_on_error then known #>> '{result,error}' end;
+      continue;
+    elsif known ->> 'status' = 'running' then  -- its result continues the execution
+      return execution.status;
+    end if;
+    if not is_tried then
+      error := private.execution_problem(execution, rule, run_automation_execution.at);
+      if error is not null then
+        perform private.end_execution(execution, 'canceled', error, run_automation_execution.at);
+        return 'canceled';
+      end if;
+      is_tried := true;
+    end if;
+    outcome := case action.action_type
+      when 'send_email' then private.run_send_email(execution, action, run_automation_execution.at)
+      when 'send_webhook' then private.run_send_webhook(execution, action, run_automation_execution.at)
+      else private.run_update_field(execution, rule.author_id, action, run_automation_execution.at) end;
+    if outcome ->> 'status' = 'rate_limited'
+       and run_automation_execution.at >= execution.created_at + interval '1 day' then
+      outcome := outcome || '{"status": "failed"}';  -- each wait is bounded
+    end if;
+    execution.action_results := private.put_action_result(execution.action_results, outcome);
+    if outcome ->> 'status' in ('running', 'rate_limited') then
+      reset_at := (outcome #>> '{result,rate_limit_reset_at}')::timestamptz;
+      update public.automation_executions e
+      set status = case when reset_at is null then 'running' else 'pending' end::public.automation_execution_status,
+        action_results = execution.action_results, error_message = outcome #>> '{result,error}',
+        started_at = coalesce(e.started_at, run_automation_execution.at), next_attempt_at = reset_at
+      where e.id = execution.id;
+      if reset_at is not null then
+        perform private.enqueue_execution(execution.id, execution.podcast_id,
+          greatest(1, ceil(extract(epoch from reset_at - run_automation_execution.at)))::int,
+          run_automation_execution.at);
+      end if;
+      return case when reset_at is null then 'running' else 'pending' end;
+    elsif outcome ->> 'status' = 'failed' and not action.continue_on_error then
+      error := outcome #>> '{result,error}';
+    end if;
+  end loop;
+  if rule.id is null then
+    perform private.end_execution(execution, 'canceled', 'The rule was deleted', run_automation_execution.at);
+    return 'canceled';
+  end if;
+  error := coalesce(error, (  -- of an action that was deleted meanwhile
+    select r.entry #>> '{result,error}' from jsonb_array_elements(execution.action_results) r (entry)
+    where r.entry ->> 'status' = 'failed' and not exists (
+      select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid)
+    limit 1));
+  perform private.end_execution(execution,
+    case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error,
+    run_automation_execution.at);
+  return case when error is null then 'completed' else 'failed' end;
+end $$;
+comment on function private.run_automation_execution is
+  'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with '
+  'a message for later), and returns its status. The worker calls it again with the result of a webhook, {action_id, '
+  'status: completed | failed, result}. Each action runs once, regardless of how many workers call it. An execution '
+  'that waits for longer than a day fails.';
+
+create function private.run_automation_executions(execution_ids uuid[], at timestamptz default clock_timestamp())
+returns text[]
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  errors text[] := array_fill(null::text, array[cardinality(execution_ids)]);
+  listed record;
+begin
+  for listed in
+    select e.id, u.n from unnest(execution_ids) with ordinality u (id, n)
+    join public.automation_executions e on e.id = u.id
+    order by e.podcast_id, e.rule_id, e.created_at, e.id  -- concurrent calls lock in this order
+  loop
+    begin
+      perform private.run_automation_execution(listed.id, null, run_automation_executions.at);
+    exception when others then
+      errors[listed.n] := sqlerrm;
+    end;
+  end loop;
+  return errors;
+end $$;
+comment on function private.run_automation_executions is
+  'Runs executions for the worker, in one transaction. Returns the error of each, in their order; null if there is '
+  'none. An error undoes its execution only, and the queue retries it.';

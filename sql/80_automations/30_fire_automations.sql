@@ -1,0 +1,79 @@
+-- Triggers: each occurrence makes one execution per matching rule, in the transaction of its cause.
+create function private.fire_automations(
+  trigger_type public.automation_trigger, podcast_id uuid, booking_id uuid, episode_id uuid, occurrence_key text,
+  at timestamptz, only_rule_id uuid default null) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  context jsonb;
+  link_id uuid;
+  rules   public.automation_rules[];
+  fired   int;
+begin
+  select b.booking_link_id into link_id from public.bookings b where b.id = fire_automations.booking_id;
+  rules := array(
+    select r from public.automation_rules r
+    where r.podcast_id = fire_automations.podcast_id and r.trigger_type = fire_automations.trigger_type
+      and r.is_enabled and not r.is_paused
+      and (only_rule_id is null or r.id = only_rule_id)
+      and (not r.trigger_config ? 'booking_link_id' or (r.trigger_config ->> 'booking_link_id')::uuid = link_id)
+    order by r.id
+    for key share of r);  -- a deletion that runs ends first
+  if rules = '{}' then
+    return 0;
+  end if;
+  context := private.automation_context(fire_automations.podcast_id, fire_automations.booking_id,
+    fire_automations.episode_id, fire_automations.at);
+  with fired as (
+    insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_key,
+      context_data, created_at)
+    select r.podcast_id, r.id, r.name, r.trigger_type, fire_automations.occurrence_key, context, fire_automations.at
+    from unnest(rules) r
+    on conflict on constraint rule_runs_once_per_occurrence do nothing
+    returning automation_executions.id)
+  select count(private.enqueue_execution(f.id, fire_automations.podcast_id)) into fired from fired f;
+  return fired;
+end $$;
+comment on function private.fire_automations is
+  'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
+
+create function private.enqueue_execution(
+  execution_id uuid, podcast_id uuid, delay_seconds int default 0, at timestamptz default clock_timestamp())
+returns bigint
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.enqueue('automation_runs',
+    jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, enqueue_execution.at);
+end $$;
+comment on function private.enqueue_execution is 'Enqueues {podcast_id, execution_id} for automation_runs.';
+
+create function private.fire_confirmed_booking() returns trigger
+language plpgsql security definer  -- callers may not write executions
+set search_path = ''
+as $$
+begin
+  perform private.fire_automations('booking.confirmed', new.podcast_id, new.id, new.episode_id,
+    'booking.confirmed:' || new.id, now());
+  return null;
+end $$;
+create trigger t900_fire_automations after update of status on public.bookings
+  for each row when (new.status = 'confirmed' and old.status <> 'confirmed')
+  execute function private.fire_confirmed_booking();
+
+-- The first publication counts, as for notifications; imported episodes fire nothing.
+create function private.fire_published_episode() returns trigger
+language plpgsql security definer  -- callers may not write executions
+set search_path = ''
+as $$
+begin
+  perform private.fire_automations('episode.published', new.podcast_id, null, new.id, 'episode.published:' || new.id,
+    now());
+  return null;
+end $$;
+create trigger t900_fire_inserted after insert on public.episodes
+  for each row when (new.status = 'published' and new.origin = 'app')
+  execute function private.fire_published_episode();
+create trigger t900_fire_updated after update on public.episodes
+  for each row when (new.status = 'published' and old.first_published_at is null and new.origin = 'app')
+  execute function private.fire_published_episode();

@@ -1,0 +1,109 @@
+-- Schedules of rules with the trigger time.before_recording: one row per rule and confirmed booking ahead.
+create table private.automation_schedules (
+  rule_id    uuid not null references public.automation_rules on delete cascade,
+  booking_id uuid not null references public.bookings on delete cascade,
+  due_at     timestamptz not null,
+  primary key (rule_id, booking_id)
+);
+comment on table private.automation_schedules is
+  'When each rule runs before each recording. Triggers keep it in step with bookings and rules.';
+create index automation_schedules_booking_id_idx on private.automation_schedules (booking_id);
+create index automation_schedules_due_at_idx on private.automation_schedules (due_at);
+alter table private.automation_schedules enable row level security;
+-- No policy, no grant.
+
+create function private.sync_automation_schedules(
+  podcast_id uuid, only_rule_id uuid, only_booking_id uuid, at timestamptz) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  -- one writer per podcast: a rule and a booking that change at the same time would not see each other
+  perform pg_advisory_xact_lock(hashtextextended('automation-schedules/' || sync_automation_schedules.podcast_id, 0));
+  with wanted as materialized (
+    select r.id as rule_id, b.id as booking_id,
+      b.start_time - make_interval(mins => (r.trigger_config ->> 'offset_minutes')::int) as due_at
+    from public.automation_rules r join public.bookings b on b.podcast_id = r.podcast_id
+    where r.podcast_id = sync_automation_schedules.podcast_id and r.trigger_type = 'time.before_recording'
+      and r.is_enabled and not r.is_paused
+      and b.status = 'confirmed' and b.start_time > sync_automation_schedules.at
+      and (only_rule_id is null or r.id = only_rule_id) and (only_booking_id is null or b.id = only_booking_id)
+      and (not r.trigger_config ? 'booking_link_id'
+        or (r.trigger_config ->> 'booking_link_id')::uuid = b.booking_link_id)
+    for key share of r, b  -- a deletion that runs ends first
+  ), outdated as (
+    delete from private.automation_schedules s
+    where (s.rule_id = only_rule_id or s.booking_id = only_booking_id)
+      and not exists (
+        select from wanted w where (w.rule_id, w.booking_id, w.due_at) = (s.rule_id, s.booking_id, s.due_at))
+      and not exists (  -- updated below
+        select from wanted w where (w.rule_id, w.booking_id) = (s.rule_id, s.booking_id)
+          and w.due_at > sync_automation_schedules.at)
+  )
+  insert into private.automation_schedules as s (rule_id, booking_id, due_at)
+  select w.rule_id, w.booking_id, w.due_at from wanted w
+  where w.due_at > sync_automation_schedules.at  -- what is past already does not run late
+  order by w.rule_id, w.booking_id
+  on conflict on constraint automation_schedules_pkey do update set due_at = excluded.due_at
+    where s.due_at <> excluded.due_at;
+end $$;
+comment on function private.sync_automation_schedules is
+  'Makes the schedules of a rule, or of a booking, agree with both: a row for each confirmed recording ahead whose '
+  'time has not passed. One that is due and unchanged stays.';
+
+create function private.sync_schedules_of_booking() returns trigger
+language plpgsql security definer  -- callers may not write schedules
+set search_path = ''
+as $$
+begin
+  perform private.sync_automation_schedules(new.podcast_id, null, new.id, now());
+  return null;
+end $$;
+create trigger t900_sync_schedules after update of status, start_time, booking_link_id on public.bookings
+  for each row when ('confirmed' in (old.status, new.status)) execute function private.sync_schedules_of_booking();
+
+create function private.sync_schedules_of_rule() returns trigger
+language plpgsql security definer  -- callers may not write schedules
+set search_path = ''
+as $$
+begin
+  perform private.sync_automation_schedules(new.podcast_id, new.id, null, now());
+  return null;
+end $$;
+create trigger t900_sync_new after insert on public.automation_rules
+  for each row when (new.trigger_type = 'time.before_recording') execute function private.sync_schedules_of_rule();
+create trigger t900_sync_changed
+  after update of trigger_type, trigger_config, is_enabled, is_paused, author_id on public.automation_rules
+  for each row when ('time.before_recording' in (old.trigger_type, new.trigger_type))
+  execute function private.sync_schedules_of_rule();
+
+create function private.start_due_automations(at timestamptz default now()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  due     record;
+  started int := 0;
+begin
+  for due in
+    with taken as (
+      delete from private.automation_schedules s
+      where s.ctid = any (array(
+        select d.ctid from private.automation_schedules d join public.automation_rules r on r.id = d.rule_id
+        join public.podcasts p on p.id = r.podcast_id
+        where d.due_at <= start_due_automations.at
+        order by d.due_at limit 500
+        for update of d skip locked
+        for key share of r, p skip locked))  -- waiting for a deletion of either could end in a deadlock
+      returning s.rule_id, s.booking_id)
+    select t.rule_id, b.id as booking_id, b.podcast_id, b.episode_id, b.start_time
+    from taken t join public.bookings b on b.id = t.booking_id
+    order by b.podcast_id, t.rule_id
+  loop
+    started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
+      due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
+        private.format_timestamp(due.start_time)), start_due_automations.at, due.rule_id);
+  end loop;
+  return started;
+end $$;
+comment on function private.start_due_automations is
+  'Starts the automations that are due before a recording, at most 500 per run. Each occurrence, a booking at one '
+  'time, runs a rule once, regardless of how many schedulers run. Cron calls it every ten seconds. Returns how many.';

@@ -1,0 +1,71 @@
+-- Asks the holder of an address to confirm it for the automations of a podcast. The response is the same whether an
+-- email is sent or not, so that it reveals no limit of the address.
+create function private.automation_address_json(address public.automation_addresses) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object('id', address.id, 'podcast_id', address.podcast_id, 'email', address.email,
+    'confirmed_at', private.format_timestamp(address.confirmed_at),
+    'created_at', private.format_timestamp(address.created_at))
+$$;
+comment on function private.automation_address_json is 'An address, for the admins of its podcast.';
+grant execute on function private.automation_address_json to authenticated;
+
+create function private.request_automation_address(podcast_id uuid, email text, at timestamptz default now())
+returns jsonb
+language plpgsql volatile security definer  -- clients have no write grant on addresses
+set search_path = ''
+as $$
+declare
+  new_email text := private.normalize_email(request_automation_address.email);
+  address   public.automation_addresses;
+begin
+  perform private.require_role(request_automation_address.podcast_id, 'admin');
+  if private.is_email_address(new_email) is not true then
+    raise sqlstate 'PT400' using message = 'email must be an email address';
+  end if;
+  perform private.require_writable_podcast(request_automation_address.podcast_id);
+  perform private.consume_rate_limit('automation_addresses:' || auth.uid(),
+    private.get_setting('max_automation_addresses_per_hour')::int, interval '1 hour', request_automation_address.at);
+  select a.* into address from public.automation_addresses a
+  where a.podcast_id = request_automation_address.podcast_id and a.email = new_email;
+  if not found then
+    insert into public.automation_addresses as a (podcast_id, email, requested_by)
+    values (request_automation_address.podcast_id, new_email, auth.uid())
+    on conflict on constraint address_unique_per_podcast do update set email = a.email
+    returning * into address;
+  end if;
+  if address.confirmed_at is null
+     -- first the day's, so that a refused email does not count for 30 days
+     and private.try_consume_rate_limit(private.email_rate_limit_key('automation_address_emails', new_email),
+       private.get_setting('max_automation_address_emails_per_day')::int, interval '1 day',
+       request_automation_address.at) is null
+     and private.try_consume_rate_limit(
+       private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
+       private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days',
+       request_automation_address.at) is null
+  then
+    perform private.notify('automation.address_requested',
+      jsonb_build_array(jsonb_build_object('email', new_email,
+        'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
+        'url', private.get_setting('automation_address_url'),
+        'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,
+          'expires_at', private.format_timestamp(request_automation_address.at + interval '7 days')))),
+      jsonb_build_object('podcast_id', address.podcast_id), at => request_automation_address.at);
+  end if;
+  return jsonb_build_object('address', private.automation_address_json(address));
+end $$;
+comment on function private.request_automation_address is
+  'Implementation of request_automation_address (security definer). Checks the role itself.';
+grant execute on function private.request_automation_address to authenticated;
+
+create function public.request_automation_address(podcast_id uuid, email text) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.request_automation_address(request_automation_address.podcast_id, request_automation_address.email);
+end $$;
+comment on function public.request_automation_address is
+  'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, created_at}}. Emails the holder a '
+  'link to confirm it, at most 3 times in 30 days per podcast, and 5 times a day. Requires admin. 400, 403, 404, 409 '
+  'TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429.';
+grant execute on function public.request_automation_address to authenticated;

@@ -1,0 +1,76 @@
+-- Addresses that agreed to the emails of a podcast's automations: the table, its readers and writers.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola'), tests.episode('pilot', 'show'),
+  tests.guest('gus', 'pilot', 'declined');
+insert into public.automation_addresses (podcast_id, email, requested_by, confirmed_at) values
+  (tests.id('show'), 'list@mail.example', tests.id('ada'), now()),
+  (tests.id('show'), 'asked@mail.example', tests.id('ada'), null),
+  (tests.id('leaving'), 'last@mail.example', tests.id('ola'), null);
+
+-- Who
+select is(tests.result_of(who, $$ select from public.automation_addresses where podcast_id = tests.id('show') $$),
+  result,
+  format('%s reads %s addresses', who, result))
+from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 2'), ('ola', 'ok 2'),
+  ('service', 'ok 2')) v (who, result);
+select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
+from unnest('{anon,otto,vic,ada,ola,service}'::text[]) who, unnest(array[
+  $$ insert into public.automation_addresses (podcast_id, email) values (tests.id('show'), 'new@mail.example') $$,
+  $$ update public.automation_addresses set confirmed_at = now() $$,
+  $$ update public.automation_addresses set email = 'new@mail.example' $$]) statement;
+select is(tests.result_of(who, $$ delete from public.automation_addresses where email = 'asked@mail.example' $$),
+  result,
+  format('deleting an address as %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1')) v (who, result);
+select is(tests.result_of(who, $$ delete from public.automation_addresses where ctid = (
+  select min(ctid) from public.automation_addresses) $$), 'ok 1', format('%s deletes an address', who))
+from unnest('{ola,service}'::text[]) who;
+insert into public.automation_addresses (podcast_id, email, requested_by, confirmed_at)
+values (tests.id('show'), 'list@mail.example', tests.id('ada'), now());
+
+-- Rows
+select throws_ok(format($$ insert into public.automation_addresses (podcast_id, email) values (tests.id('show'), %L) $$,
+  email), state, null, format('the address %L gives %s', email, state))
+from (values ('list@mail.example', '23505'), ('list', '23514'), ('List <list@mail.example>', '23514'),
+  ('a@mail.example, b@mail.example', '23514'), ('', '23514')) v (email, state);
+select lives_ok($$ insert into public.automation_addresses (podcast_id, email)
+  values (tests.id('theirs'), 'list@mail.example') $$, 'two podcasts may have the same address');
+insert into public.automation_addresses (podcast_id, email)
+select tests.id('show'), n || '@mail.example' from generate_series(2, 50) n;
+select is(tests.describe_error($$ insert into public.automation_addresses (podcast_id, email)
+    values (tests.id('show'), '51@mail.example') $$),
+  'PT409 / A podcast can have at most 50 addresses for automations; delete one first / TOO_MANY_AUTOMATIONS',
+  'a podcast has at most 50 addresses');
+
+-- To whom automations may send
+create function pg_temp.may_send(email text, podcast text default 'show') returns boolean language sql as $$
+  select private.is_automation_address(tests.id(podcast), email)
+$$;
+select is(pg_temp.may_send(email, podcast), expected, format('automations of %s may send to %s: %s', podcast, email,
+  expected))
+from (values ('list@mail.example', 'show', true), (' LIST@mail.example', 'show', true), ('2@mail.example', 'show',
+  false),
+  ('list@mail.example', 'theirs', false), ('gus@test.example', 'show', true), ('gus@test.example', 'theirs', false),
+  ('vic@test.example', 'show', true), ('otto@test.example', 'show', false), ('otto@test.example', 'theirs', true))
+  v (email, podcast, expected);
+delete from public.podcast_members where user_id = tests.id('vic');
+select is(pg_temp.may_send('vic@test.example'), false, 'automations may not send to a member who left');
+delete from auth.users where id = tests.id('ada');
+select is((select count(*) from public.automation_addresses where email = 'list@mail.example' and requested_by is null
+  and confirmed_at is not null), 1::bigint, 'an address stays when the account that requested it is deleted');
+
+-- A podcast pending deletion
+insert into public.automation_addresses (podcast_id, email) values (tests.id('leaving'), 'last@mail.example');
+update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
+where id = tests.id('leaving');
+select is(tests.value_as('ola', format('select tests.error_of(%L)',
+    $$ delete from public.automation_addresses where podcast_id = tests.id('leaving') $$)),
+  'PT409 PODCAST_PENDING_DELETION', 'an address of a podcast that is pending deletion cannot be deleted');
+select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
+  'addresses are deleted with their podcast');
+
+select * from tests.finish();
+rollback;

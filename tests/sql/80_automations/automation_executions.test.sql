@@ -1,0 +1,141 @@
+-- automation_executions: access by role, constraints, changes of status, and what deletions leave.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+  tests.person('eve'), tests.podcast('other', 'otto');
+select tests.rule('greet', 'show', 'booking.confirmed'), tests.rule('thank', 'show', 'booking.confirmed');
+
+-- An execution of a rule in a state, with the columns that the state requires
+create function pg_temp.execution(name text, rule text, status text default 'pending', fields jsonb default '{}')
+returns uuid language plpgsql as $$
+declare
+  created uuid;
+begin
+  insert into automation_executions select e.* from jsonb_populate_record(null::automation_executions,
+    jsonb_build_object('id', gen_random_uuid(), 'podcast_id', (tests.rule_row(rule)).podcast_id,
+      'rule_id', tests.id(rule), 'rule_name', rule, 'trigger_type', 'booking.confirmed',
+      'occurrence_key', execution.name, 'occurrence_id', gen_random_uuid(), 'status', execution.status,
+      'context_data', '{}'::jsonb, 'action_results', '[]'::jsonb, 'created_at', now(),
+      'error_message', case when execution.status in ('failed', 'canceled') then 'It failed' end,
+      'completed_at', case when execution.status in ('completed', 'failed', 'canceled') then now() end) || fields) e
+  returning id into created;
+  return tests.remember(execution.name, created);
+end $$;
+select pg_temp.execution('first', 'greet');
+
+-- Who
+select is(tests.result_of(who, 'select from public.automation_executions'), expected,
+  format('select from automation_executions as %s returns %s', who, expected))
+from (values ('ola', 'ok 1'), ('ada', 'ok 1'), ('service', 'ok 1'), ('mel', 'ok 0'), ('otto', 'ok 0'), ('eve', 'ok 0'),
+  ('anon', '42501')) v (who, expected);
+select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
+from unnest(array['ola', 'ada', 'service', 'anon']) who, unnest(array[
+  $$ insert into public.automation_executions (podcast_id, rule_name, trigger_type, context_data)
+    values (tests.id('show'), 'greet', 'booking.confirmed', '{}') $$,
+  $$ update public.automation_executions set status = 'running' $$,
+  $$ update public.automation_executions set action_results = '[]' $$,
+  'delete from public.automation_executions']) statement;
+select is(tests.result_of(who, 'select from private.' || name), '42501',
+  format('%s may not read private.%s', who, name))
+from unnest(array['automation_usage', 'automation_schedules', 'webhook_secrets']) name,
+  unnest(array['ola', 'service', 'anon']) who;
+select is(tests.result_of(who, 'select private.' || call), '42501', format('%s may not call private.%s', who, call))
+from unnest(array['ola', 'service', 'anon']) who, unnest(array[
+  'run_automation_execution(tests.id(''first''))', 'start_due_automations()', 'purge_automations()',
+  'fire_automations(''booking.confirmed'', tests.id(''show''), null, null, ''x'', now())',
+  'enqueue_execution(tests.id(''first''), tests.id(''show''))',
+  'sync_automation_schedules(tests.id(''show''), null, null, now())',
+  'consume_automation_limit(tests.id(''show''), ''send_email'', 1, now())',
+  'record_webhook_attempt(tests.id(''first''), null, ''x'')', 'webhook_secrets_of(tests.id(''first''), now())',
+  'automation_context(tests.id(''show''), null, null, now())',
+  'automation_recipients(jsonb_build_object(''podcast_id'', tests.id(''show'')), ''team'')']) call;
+
+-- Constraints
+create function pg_temp.violated_by(statement text) returns text language plpgsql as $$
+declare
+  name text;
+begin
+  execute statement;
+  return 'none';
+exception when others then
+  get stacked diagnostics name = constraint_name;
+  return name;
+end $$;
+select is(pg_temp.violated_by(format('select pg_temp.execution(%L, %L, %L, %L)', 'c' || n, rule, status, fields)),
+  expected, format('an execution %s violates %s', what, expected))
+from (values
+  (1, 'greet', 'pending', '{"occurrence_key": "first"}', 'rule_runs_once_per_occurrence', 'of the same occurrence'),
+  (2, 'thank', 'pending', '{"occurrence_key": "first"}', 'none', 'of the same occurrence and another rule'),
+  (3, 'greet', 'pending', '{"occurrence_key": null}', 'none', 'without occurrence_key'),
+  (4, 'greet', 'pending', '{"occurrence_key": null}', 'none', 'that is the second without occurrence_key'),
+  (5, 'greet', 'pending', '{"completed_at": "2026-01-01T00:00Z"}', 'only_ended_has_completed_at',
+    'that is pending and has completed_at'),
+  (6, 'greet', 'running', '{"completed_at": "2026-01-01T00:00Z"}', 'only_ended_has_completed_at',
+    'that is running and has completed_at'),
+  (7, 'greet', 'completed', '{"completed_at": null}', 'only_ended_has_completed_at',
+    'that is completed and has no completed_at'),
+  (8, 'greet', 'failed', '{"completed_at": null}', 'only_ended_has_completed_at',
+    'that failed and has no completed_at'),
+  (9, 'greet', 'canceled', '{"completed_at": null}', 'only_ended_has_completed_at',
+    'that was canceled and has no completed_at'),
+  (10, 'greet', 'failed', '{"error_message": null}', 'failed_has_error_message', 'that failed without error_message'),
+  (11, 'greet', 'canceled', '{"error_message": null}', 'failed_has_error_message',
+    'that was canceled without error_message'),
+  (12, 'greet', 'pending', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'none',
+    'that is pending and has next_attempt_at'),
+  (13, 'greet', 'running', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'only_pending_has_next_attempt',
+    'that is running and has next_attempt_at'),
+  (14, 'greet', 'completed', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'only_pending_has_next_attempt',
+    'that is completed and has next_attempt_at'),
+  (15, 'greet', 'pending', '{"action_results": {}}', 'action_results_are_an_array',
+    'with an object as action_results')) v (n, rule, status, fields, expected, what);
+select is(pg_temp.violated_by(format('select pg_temp.execution(%L, %L, %L, %L)', 'r' || n, 'greet', 'pending',
+  jsonb_build_object('retry_of_id', tests.id('first')))), expected, format('retry %s of an execution violates %s', n,
+  expected))
+from (values (1, 'none'), (2, 'automation_executions_retry_of_id_idx')) v (n, expected);
+
+-- Changes of status
+create function pg_temp.change(from_status text, to_status text) returns text language plpgsql as $$
+declare
+  changed_id uuid := pg_temp.execution(from_status || ' to ' || to_status, 'greet', from_status);
+  code       text;
+begin
+  update automation_executions e set status = to_status::automation_execution_status, completed_at = case
+      when to_status in ('completed', 'failed', 'canceled') then now() end, error_message = 'A message'
+  where e.id = changed_id;
+  return 'ok';
+exception when others then
+  get stacked diagnostics code = pg_exception_hint;
+  return concat_ws(' ', sqlstate, sqlerrm, code);
+end $$;
+select is(pg_temp.change(a::text, b::text), case when a in ('pending', 'running') then 'ok' else format(
+    'PT409 An execution cannot change from %s to %s INVALID_STATUS_CHANGE', a, b) end,
+  format('a %s execution %s become %s', a, case when a in ('pending', 'running') then 'can' else 'cannot' end, b))
+from unnest(enum_range(null::automation_execution_status)) a, unnest(enum_range(null::automation_execution_status)) b
+where a <> b;
+
+-- Deletions
+select tests.rule('gone', 'show', 'booking.confirmed');
+select pg_temp.execution('gone ' || s, 'gone', s::text) from unnest(enum_range(null::automation_execution_status)) s;
+update automation_executions set next_attempt_at = now() + interval '1 hour' where id = tests.id('gone pending');
+select is(tests.result_of('ada', $$ delete from automation_rules where id = tests.id('gone') $$), 'ok 1',
+  'admins may delete a rule that has executions');
+select results_eq($$ select i.name, e.status::text, e.error_message, e.rule_name, e.rule_id, e.next_attempt_at,
+    e.completed_at is not null
+  from automation_executions e join tests.ids i on i.id = e.id where i.name like 'gone %' order by i.name $$,
+  $$ values ('gone canceled', 'canceled', 'It failed', 'gone', null::uuid, null::timestamptz, true),
+    ('gone completed', 'completed', null, 'gone', null, null, true),
+    ('gone failed', 'failed', 'It failed', 'gone', null, null, true),
+    ('gone pending', 'canceled', 'The rule was deleted', 'gone', null, null, true),
+    ('gone running', 'canceled', 'The rule was deleted', 'gone', null, null, true) $$,
+  'the deletion of a rule cancels the executions that have not ended, and keeps all with its name');
+delete from automation_executions where id = tests.id('first');
+select is((select count(*) from automation_executions where id = tests.id('r1') and retry_of_id is null), 1::bigint,
+  'the deletion of an execution keeps its retry');
+delete from podcasts where id = tests.id('show');
+select is((select count(*) from automation_executions) + (select count(*) from automation_rules), 0::bigint,
+  'the deletion of a podcast deletes its rules and executions');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,151 @@
+-- The hourly limits of actions: the sliding window, its message, and executions that wait for it.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.podcast('other', 'otto'), tests.open_link('open', 'show');
+create function pg_temp.consume(type text, units int, after interval default '0', podcast text default 'show')
+returns text language sql as $$
+  select coalesce((private.consume_automation_limit(tests.id(podcast), type::automation_action_type, units,
+    now() + after) - now())::text, 'now')
+$$;
+
+-- The window
+select is(private.max_automation_units(type), max, format('the limit of %s is %s an hour', type, max))
+from (values ('send_email'::automation_action_type, 100), ('send_webhook', 500), ('update_field', 200)) v (type, max);
+select is(pg_temp.consume(type, units), expected, format('%s of %s %s', units, type, what))
+from (values ('send_email', 100), ('send_webhook', 500), ('update_field', 200)) v (type, max)
+cross join lateral (values (max - 1, 'now', 'are within the limit'), (2, '01:00:00', 'more are over the limit'),
+  (1, 'now', 'more is within the limit'), (1, '01:00:00', 'more is over the limit')) u (units, expected, what);
+select results_eq($$ select u.action_type::text, sum(u.units), count(*) from private.automation_usage u
+  group by u.action_type order by u.action_type $$,
+  $$ values ('send_email', 100::bigint, 2::bigint), ('send_webhook', 500, 2), ('update_field', 200, 2) $$,
+  'what is over the limit is not counted');
+select is(pg_temp.consume('send_email', 100, podcast => 'other'), 'now', 'each podcast has its own limit');
+select is(pg_temp.consume('send_email', 1, after), expected, format('units free their place %s', what))
+from (values (interval '1 hour' - interval '1 microsecond', '01:00:00', 'not before an hour'),
+  ('1 hour', 'now', 'after exactly an hour')) v (after, expected, what);
+
+delete from private.automation_usage;
+select is(pg_temp.consume('send_email', units, after), 'now', format('the window gets %s units after %s', units, after))
+from (values (30, interval '0'), (30, '10 minutes'), (40, '20 minutes')) v (units, after);
+select is((private.automation_limit_reset(tests.id('show'), 'send_email', units, now() + interval '30 minutes')
+    - now())::text, reset, format('%s units have room after %s', units, reset))
+from (values (1, '01:00:00'), (30, '01:00:00'), (31, '01:10:00'), (60, '01:10:00'), (61, '01:20:00'),
+  (100, '01:20:00'), (101, '01:30:00')) v (units, reset);
+select is(private.automation_limit_reset(tests.id('show'), 'send_email', 30, now() + interval '1 hour'), null,
+  'the units of the start have left the window an hour later');
+select is((private.automation_limit_reset(tests.id('show'), 'send_email', 31, now() + interval '1 hour')
+  - now())::text, '01:10:00', 'later units are still in the window then');
+select is((select count(*) from private.automation_usage), 3::bigint, 'automation_limit_reset counts nothing');
+
+-- The message
+select is(private.automation_limit_message('update_field', now() + after, now()),
+  format('Rate limit exceeded for update_field. Try again in %s minutes.', minutes),
+  format('the message rounds %s to %s minutes', after, minutes))
+from (values (interval '1 hour', 60), ('59 minutes 1 second', 60), ('2 minutes', 2), ('1 minute 1 millisecond', 2),
+  ('1 minute', 1), ('1 second', 1), ('0', 1)) v (after, minutes);
+
+-- Settings
+select private.set_setting(key, max::text) from (values ('max_automation_emails_per_hour', 3),
+  ('max_automation_webhooks_per_hour', 2), ('max_automation_updates_per_hour', 1)) v (key, max);
+select is(private.max_automation_units(type), max, format('a setting changes the limit of %s', type))
+from (values ('send_email'::automation_action_type, 3), ('send_webhook', 2), ('update_field', 1)) v (type, max);
+
+-- An execution that waits
+select tests.member('ada', 'show', 'admin'), tests.episode('pilot', 'show'), tests.template('welcome', 'show');
+select tests.booking_in('first', 'open', 50, 'confirmed', 'gus');
+delete from private.automation_usage;
+create function pg_temp.fire(rule text, at timestamptz default now()) returns void language sql as $$
+  select tests.empty_queue('automation_runs');
+  select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'), tests.id('pilot'),
+    rule, at, tests.id(rule));
+  select tests.empty_queue('automation_runs');
+$$;
+create function pg_temp.run(rule text, after interval) returns text language sql as $$
+  select tests.run_rule(rule, at => now() + after)
+$$;
+create function pg_temp.state(rule text) returns text language sql as $$
+  select concat_ws(' | ', e.status, e.error_message,
+    date_trunc('second', e.next_attempt_at - now() + interval '1 millisecond'),  -- JSON has milliseconds
+    e.completed_at - now(), (
+    select string_agg(r, ', ') from tests.results_of(rule) r)) from tests.execution(rule) e
+$$;
+create function pg_temp.messages() returns text language sql as $$
+  select string_agg(concat(q.message - 'podcast_id', ' after ', q.vt - now()), ', ' order by q.msg_id)
+  from pgmq.q_automation_runs q
+$$;
+select tests.rule('waits', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"First"'),
+  tests.update_action('summary', '"Second"'), tests.update_action('description', '"Third"')));
+select pg_temp.fire('waits');
+select is(pg_temp.run('waits', '0'), 'pending', 'run_automation_execution returns pending over the limit');
+select is(pg_temp.state('waits'), 'pending | Rate limit exceeded for update_field. Try again in 60 minutes. | '
+  '01:00:00 | update_field completed, update_field rate_limited',
+  'an execution over the limit is pending until it has room');
+select is((tests.execution('waits')).action_results -> 1, jsonb_build_object('action_id', tests.id('waits/1'),
+  'action_type', 'update_field', 'status', 'rate_limited', 'result', jsonb_build_object(
+    'error', 'Rate limit exceeded for update_field. Try again in 60 minutes.',
+    'rate_limit_reset_at', private.format_timestamp(now() + interval '1 hour'))),
+  'the result of an action over the limit has the message and the time');
+select is(pg_temp.messages(), format('{"execution_id": "%s"} after 01:00:00', (tests.execution('waits')).id),
+  'an execution over the limit has a message for the time when it has room');
+select is((select (title, summary)::text from episodes where id = tests.id('pilot')), '(First,)',
+  'an action over the limit does not run');
+select tests.empty_queue('automation_runs');
+select is(pg_temp.run('waits', '59 minutes 59.5 seconds'), 'pending', 'an execution that runs too early waits on');
+select is(pg_temp.messages(), format('{"execution_id": "%s"} after 01:00:00.5', (tests.execution('waits')).id),
+  'the message of an execution that waits is rounded up to a second');
+select is((tests.execution('waits')).error_message, 'Rate limit exceeded for update_field. Try again in 1 minutes.',
+  'the message of an execution that waits on is the latest');
+select is(pg_temp.run('waits', '1 hour'), 'pending', 'an execution runs its next action once the window has room');
+select is(pg_temp.state('waits'), 'pending | Rate limit exceeded for update_field. Try again in 60 minutes. | '
+  '02:00:00 | update_field completed, update_field completed, update_field rate_limited',
+  'an execution waits again for its next action');
+select is(pg_temp.run('waits', '2 hours'), 'completed', 'an execution that waited completes');
+select is(pg_temp.state('waits'), 'completed | 02:00:00 | update_field completed, update_field completed, '
+  'update_field completed', 'an execution that waited has no error and no next attempt');
+select is((tests.execution('waits')).started_at, now(), 'an execution that waited keeps started_at');
+select is((select sum(units) from private.automation_usage), 3::bigint,
+  'an execution that waited has counted each action once');
+
+-- Each type of action
+select tests.rule('emails', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('welcome', 'team'))),
+  tests.rule('hooks', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
+delete from private.automation_usage;
+select pg_temp.fire(r) from unnest(array['emails', 'hooks']) r;
+select pg_temp.consume(type, 2) from unnest(array['send_email', 'send_webhook']) type;
+select is(pg_temp.run(rule, '0'), 'pending', format('%s over the limit wait', rule))
+from unnest(array['emails', 'hooks']) rule;
+select is_empty($$ select from tests.queued('automation_webhooks') $$, 'a webhook over the limit is not enqueued');
+select is_empty($$ select from notification_deliveries d where d.type = 'automation.email' $$,
+  'an email over the limit is not sent, not even to some of its recipients');
+select is(pg_temp.state('emails'), 'pending | Rate limit exceeded for send_email. Try again in 60 minutes. | '
+  '01:00:00 | send_email rate_limited', 'an email to two recipients waits if one has room');
+select is(pg_temp.run('emails', '1 hour'), 'completed', 'an email is sent once the window has room');
+select is(pg_temp.run('hooks', '1 hour'), 'running', 'a webhook is enqueued once the window has room');
+select tests.member('mel', 'show'), tests.member('max', 'show');
+select tests.rule('too many', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('welcome', 'team')));
+select pg_temp.fire('too many');
+select is(pg_temp.run('too many', '3 hours'), 'failed', 'an email to more recipients than the limit does not wait');
+select is((tests.execution('too many')).error_message,
+  'The email has 4 recipients; at most 3 an hour are allowed',
+  'an email to more recipients than the limit has an error');
+
+-- Waits are bounded
+select tests.rule('gives up', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"x"'),
+    tests.webhook_action())),
+  tests.rule('passes', 'show', 'booking.confirmed', jsonb_build_array(
+    tests.update_action('title', '"x"', fields => '{"continue_on_error": true}'), tests.webhook_action()));
+delete from private.automation_usage;
+select pg_temp.fire(r) from unnest(array['gives up', 'passes']) r;
+select pg_temp.consume('update_field', 1, '23 hours 30 minutes');
+select is(pg_temp.run('gives up', interval '1 day' - interval '1 microsecond'), 'pending',
+  'an execution waits for the limit within a day');
+select is(pg_temp.run('gives up', '1 day'), 'failed', 'an execution that waits for a day fails');
+select is(pg_temp.state('gives up'), 'failed | Rate limit exceeded for update_field. Try again in 30 minutes. | '
+  '1 day | update_field failed, send_webhook skipped',
+  'an execution that waited for a day has the message as its error');
+select is(pg_temp.run('passes', '1 day'), 'running',
+  'an action that waits for a day and continues on errors lets the next one run');
+
+select * from tests.finish();
+rollback;

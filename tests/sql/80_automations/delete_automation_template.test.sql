@@ -1,0 +1,32 @@
+-- delete_automation_template: one template that no rule sends.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.template('greet', 'show'), tests.template('used', 'show'), tests.template('last', 'leaving');
+select tests.rule('Remind', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('used')));
+
+select is(tests.result_of(who, $$ select public.delete_automation_template(tests.id('greet')) $$), result,
+  format('delete_automation_template called by %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, result);
+select is(tests.value_as('ada', $$ select public.delete_automation_template(tests.id('greet')) $$),
+  '{"success": true}', 'delete_automation_template returns {success: true} to an admin');
+select is(tests.value_as('ola', $$ select tests.outcome_of(
+  'select public.delete_automation_template(tests.id(''greet''))') $$), 'PT404',
+  'delete_automation_template returns 404 for a deleted template');
+select is(tests.value_as('ola', $$ select tests.error_of('select public.delete_automation_template(tests.id(''used''))')
+  $$), 'PT409 TEMPLATE_IN_USE', 'delete_automation_template returns 409 for a template that a rule sends');
+select tests.value_as('ola', $$ select public.delete_automation_rule(tests.id('Remind')) $$);
+select is(tests.value_as('ola', $$ select public.delete_automation_template(tests.id('used')) $$), '{"success": true}',
+  'delete_automation_template deletes a template after the rule that sent it');
+update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
+where id = tests.id('leaving');
+select is(tests.value_as('ola', $$ select tests.error_of('select public.delete_automation_template(tests.id(''last''))')
+  $$), 'PT409 PODCAST_PENDING_DELETION',
+  'delete_automation_template returns 409 while the podcast is pending deletion');
+select results_eq('select name from public.automation_templates', $$ values ('last') $$,
+  'delete_automation_template deletes only the named template');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,194 @@
+-- dry_run_automation_rule: what a rule would do for a booking or an episode, without doing it.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.podcast('theirs', 'otto');
+select tests.template('greet', 'show', '{"subject": "Hi {guest_first_name}", "body_html":
+  "<p>{guest_full_name}: {episode_title}</p>", "body_text": "{guest_email}"}');
+select tests.open_link('talk', 'show'), tests.open_link('other talk', 'show', '{"slug": "other"}'),
+  tests.booking_in('session', 'talk', 30, 'confirmed', 'gus'), tests.booking_in('asked', 'talk', 40),
+  tests.booking_in('canceled', 'talk', 46, 'cancelled'),
+  tests.booking_in('by other', 'other talk', 50, 'confirmed', 'kim'),
+  tests.published_episode('pilot', 'show'), tests.episode('draft', 'show'), tests.guest('ivy', 'pilot', 'active'),
+  tests.open_link('foreign', 'theirs'), tests.booking_in('foreign session', 'foreign', 30, 'confirmed', 'lee'),
+  tests.published_episode('foreign pilot', 'theirs');
+update public.bookings set guest_name = 'Gus <b>Grissom</b>' where id = tests.id('session');
+insert into public.podcast_guests (podcast_id, display_name, email)
+values (tests.id('show'), 'Gus', 'gus@guests.example') returning tests.remember('guest gus', id);
+select tests.rule('booked', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('greet'),
+    tests.webhook_action(), tests.update_action('notes', '"Booked"', 'guest'))),
+  tests.rule('soon', 'show', 'time.before_recording', jsonb_build_array(tests.email_action('greet', 'host')),
+    '{"offset_minutes": 60}'),
+  tests.rule('published', 'show', 'episode.published', jsonb_build_array(tests.email_action('greet', 'team'),
+    tests.update_action('title', '"Renamed"'), tests.update_action('bio', '"Was here"', 'guest')));
+
+select is(tests.result_of(who, $$ select public.dry_run_automation_rule(tests.id('booked'), tests.id('session')) $$),
+  result, format('dry_run_automation_rule called by %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
+  v (who, result);
+
+-- Subjects
+create function pg_temp.error(rule uuid, booking uuid, episode uuid) returns text language sql as $$
+  select tests.value_as('ada', format('select tests.describe_error(%L)', format(
+    'select public.dry_run_automation_rule(%L, %L, %L)', rule, booking, episode)))
+$$;
+select is(pg_temp.error(rule, booking, episode), error, format('dry_run_automation_rule for %s returns: %s',
+  subject, error))
+from (values
+  (gen_random_uuid(), tests.id('session'), null, 'an unknown rule', 'PT404 / Automation rule not found'),
+  (tests.id('booked'), null, null, 'a booking rule without a subject',
+    'PT400 / Provide booking_id, and no episode_id, for this rule'),
+  (tests.id('booked'), tests.id('session'), tests.id('pilot'), 'a booking rule with both subjects',
+    'PT400 / Provide booking_id, and no episode_id, for this rule'),
+  (tests.id('soon'), null, tests.id('pilot'), 'a booking rule with an episode',
+    'PT400 / Provide booking_id, and no episode_id, for this rule'),
+  (tests.id('published'), null, null, 'an episode rule without a subject',
+    'PT400 / Provide episode_id, and no booking_id, for this rule'),
+  (tests.id('published'), tests.id('session'), null, 'an episode rule with a booking',
+    'PT400 / Provide episode_id, and no booking_id, for this rule'),
+  (tests.id('booked'), gen_random_uuid(), null, 'an unknown booking', 'PT404 / Booking not found'),
+  (tests.id('booked'), tests.id('foreign session'), null, 'a booking of another podcast', 'PT404 / Booking not found'),
+  (tests.id('published'), null, gen_random_uuid(), 'an unknown episode', 'PT404 / Episode not found'),
+  (tests.id('published'), null, tests.id('foreign pilot'), 'an episode of another podcast',
+    'PT404 / Episode not found')) v (rule, booking, episode, subject, error);
+
+-- Results
+create temp table before as select md5(concat(
+  (select json_agg(e order by id) from public.episodes e),
+  (select json_agg(g order by id) from public.podcast_guests g),
+  (select json_agg(g) from public.podcast_guest_notes g),
+  (select json_agg(r order by id) from public.automation_rules r),
+  (select json_agg(b order by id) from public.bookings b))) as rows,
+  (select count(*) from public.notification_deliveries) as deliveries, (select count(*) from private.events) as events,
+  (select count(*) from private.rate_limits) as limits,
+  (select count(*) from public.automation_executions) as executions,
+  (select count(*) from pgmq.q_feed_invalidation) as feeds, (select count(*) from pgmq.q_automation_runs) as executed;
+create function pg_temp.run(rule text, booking text, episode text default null) returns jsonb language sql as $$
+  select tests.value_as('ada', format('select public.dry_run_automation_rule(%L, %L, %L) -> ''dry_run''',
+    tests.id(rule),
+    (select id from tests.ids where name = booking), (select id from tests.ids where name = episode)))::jsonb
+$$;
+create temp table runs as select 'booked' as rule, pg_temp.run('booked', 'session') as run
+union all select 'soon', pg_temp.run('soon', 'session') union all select 'published', pg_temp.run('published', null,
+  'pilot');
+select is(run - '{context_data,action_results}'::text[], '{"would_run": true, "problem": null}',
+  format('the dry run of the rule %s says that it would run', rule)) from runs;
+select is(run #> '{action_results,0}', jsonb_build_object('action_id', tests.id('booked/0'), 'action_type',
+  'send_email',
+    'status', 'completed', 'result', jsonb_build_object('subject', 'Hi Gus',
+      'body_html', '<p>Gus &lt;b&gt;Grissom&lt;/b&gt;: </p>', 'body_text', 'gus@guests.example',
+      'template_id', tests.id('greet'), 'recipient_count', 1, 'missing_tags', '["episode_title"]'::jsonb)),
+  'a dry run shows the email of the first recipient and the missing tags') from runs where rule = 'booked';
+select is(run #> '{action_results,1}', jsonb_build_object('action_id', tests.id('booked/1'), 'action_type',
+    'send_webhook', 'status', 'completed', 'result', jsonb_build_object('url', 'https://hooks.test/in', 'payload',
+      jsonb_build_object('type', 'booking.confirmed', 'timestamp', private.format_timestamp(now()), 'data',
+        jsonb_build_object('podcast_id', tests.id('show'), 'booking_id', tests.id('session'), 'episode_id', null,
+          'rule_id', tests.id('booked'), 'rule_name', 'booked', 'tags', run #> '{context_data,tags}')))),
+  'a dry run shows the payload of the webhook') from runs where rule = 'booked';
+select is(run #> '{action_results,2}', jsonb_build_object('action_id', tests.id('booked/2'), 'action_type',
+    'update_field', 'status', 'completed', 'result', jsonb_build_object('entity', 'guest', 'field', 'notes', 'value',
+      'Booked', 'ids', jsonb_build_array(tests.id('guest gus')))), 'a dry run shows the update that it tried')
+from runs where rule = 'booked';
+select is(run #> '{action_results,0,result}' @> '{"recipient_count": 1, "body_text": "gus@guests.example"}', true,
+  'a dry run before a recording shows the email to the host') from runs where rule = 'soon';
+select is(run #>> '{action_results,0,result,recipient_count}', '3', 'a dry run counts the recipients of the team')
+from runs where rule = 'published';
+select is((select array_agg(concat_ws(' ', r ->> 'status', r #>> '{result,field}', r #> '{result,ids}') order by n)
+    from jsonb_array_elements(run -> 'action_results') with ordinality e (r, n)
+      where r ->> 'action_type' = 'update_field'),
+  array[format('completed title ["%s"]', tests.id('pilot')), format('completed bio ["%s"]', (
+    select id from public.podcast_guests where email = 'ivy@test.example'))],
+  'a dry run of a published episode tries the updates of the episode and its guests')
+from runs where rule = 'published';
+select is(run -> 'context_data' @> jsonb_build_object('booking_id', tests.id('session'), 'tags',
+  '{"guest_full_name": "Gus <b>Grissom</b>", "booking_link_name": "talk"}'::jsonb), true,
+  'a dry run shows the context of the occurrence') from runs where rule = 'booked';
+select results_eq($$ select md5(concat(
+    (select json_agg(e order by id) from public.episodes e),
+    (select json_agg(g order by id) from public.podcast_guests g),
+    (select json_agg(g) from public.podcast_guest_notes g),
+    (select json_agg(r order by id) from public.automation_rules r),
+    (select json_agg(b order by id) from public.bookings b))),
+    (select count(*) from public.notification_deliveries), (select count(*) from private.events),
+    (select count(*) from private.rate_limits), (select count(*) from public.automation_executions),
+    (select count(*) from pgmq.q_feed_invalidation), (select count(*) from pgmq.q_automation_runs) $$,
+  'select * from before',
+  'dry_run_automation_rule changes no row, sends nothing and creates no execution');
+select is_empty('select from private.automation_usage', 'dry_run_automation_rule uses no hourly limit');
+
+-- Updates that would fail or have no target
+create function pg_temp.update_result(action jsonb, booking text, episode text default null) returns jsonb
+language plpgsql as $$
+declare
+  run jsonb;
+begin
+  perform tests.rule('tried', 'show', case when booking is null then 'episode.published'::public.automation_trigger
+    else 'booking.confirmed' end, jsonb_build_array(action));
+  run := pg_temp.run('tried', booking, episode);
+  raise sqlstate 'ZZ999';
+exception when sqlstate 'ZZ999' then
+  return (run #> '{action_results,0}') - '{action_id,action_type}'::text[];
+end $$;
+select is(pg_temp.update_result(action, booking, episode), result::jsonb, format('the dry run of %s gives %s',
+  left(action ->> 'action_config', 80), result))
+from (values
+  (tests.update_action('title', '" "'), null, 'pilot',
+    '{"status": "failed", "result": {"error": "The value was rejected: title_is_1_to_255_chars"}}'),
+  (tests.update_action('display_name', '" "', 'guest'), 'session', null,
+    '{"status": "failed", "result": {"error": "The value was rejected: display_name_is_1_to_200_chars"}}'),
+  (tests.update_action('notes', to_jsonb(repeat('x', 2001)), 'guest'), 'session', null,
+    '{"status": "failed", "result": {"error": "The value was rejected: notes_and_bio_are_at_most_2000_chars"}}'),
+  (tests.update_action('title', '"New"'), 'session', null,
+    '{"status": "skipped", "result": {"reason": "The occurrence has no episode"}}'),
+  (tests.update_action('notes', '"New"', 'guest'), 'by other', null,
+    '{"status": "skipped", "result": {"reason": "The occurrence has no guest"}}'),
+  (tests.email_action('greet', 'guest'), null, 'draft',
+    '{"status": "skipped", "result": {"reason": "The occurrence has no such recipient"}}'))
+  v (action, booking, episode, result);
+insert into public.automation_addresses (podcast_id, email, confirmed_at)
+values (tests.id('show'), 'list@mail.example', now());
+select tests.rule('to list', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('greet',
+  'list@mail.example')));
+delete from public.automation_addresses;
+select is((pg_temp.run('to list', 'session') #> '{action_results,0}') - '{action_id,action_type}'::text[],
+  '{"status": "failed", "result": {"error":
+    "The address is no longer a member, a guest of the podcast or a confirmed address"}}',
+  'a dry run of an email to an address that is confirmed no longer fails');
+select is((select title from public.episodes where id = tests.id('pilot')), 'pilot',
+  'a dry run of an update that fails changes nothing');
+
+-- Problems
+create function pg_temp.problem(rule text, booking text, episode text default null, setup text default 'select')
+returns text language plpgsql as $$
+declare
+  run jsonb;
+begin
+  execute setup;
+  run := pg_temp.run(rule, booking, episode);
+  raise sqlstate 'ZZ999';
+exception when sqlstate 'ZZ999' then
+  return concat_ws(' ', run ->> 'would_run', run ->> 'problem', jsonb_array_length(run -> 'action_results'));
+end $$;
+select is(pg_temp.problem(rule, booking, episode, setup), problem, format('a dry run of %s for %s%s says: %s', rule,
+  coalesce(booking, episode), ' after' || nullif(setup, 'select'), problem))
+from (values
+  ('booked', 'session', null, 'update public.automation_rules set is_enabled = false', 'false The rule was disabled 3'),
+  ('booked', 'session', null, 'update public.automation_rules set is_paused = true', 'false The rule was paused 3'),
+  ('booked', 'asked', null, 'select', 'true 3'), ('booked', 'canceled', null, 'select', 'true 3'),
+  ('published', null, 'draft', 'select', 'true 3'),
+  ('booked', 'session', null, $$ update public.bookings set start_time = now() - interval '1 hour', end_time = now()
+    where id = tests.id('session') $$, 'true 3'),
+  ('booked', 'session', null, $$ update public.automation_rules set trigger_config =
+    jsonb_build_object('booking_link_id', tests.id('other talk')) where id = tests.id('booked') $$,
+    'false The rule is for another booking link 3'),
+  ('booked', 'session', null, $$ update public.automation_rules set trigger_config =
+    jsonb_build_object('booking_link_id', tests.id('talk')) where id = tests.id('booked') $$, 'true 3'),
+  ('booked', 'session', null, $$ update public.automation_rules set author_id = tests.id('vic') $$,
+    'false The author of the rule is no longer an admin 3'),
+  ('booked', 'session', null, $$ update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
+    deletion_scheduled_at = now() $$, 'false The podcast is scheduled for deletion 3'))
+  v (rule, booking, episode, setup, problem);
+
+select * from tests.finish();
+rollback;

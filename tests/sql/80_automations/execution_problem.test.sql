@@ -1,0 +1,115 @@
+-- execution_problem and rule_problem: why an execution is canceled instead of running its next action.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+  tests.open_link('open', 'show');
+select tests.rule(t::text, 'show', t, jsonb_build_array(tests.webhook_action(),
+    tests.update_action('summary', '"It ran"')),
+  case t when 'time.before_recording' then '{"offset_minutes": 60}' else '{}' end::jsonb, 'ada')
+from unnest(enum_range(null::automation_trigger)) t;
+select tests.published_episode('pilot', 'show'), tests.booking_in('first', 'open', 50, 'confirmed');
+update bookings set episode_id = tests.id('pilot') where id = tests.id('first');
+
+-- What becomes of three executions after a change, which is undone: `waits` has run no action, the webhook of `queued`
+-- is to be sent, and that of `sent` is in flight.
+create function pg_temp.after_change(trigger_type text, change text, at timestamptz) returns text
+language plpgsql as $$
+declare
+  result  text;
+  webhook constant uuid := tests.id(trigger_type || '/0');
+begin
+  delete from automation_executions;
+  perform private.fire_automations(trigger_type::automation_trigger, tests.id('show'),
+    case when trigger_type <> 'episode.published' then tests.id('first') end, tests.id('pilot'),
+    v.key, clock_timestamp(), tests.id(trigger_type)) from unnest(array['waits', 'queued', 'sent']) v (key);
+  perform private.run_automation_execution(e.id, at => now()) from automation_executions e
+  where e.occurrence_key <> 'waits';
+  perform private.begin_webhook(e.id, webhook, now()) from automation_executions e where e.occurrence_key = 'sent';
+  execute change;
+  perform private.run_automation_execution(e.id, at => after_change.at) from automation_executions e
+  where e.occurrence_key = 'waits';
+  perform private.begin_webhook(e.id, webhook, after_change.at) from automation_executions e
+  where e.occurrence_key = 'queued';
+  perform private.run_automation_execution(e.id, jsonb_build_object('action_id', webhook, 'status', 'completed',
+    'result', '{}'::jsonb), after_change.at) from automation_executions e where e.occurrence_key = 'sent';
+  select string_agg(concat_ws(' ', e.occurrence_key, e.status, e.error_message, (
+      select string_agg(concat(r ->> 'status', ' ' || (r #>> '{result,reason}')), ', ')
+      from jsonb_array_elements(e.action_results) r)), ' | ' order by e.occurrence_key desc) into result
+  from automation_executions e where e.occurrence_key in ('waits', 'queued', 'sent');
+  raise exception using message = result;
+exception when raise_exception then
+  return sqlerrm;
+end $$;
+
+create temp table problem (trigger_type text, change text, expected text, what text, at timestamptz default now());
+insert into problem select t, change, expected, what
+from unnest(enum_range(null::automation_trigger)::text[]) t, (values
+  ('update automation_rules set is_enabled = false', 'The rule was disabled', 'a disabled rule'),
+  ('update automation_rules set is_paused = true', 'The rule was paused', 'a paused rule'),
+  ('select tests.set_status(''show'', ''pending_deletion'')', 'The podcast is scheduled for deletion',
+    'a podcast pending deletion'),
+  ('update podcast_members set role = ''member'' where user_id = tests.id(''ada'')', 'The rule was paused',
+    'a rule whose author was demoted'),
+  ('delete from podcast_members where user_id = tests.id(''ada'')', 'The rule was paused',
+    'a rule whose author left'),
+  ('update automation_rules set author_id = tests.id(''mel'')', 'The author of the rule is no longer an admin',
+    'a rule whose author is a member'),
+  ('delete from automation_rules', 'The rule was deleted', 'a deleted rule')) v (change, expected, what);
+insert into problem (trigger_type, change, expected, what) values
+  ('episode.published', 'update episodes set status = ''draft''', 'The episode is no longer published',
+    'an unpublished episode'),
+  ('episode.published', 'update episodes set status = ''archived''', 'The episode is no longer published',
+    'an archived episode'),
+  ('episode.published', 'delete from episodes', 'The episode is no longer published', 'a deleted episode'),
+  ('time.before_recording', format('update bookings set start_time = %L, end_time = %L', tests.slot(51),
+    tests.slot(52)), 'The booking was rescheduled', 'a booking at another time');
+insert into problem select t, change, 'The booking was canceled', what
+from unnest(array['booking.confirmed', 'time.before_recording']) t, (values
+  ('update bookings set status = ''cancelled'', cancelled_by = ''guest''', 'a cancelled booking'),
+  ('delete from bookings', 'a deleted booking')) v (change, what);
+insert into problem values ('time.before_recording', 'select', 'The recording has begun', 'a booking that begins',
+  tests.slot(50));
+select is(pg_temp.after_change(trigger_type, change, at),
+  format('waits canceled %1$s | sent canceled %1$s completed | queued canceled %1$s skipped %1$s', expected),
+  format('executions of %s for %s are canceled', trigger_type, what))
+from problem;
+select is(pg_temp.after_change('booking.confirmed', 'alter table automation_rules disable trigger '
+    't900_cancel_executions; delete from automation_rules', now()),
+  'waits canceled The rule was deleted | sent canceled The rule was deleted completed | '
+  'queued canceled The webhook was deleted skipped The webhook was deleted',
+  'executions whose rule a cascade deleted are canceled');
+
+-- Changes that cancel nothing
+select is(pg_temp.after_change(trigger_type, change, at),
+  'waits running running | sent completed completed, completed | queued running running',
+  format('executions of %s for %s run', trigger_type, what))
+from (values
+  ('booking.confirmed', format('update bookings set start_time = %L, end_time = %L', tests.slot(51), tests.slot(52)),
+    'a booking at another time', now()),
+  ('booking.confirmed', 'select', 'a booking that begins', tests.slot(50)),
+  ('time.before_recording', 'select', 'a booking that begins soon', tests.slot(50) - interval '1 second'),
+  ('time.before_recording', 'update episodes set status = ''draft''', 'an episode that is not published', now()),
+  ('episode.published', 'update bookings set status = ''cancelled'', cancelled_by = ''guest''',
+    'a cancelled booking', now()),
+  ('episode.published', 'select tests.set_status(''show'', ''paused'')', 'a paused podcast', now()),
+  ('episode.published', 'update automation_rules set author_id = tests.id(''ola'')', 'a rule with another author',
+    now()),
+  ('episode.published', 'update automation_rules set trigger_type = ''booking.confirmed''
+    where trigger_type = ''episode.published''',
+    'a rule that has another trigger', now())) v (trigger_type, change, what, at);
+
+-- The end of a canceled execution
+create temp table ended as select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'),
+  null, 'ends', now(), tests.id('booking.confirmed'));
+update automation_rules set is_enabled = false;
+select is(tests.run_rule('booking.confirmed', at => now()), 'canceled', 'run_automation_execution returns canceled');
+select results_eq($$ select e.completed_at, e.started_at, e.next_attempt_at, e.attempt_expires_at, e.action_results
+  from tests.execution('booking.confirmed') e $$,
+  $$ values (now(), now(), null::timestamptz, null::timestamptz, '[]'::jsonb) $$,
+  'a canceled execution has completed_at and no results');
+select is((select count(*) from notifications n where n.type = 'automation.failed'), 0::bigint,
+  'a canceled execution notifies no one');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,23 @@
+-- get_automation_template: one template.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.podcast('theirs', 'otto');
+select tests.template('greet', 'show');
+
+select is(tests.result_of(who, $$ select public.get_automation_template(tests.id('greet')) $$), result,
+  format('get_automation_template called by %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
+  v (who, result);
+select is(tests.result_of('ola', $$ select public.get_automation_template(gen_random_uuid()) $$), 'PT404',
+  'get_automation_template returns 404 for an unknown template');
+select is(tests.value_as('ada', $$ select public.get_automation_template(tests.id('greet')) $$)::jsonb,
+  jsonb_build_object('template', jsonb_build_object('id', t.id, 'podcast_id', t.podcast_id, 'name', 'greet',
+    'description', '', 'category', 'general', 'subject', 'Hello {guest_first_name}',
+    'body_html', '<p>See you at {recording_start}</p>', 'body_text', '',
+    'created_at', private.format_timestamp(t.created_at), 'updated_at', private.format_timestamp(t.updated_at))),
+  'get_automation_template returns the template with all fields') from public.automation_templates t;
+
+select * from tests.finish();
+rollback;

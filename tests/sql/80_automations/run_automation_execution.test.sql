@@ -1,0 +1,202 @@
+-- run_automation_execution: the order of actions, failures, changed rules, and how an execution ends.
+-- send_webhook.test.sql, run_send_email.test.sql and run_update_field.test.sql have the actions,
+-- execution_problem.test.sql what cancels an execution, automation_limits.test.sql the hourly limits.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.open_link('open', 'show');
+select tests.episode('pilot', 'show'), tests.template('welcome', 'show');
+select tests.booking_in('first', 'open', 50, 'confirmed', 'gus');
+
+-- Fires a rule for the booking with its episode, as another occurrence each time
+create function pg_temp.fire(rule text, at timestamptz default clock_timestamp()) returns int language sql as $$
+  select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'), tests.id('pilot'),
+    gen_random_uuid()::text, at, tests.id(rule))
+$$;
+create function pg_temp.run(rule text) returns text language plpgsql as $$
+begin
+  perform pg_temp.fire(rule);
+  return tests.run_rule(rule);
+end $$;
+create function pg_temp.state(rule text) returns text language sql as $$
+  select concat_ws(' | ', e.status, e.error_message, (select string_agg(r, ', ') from tests.results_of(rule) r))
+  from tests.execution(rule) e
+$$;
+-- Titles that are valid, and one that is too long
+create function pg_temp.title(value text, fields jsonb default '{}') returns jsonb language sql as $$
+  select tests.update_action('title', to_jsonb(value), fields => fields)
+$$;
+create function pg_temp.bad(fields jsonb default '{}') returns jsonb language sql as $$
+  select pg_temp.title(repeat('x', 256), fields)
+$$;
+
+-- The order and the results
+select tests.rule('ordered', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('Third',
+    '{"execution_order": 30}'), pg_temp.title('First', '{"execution_order": 4}'),
+  tests.email_action('welcome', fields => '{"execution_order": 12}')));
+select is(pg_temp.run('ordered'), 'completed', 'run_automation_execution returns the status');
+select is((tests.execution('ordered')).action_results, jsonb_build_array(
+  jsonb_build_object('action_id', tests.id('ordered/4'), 'action_type', 'update_field', 'status', 'completed',
+    'result', jsonb_build_object('entity', 'episode', 'ids', jsonb_build_array(tests.id('pilot')), 'field', 'title',
+      'value', 'First')),
+  jsonb_build_object('action_id', tests.id('ordered/12'), 'action_type', 'send_email', 'status', 'completed',
+    'result', jsonb_build_object('template_id', tests.id('welcome'), 'recipient_count', 1,
+      'missing_tags', '[]'::jsonb)),
+  jsonb_build_object('action_id', tests.id('ordered/30'), 'action_type', 'update_field', 'status', 'completed',
+    'result', jsonb_build_object('entity', 'episode', 'ids', jsonb_build_array(tests.id('pilot')), 'field', 'title',
+      'value', 'Third'))), 'action_results has the result of each action, in execution_order');
+select is((select title from episodes where id = tests.id('pilot')), 'Third', 'actions run in execution_order');
+select results_eq($$ select e.status::text, e.error_message, e.started_at = e.completed_at, e.next_attempt_at
+  from tests.execution('ordered') e $$, $$ values ('completed', null, true, null::timestamptz) $$,
+  'an execution whose actions completed is completed');
+select tests.rule('empty', 'show', 'booking.confirmed');
+select pg_temp.run('empty');
+select is(pg_temp.state('empty'), 'completed', 'an execution of a rule without actions is completed');
+select is((select count(*) from notifications where type = 'automation.failed'), 0::bigint,
+  'a completed execution notifies no one');
+
+-- Failures
+select tests.rule('stops', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('Before'), pg_temp.bad(),
+  pg_temp.title('After'), tests.email_action('welcome'), tests.webhook_action()), author => 'ada');
+select is(pg_temp.run('stops'), 'failed', 'run_automation_execution returns failed if an action failed');
+select is(pg_temp.state('stops'), 'failed | The value was rejected: title_is_1_to_255_chars | '
+    'update_field completed, update_field failed, update_field skipped, send_email skipped, send_webhook skipped',
+  'a failed action fails the execution, and the later actions are skipped');
+select is((tests.execution('stops')).action_results #> '{1,result}',
+  '{"error": "The value was rejected: title_is_1_to_255_chars"}', 'the result of a failed action has its error');
+select is((tests.execution('stops')).action_results #> '{2,result}', '{"reason": "An earlier action failed"}',
+  'the result of a skipped action has the reason');
+select is((select title from episodes where id = tests.id('pilot')), 'Before', 'a skipped action changes nothing');
+select tests.rule('continues', 'show', 'booking.confirmed', jsonb_build_array(
+  pg_temp.bad('{"continue_on_error": true}'), pg_temp.title('After'), pg_temp.bad('{"continue_on_error": true}')));
+select pg_temp.run('continues');
+select is(pg_temp.state('continues'), 'completed | update_field failed, update_field completed, update_field failed',
+  'an execution with failed actions that continue on errors is completed');
+select tests.rule('both', 'show', 'booking.confirmed', jsonb_build_array(
+  pg_temp.bad('{"continue_on_error": true}'), pg_temp.bad(), pg_temp.title('Never')));
+select pg_temp.run('both');
+select is(pg_temp.state('both'), 'failed | The value was rejected: title_is_1_to_255_chars | '
+  'update_field failed, update_field failed, update_field skipped',
+  'a failed action that does not continue on errors stops an execution that continued before');
+
+-- Executions that ended, and that are missing
+select is(private.run_automation_execution(gen_random_uuid()), null, 'a missing execution has no status');
+select is(private.run_automation_execution(gen_random_uuid(), jsonb_build_object('action_id', gen_random_uuid(),
+  'status', 'completed', 'result', '{}'::jsonb)), null, 'a result of a missing execution is ignored');
+update episodes set title = 'Untouched' where id = tests.id('pilot');
+create temp table ended as select e.*, e::text as before from automation_executions e
+  where e.rule_id in (tests.id('ordered'), tests.id('stops'), tests.id('empty'));
+update automation_rules set is_enabled = false where id = tests.id('ordered');
+select is((select bool_and(private.run_automation_execution(id) = status::text) from ended), true,
+  'run_automation_execution returns the status of executions that ended');
+select is((select string_agg(e::text, ',' order by e.id) from automation_executions e join ended using (id)),
+  (select string_agg(before, ',' order by id) from ended), 'executions that ended do not change when they run again');
+select is((select title from episodes where id = tests.id('pilot')), 'Untouched',
+  'executions that ended run no action again');
+select is((select count(*) from tests.automation_emails('gus@guests.example')), 1::bigint,
+  'executions that ended send no email again');
+
+-- Actions that change while an execution waits for a webhook
+select tests.rule('edited', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('One'),
+  tests.webhook_action(), pg_temp.title('Old'), pg_temp.title('Removed', '{"execution_order": 7}')));
+select is(pg_temp.run('edited'), 'running', 'an execution waits for its webhook');
+select tests.value_as('ola', format('select public.update_automation_rule(%L, %L)', tests.id('edited'),
+  jsonb_build_object('actions', jsonb_build_array(
+    pg_temp.title('One again') || jsonb_build_object('id', tests.id('edited/0')),
+    tests.webhook_action() || jsonb_build_object('id', tests.id('edited/1')),
+    pg_temp.title('New') || jsonb_build_object('id', tests.id('edited/2')),
+    tests.update_action('season_number', '4')))));
+select is(tests.run_rule('edited', jsonb_build_object('action_id', tests.id('edited/1'), 'status', 'completed',
+  'result', '{"status_code": 200}'::jsonb)), 'completed', 'an execution continues after its rule changed');
+select is((select jsonb_agg(r #> '{result,value}') from jsonb_array_elements(
+    (tests.execution('edited')).action_results) r), '["One", null, "New", 4]',
+  'actions that have not run yet run as the rule has them now, and completed ones are not repeated');
+select is((select (title, season_number)::text from episodes where id = tests.id('pilot')), '(New,4)',
+  'a removed action does not run, and an added one does');
+select tests.rule('emptied', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(),
+  pg_temp.title('Never')));
+select pg_temp.run('emptied');
+delete from automation_actions where id in (tests.id('emptied/0'), tests.id('emptied/1'));
+select tests.run_rule('emptied', jsonb_build_object('action_id', tests.id('emptied/0'), 'status', 'completed',
+  'result', '{"status_code": 200}'::jsonb));
+select is(pg_temp.state('emptied'), 'completed | send_webhook completed',
+  'an execution whose actions were deleted is completed, with the result of the webhook that was sent');
+select tests.rule('skips', 'show', 'booking.confirmed', jsonb_build_array(
+  tests.update_action('bio', '"x"', 'guest'), tests.webhook_action()));
+select pg_temp.run('skips');
+insert into podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'Gus', 'gus@guests.example');
+select tests.run_rule('skips', jsonb_build_object('action_id', tests.id('skips/1'), 'status', 'completed',
+  'result', '{"status_code": 200}'::jsonb));
+select is(pg_temp.state('skips'), 'completed | update_field skipped, send_webhook completed',
+  'an action that was skipped does not run later');
+
+-- The notification of a failure
+select results_eq($$ select n.user_id, n.category::text, n.title, n.metadata, n.link, n.group_key
+  from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('ada') $$,
+  $$ select tests.id('ada'), 'system', private.render_text(private.get_text('en', 'automation.failed.title'),
+      '{"rule": "stops", "podcast": "show"}'), jsonb_build_object('podcast_id', tests.id('show')),
+    format('/podcasts/%s/automations/%s', tests.id('show'), (tests.execution('stops')).id),
+    'automation:' || tests.id('stops') $$, 'a failed execution notifies the author of the rule');
+select is((select count(*) from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('ola')
+  and n.group_key = 'automation:' || tests.id('stops')), 0::bigint, 'a failed execution does not notify other admins');
+create function pg_temp.fail(at timestamptz) returns void language sql as $$
+  select pg_temp.fire('stops');
+  select tests.run_rule('stops', at => fail.at)
+$$;
+create function pg_temp.notices() returns bigint language sql as $$
+  select count(*) from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('ada')
+$$;
+delete from notifications;
+delete from private.rate_limits;
+create temp table start as select date_trunc('hour', now(), 'UTC') as at;
+select pg_temp.fail(start.at) from start, generate_series(1, 5);
+select is(pg_temp.notices(), 5::bigint, 'each of five failures of a rule notifies its author');
+select pg_temp.fail(start.at + make_interval(mins => n)) from start, generate_series(10, 50, 10) n;
+select is(pg_temp.notices(), 6::bigint, 'further failures of a day notify once an hour');
+select pg_temp.fail(start.at + make_interval(mins => n)) from start, unnest(array[60, 119, 120]) n;
+select is(pg_temp.notices(), 8::bigint, 'further failures of a day notify again in each hour');
+select pg_temp.fire('both'), tests.run_rule('both');
+select is((select count(*) from notifications n where n.group_key = 'automation:' || tests.id('both')), 1::bigint,
+  'the limit of notifications is of each rule');
+select pg_temp.fail(start.at + interval '1 day') from start, generate_series(1, 2);
+select is(pg_temp.notices(), 10::bigint, 'failures of the next day notify each');
+select is((select count(*) from private.events e where e.payload::text like '%' || repeat('x', 50) || '%'
+  and e.type = 'automation.failed'), 0::bigint, 'the notification does not have the value of an action');
+
+-- A batch of the worker
+delete from private.automation_usage;
+select tests.rule('batch', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('Batch'),
+  tests.email_action('welcome', 'host')));
+select pg_temp.fire('batch') from generate_series(1, 3);
+create temp table batch as select row_number() over () as n, e.id from automation_executions e
+  where e.rule_id = tests.id('batch');
+create function pg_temp.break_second() returns trigger language plpgsql as $$
+begin
+  if new.id = (select id from batch where n = 2) and new.status = 'completed' then
+    raise sqlstate '40P01' using message = 'deadlock detected';
+  end if;
+  return new;
+end $$;
+create trigger break before update on automation_executions for each row execute function pg_temp.break_second();
+create temp table caller as select concat_ws(' ', current_user, auth.uid()) as before;
+select is(private.run_automation_executions((select array_agg(id order by n) || gen_random_uuid() from batch)),
+  '{null,"deadlock detected",null,null}', 'run_automation_executions returns the error of each execution');
+drop trigger break on automation_executions;
+select results_eq($$ select e.status::text, e.action_results = '[]' from batch b join automation_executions e using (id)
+  order by b.n $$, $$ values ('completed', false), ('pending', true), ('completed', false) $$,
+  'an error in a batch undoes its own execution only');
+select is((select count(*) from tests.automation_emails('ola@test.example')), 2::bigint,
+  'an execution that is undone sends no email');
+select is((select count(*) from private.automation_usage u where u.action_type = 'send_email'), 2::bigint,
+  'an execution that is undone uses no limit');
+select is(concat_ws(' ', current_user, auth.uid()), (select before from caller),
+  'a batch leaves role and claims as they were');
+select is(private.run_automation_executions((select array_agg(id order by n) from batch)), '{null,null,null}',
+  'run_automation_executions may run again');
+select is((select count(*) from batch b join automation_executions e using (id) where e.status = 'completed'),
+  3::bigint,
+  'run_automation_executions completes an execution that failed before');
+select is(private.run_automation_executions('{}'), '{}', 'an empty batch has no errors');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,201 @@
+-- run_send_email: recipients, what their emails say, and the limits of addresses. automation_limits.test.sql has the
+-- hourly limit, automation_templates.test.sql and preview_automation_template.test.sql the rendering of tags.
+begin;
+select tests.start();
+update private.settings set value = 'https://casts.test/listen' where key = 'listen_url';
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+  tests.podcast('other', 'otto'), tests.open_link('open', 'show', '{"timezone": "Europe/Berlin"}');
+select tests.member('una', 'show');
+update auth.users set email_confirmed_at = null where id = tests.id('una');
+select tests.episode('pilot', 'show'), tests.episode('bare', 'show'), tests.episode('foreign', 'other');
+select tests.guest(name, 'pilot', status::episode_guest_status)
+from (values ('abe', 'active'), ('bea', 'active'), ('cid', 'invited'), ('dan', 'removed')) v (name, status);
+select tests.guest('spy', 'foreign', 'active');
+insert into automation_addresses (podcast_id, email, confirmed_at) values
+  (tests.id('show'), 'press@news.example', now()), (tests.id('show'), 'new@news.example', null),
+  (tests.id('other'), 'press@other.example', now());
+insert into podcast_guests (podcast_id, display_name, email) values (tests.id('other'), 'Zed', 'zed@guests.example');
+select tests.booking_in('first', 'open', 50, 'confirmed', 'gus');
+select tests.template('welcome', 'show',
+  '{"subject": "Hi {guest_first_name}", "body_html": "<p>{guest_full_name}</p>"}');
+
+-- Runs an email of a template for a booking or an episode; the same key is the same occurrence and action
+create function pg_temp.run(target text, booking text default 'first', episode text default '',
+  template text default 'welcome', key uuid default gen_random_uuid(), at timestamptz default now()) returns jsonb
+language plpgsql as $$
+declare
+  execution automation_executions;
+  action    automation_actions;
+begin
+  execution.podcast_id := tests.id('show');
+  execution.occurrence_id := key;
+  execution.context_data := private.automation_context(tests.id('show'), case when booking <> '' then tests.id(booking)
+    end, case when episode <> '' then tests.id(episode) end, now());
+  action.id := key;
+  action.action_type := 'send_email';
+  action.template_id := tests.id(template);
+  action.action_config := jsonb_build_object('template_id', action.template_id, 'to', target);
+  return private.run_send_email(execution, action, run.at) - '{action_id,action_type}'::text[];
+end $$;
+create temp view email as select a.*, d.due_at, d.created_at, d.priority::text
+  from private.delivery_addresses a join notification_deliveries d on d.id = a.delivery_id
+  where d.type = 'automation.email';
+-- The addresses of the emails since the last call
+create function pg_temp.sent() returns text language plpgsql as $$
+declare
+  sent text := (select string_agg(e.email, ' ' order by e.email) from email e);
+begin
+  delete from notification_deliveries d where d.type = 'automation.email';
+  return sent;
+end $$;
+create function pg_temp.sent_to(target text, booking text default 'first', episode text default '') returns text
+language plpgsql as $$
+begin
+  perform pg_temp.run(target, booking, episode);
+  return pg_temp.sent();
+end $$;
+
+-- Recipients
+select is(pg_temp.sent_to(target, booking, episode), expected, format('send_email to %s', what))
+from (values ('guest', 'first', 'pilot', 'gus@guests.example', 'the guest of a booking reaches that guest only'),
+  ('guest', '', 'pilot', 'abe@test.example bea@test.example', 'the guests of an episode reaches the active ones'),
+  ('host', 'first', '', 'ola@test.example', 'the host reaches the owner'),
+  ('team', 'first', '', 'ada@test.example mel@test.example ola@test.example',
+    'the team reaches its members with a confirmed address'),
+  ('Mel@Test.example ', 'first', '', 'mel@test.example', 'a member''s address reaches the member'),
+  ('cid@test.example', 'first', '', 'cid@test.example', 'a guest''s address reaches the guest'),
+  ('press@news.example', 'first', '', 'press@news.example', 'a confirmed address reaches it'))
+  v (target, booking, episode, expected, what);
+select is(pg_temp.run(target), '{"status": "failed", "result": {"error":
+    "The address is no longer a member, a guest of the podcast or a confirmed address"}}',
+  format('send_email to %s fails', what))
+from (values ('new@news.example', 'an address that is not confirmed'),
+  ('una@test.example', 'a member''s unconfirmed address'),
+  ('press@other.example', 'an address that another podcast confirmed'),
+  ('zed@guests.example', 'a guest of another podcast'), ('otto@test.example', 'a member of another podcast'),
+  ('anyone@example.com', 'an unknown address')) v (target, what);
+select is(pg_temp.run('guest', booking, episode),
+  '{"status": "skipped", "result": {"reason": "The occurrence has no such recipient"}}',
+  format('send_email to %s is skipped', what))
+from (values ('', 'bare', 'the guests of an episode that has none'),
+  ('', 'foreign', 'the guests of another podcast''s episode')) v (booking, episode, what);
+select is(pg_temp.sent(), null, 'an email that fails or is skipped is not sent');
+select is((select count(*) from private.automation_usage), 7::bigint,
+  'an email that fails or is skipped is not counted');
+insert into podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'Mel', 'mel@test.example'),
+  (tests.id('show'), 'Press', 'press@news.example');
+insert into automation_addresses (podcast_id, email, confirmed_at) values (tests.id('show'), 'mel@test.example', now());
+select is(pg_temp.sent_to('mel@test.example'), 'mel@test.example',
+  'an address that is several recipients gets one email');
+
+-- What is written
+delete from private.automation_usage;
+select is(pg_temp.run('team'), jsonb_build_object('status', 'completed', 'result', jsonb_build_object(
+    'template_id', tests.id('welcome'), 'recipient_count', 3, 'missing_tags', '[]'::jsonb)),
+  'the result of send_email counts the recipients and names no address');
+select is((select sum(units) from private.automation_usage), 3::bigint, 'send_email counts each recipient');
+select results_eq($$ select e.email, e.name, e.podcast_title, e.title, e.html, e.body, e.url, e.priority, e.due_at,
+    e.reply_to, e.access, e.is_essential from email e where e.email = 'ada@test.example' $$,
+  $$ values ('ada@test.example', 'Ada', 'show', 'Hi Gus', '<p>Gus</p>', null, 'https://casts.test/listen/show',
+    'normal', now(), null, null::jsonb, false) $$,
+  'send_email writes a delivery with the rendered texts, which can be unsubscribed');
+select pg_temp.sent();
+select pg_temp.run('guest', '', 'pilot');
+select results_eq('select email, title, html, url from email order by email', $$ values
+    ('abe@test.example', 'Hi Abe', '<p>Abe</p>', 'https://casts.test/listen/show/pilot'),
+    ('bea@test.example', 'Hi Bea', '<p>Bea</p>', 'https://casts.test/listen/show/pilot') $$,
+  'the email to each guest of an episode has this guest''s name, and links to the episode');
+select is_empty($$ select from private.events e where e.type = 'automation.email'
+  and (e.recipients is not null or e.payload ? 'params') $$, 'the events of emails keep no addresses and no texts');
+select pg_temp.sent();
+
+-- Each email once
+create temp table once as select gen_random_uuid() as key;
+select is(pg_temp.run('team', key => key) -> 'status', '"completed"', 'send_email runs again: ' || n)
+from once, generate_series(1, 2) n;
+select is(pg_temp.run('host', key => key) -> 'status', '"completed"', 'send_email runs again with other recipients')
+from once;
+select is(pg_temp.sent(), 'ada@test.example mel@test.example ola@test.example',
+  'an action emails an address once per occurrence');
+
+-- Time zones and languages
+update podcasts set language = 'de-AT' where id = tests.id('show');
+update profiles set timezone = 'America/New_York', locale = 'en-US' where id = tests.id('mel');
+update profiles set timezone = 'Asia/Tokyo', locale = 'de' where id = tests.id('ada');
+update bookings set start_time = '2027-03-14 17:30Z', end_time = '2027-03-14 18:30Z', guest_timezone = 'Europe/London',
+  guest_locale = 'fr' where id = tests.id('first');
+select tests.template('times', 'show', '{"subject": "{recording_start}",
+  "body_html": "<p>{booking_start} to {booking_end}</p>", "body_text": "{booking_timezone}"}');
+select pg_temp.run(target, template => 'times') from unnest(array['team', 'guest', 'press@news.example']) target;
+select results_eq('select email, title, html, body, timezone, locale from email order by email',
+  $$ select v.email, pg_temp_start, format('<p>%s to %s</p>', pg_temp_start, pg_temp_end), v.zone, v.zone, v.locale
+  from (values ('ada@test.example', 'Asia/Tokyo', 'de'), ('gus@guests.example', 'Europe/London', 'fr'),
+      ('mel@test.example', 'America/New_York', 'en-US'), ('ola@test.example', 'Europe/Berlin', 'en'),
+      ('press@news.example', 'Europe/Berlin', 'de-AT')) v (email, zone, locale)
+  cross join lateral (select concat_ws(', ', private.format_local_date('2027-03-14 17:30Z', v.zone, 'de'),
+      private.format_local_time('2027-03-14 17:30Z', v.zone, 'de')) as pg_temp_start,
+    concat_ws(', ', private.format_local_date('2027-03-14 18:30Z', v.zone, 'de'),
+      private.format_local_time('2027-03-14 18:30Z', v.zone, 'de')) as pg_temp_end) t order by v.email $$,
+  'moments are in the recipient''s time zone, else the link''s, and in the podcast''s language');
+select is((select title from email where email = 'mel@test.example'), '14. März 2027, 13:30 Uhr (America/New_York)',
+  'a moment names its time zone');
+select pg_temp.sent();
+
+-- Values
+select tests.template('values', 'show', '{"subject": "{guest_full_name} at {podcast_title}{episode_number}",
+  "body_html": "<a href=\"{podcast_url}\" title=\"{guest_full_name}\">{guest_full_name}</a>{episode_title}",
+  "body_text": "{guest_full_name}{episode_title}"}');
+update bookings set guest_name = '<b onclick="x">O''Neil & {host_name}' where id = tests.id('first');
+update podcasts set title = '{guest_email} {body}' where id = tests.id('show');
+select is(pg_temp.run('host', template => 'values') #> '{result,missing_tags}', '["episode_number", "episode_title"]',
+  'the result of send_email has the tags without value');
+select results_eq($$ select title, html, body from email $$, $$ values (
+    '<b onclick="x">O''Neil & {host_name} at {guest_email} {body}',
+    '<a href="https://casts.test/listen/show" title="&lt;b onclick=&quot;x&quot;&gt;O&#39;Neil &amp; {host_name}">'
+      '&lt;b onclick=&quot;x&quot;&gt;O&#39;Neil &amp; {host_name}</a>', '<b onclick="x">O''Neil & {host_name}') $$,
+  'values are escaped in HTML only, are never expanded, and missing ones are empty');
+select pg_temp.sent();
+alter table bookings disable trigger user;
+alter table podcasts disable trigger user;
+update bookings set guest_name = E'Eve\r\nBcc: all@evil.example\u2028X-A: b' where id = tests.id('first');
+update podcasts set title = E'A\nB' where id = tests.id('show');
+alter table bookings enable trigger user;
+alter table podcasts enable trigger user;
+select pg_temp.run('host', template => 'values');
+select is((select title from email), 'Eve Bcc: all@evil.example X-A: b at A B',
+  'line breaks of values become spaces in the subject');
+select pg_temp.sent();
+update bookings set guest_name = repeat('é', 200) where id = tests.id('first');
+update automation_templates set body_html = repeat('{guest_full_name}', 1400) where id = tests.id('values');
+select is(pg_temp.run('team', template => 'values'),
+  '{"status": "failed", "result": {"error": "The email is too long with its values"}}',
+  'an email that its values make longer than 512 KB fails');
+select is(pg_temp.sent(), null, 'an email that is too long is not sent');
+
+-- Emails per address: guests did not agree, and hosts enter their addresses
+delete from private.booking_email_windows;
+update bookings set guest_name = 'Gus' where id = tests.id('first');
+create function pg_temp.delays(address text) returns text language sql as $$
+  select string_agg(extract(epoch from e.due_at - now())::int / 3600 || 'h', ' ' order by e.due_at) from email e
+  where e.email = address
+$$;
+select pg_temp.run(target) from unnest(array['guest', 'cid@test.example', 'mel@test.example', 'press@news.example',
+  'host']) target, generate_series(1, 7);
+select is(pg_temp.delays(address), delays, format('emails to %s are sent after %s', what, delays))
+from (values ('gus@guests.example', '0h 0h 0h 24h 24h 24h 48h', 'the unverified guest of a booking'),
+  ('cid@test.example', '0h 0h 0h 24h 24h 24h 48h', 'the unverified address of a guest'),
+  ('mel@test.example', '0h 0h 0h 0h 0h 0h 0h', 'a member who is a guest, too,'),
+  ('press@news.example', '0h 0h 0h 0h 0h 0h 0h', 'a confirmed address that is a guest''s, too,'),
+  ('ola@test.example', '0h 0h 0h 0h 0h 0h 0h', 'the host')) v (address, delays, what);
+select pg_temp.sent();
+delete from private.booking_email_windows;
+select private.reserve_booking_email('gus@guests.example', now()) from generate_series(1, 3);
+select pg_temp.run('guest');
+select is(pg_temp.delays('gus@guests.example'), '24h', 'the limit of an address holds over all podcasts and bookings');
+insert into private.verified_emails values (private.email_digest('gus@guests.example'), now());
+select pg_temp.run('guest');
+select is(pg_temp.delays('gus@guests.example'), '0h 24h', 'a verified address gets more emails a day');
+
+select * from tests.finish();
+rollback;

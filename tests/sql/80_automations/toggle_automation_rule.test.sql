@@ -1,0 +1,42 @@
+-- toggle_automation_rule: enables or disables a rule. adopt_changed_rule.test.sql has the author.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.open_link('talk', 'show'), tests.booking_in('session', 'talk', 30, 'confirmed'),
+  tests.rule('rule', 'show', 'time.before_recording', '[]', '{"offset_minutes": 60}'),
+  tests.rule('other', 'show', 'booking.confirmed'), tests.rule('last', 'leaving', 'booking.confirmed');
+
+select is(tests.result_of(who, $$ select public.toggle_automation_rule(tests.id('rule'), true) $$), result,
+  format('toggle_automation_rule called by %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
+  v (who, result);
+select is(tests.result_of('ola', $$ select public.toggle_automation_rule(gen_random_uuid()) $$), 'PT404',
+  'toggle_automation_rule returns 404 for an unknown rule');
+create function pg_temp.toggle(is_enabled boolean) returns text language plpgsql as $$
+declare
+  returned text := tests.value_as('ada', format('select public.toggle_automation_rule(tests.id(''rule''), %L) #>> %L',
+    is_enabled, '{rule,is_enabled}'));
+begin
+  return returned || ', schedules: ' || (select count(*) from private.automation_schedules);
+end $$;
+select is(pg_temp.toggle(argument), result, format('%s: toggle_automation_rule(rule, %s) returns %s', n,
+  coalesce(argument::text, 'null'), result))
+from (values (1, null, 'false, schedules: 0'), (2, null, 'true, schedules: 1'), (3, true, 'true, schedules: 1'),
+  (4, false, 'false, schedules: 0'), (5, false, 'false, schedules: 0'), (6, null, 'true, schedules: 1'))
+  v (n, argument, result) order by n;
+select is((select is_enabled from public.automation_rules where id = tests.id('other')), true,
+  'toggle_automation_rule changes only the named rule');
+create temp table toggled as
+select tests.value_as('ada', $$ select public.toggle_automation_rule(tests.id('rule')) $$)::jsonb as response;
+select is(response, tests.value_as('ada', $$ select public.get_automation_rule(tests.id('rule')) $$)::jsonb,
+  'toggle_automation_rule returns the whole rule') from toggled;
+update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
+where id = tests.id('leaving');
+select is(tests.value_as('ola', $$ select tests.error_of(
+    'select public.toggle_automation_rule(tests.id(''last''))') $$), 'PT409 PODCAST_PENDING_DELETION',
+  'toggle_automation_rule returns 409 while the podcast is pending deletion');
+
+select * from tests.finish();
+rollback;

@@ -1,0 +1,51 @@
+-- update_automation_template: the named fields of a template.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.template('greet', 'show'), tests.template('last', 'leaving');
+
+select is(tests.result_of(who, $$ select public.update_automation_template(tests.id('greet'), '{"name": "A"}') $$),
+  result, format('update_automation_template called by %s gives %s', who, result))
+from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
+  v (who, result);
+select is(tests.result_of('ola', $$ select public.update_automation_template(gen_random_uuid(), '{"name": "A"}') $$),
+  'PT404', 'update_automation_template returns 404 for an unknown template');
+
+select tests.act_as('ada');
+create temp table before as select t from public.automation_templates t where t.name = 'A';
+create function pg_temp.change(changes text) returns text language sql as $$
+  select tests.outcome_of(format('select public.update_automation_template(tests.id(''greet''), %L)', changes))
+$$;
+select is((pg_temp.change(changes)::jsonb -> 'template') - 'updated_at',
+  (private.automation_template_json(t) - 'updated_at') || changes::jsonb,
+  format('update_automation_template(%s) changes the named fields and keeps the others', changes))
+from before, (values
+  (1, '{"name": "Hello"}'), (2, '{"name": "Hello", "description": "For guests", "category": "guest"}'),
+  (3, '{"name": "Hello", "description": "For guests", "category": "guest", "subject": "Hi", "body_html": "", '
+    '"body_text": "Hi"}')) v (n, changes) order by n;
+select is(pg_temp.change(changes), outcome, format('update_automation_template(%s) returns %s', left(changes, 60),
+  outcome))
+from (values
+  ('{}', 'PT400'), ('{"color": "red"}', 'PT400 Unknown field: color'), ('{"id": "x"}', 'PT400 Unknown field: id'),
+  ('{"podcast_id": "x"}', 'PT400 Unknown field: podcast_id'), ('[]', 'PT400 changes must be a JSON object'),
+  ('null', 'PT400 changes must be a JSON object'), ('{"name": null}', 'PT400 name: must be string'),
+  ('{"subject": 7}', 'PT400 subject: must be string'), ('{"category": "sales"}', '22P02'),
+  ('{"subject": ""}', 'PT400 subject: must not be empty'),
+  ('{"body_text": ""}', 'PT400 body_html: must have visible content, or body_text must not be empty'),
+  ('{"body_html": "{x}"}', 'PT400 body_html: unknown tag {x}; see the table automation_tags'),
+  ('{"body_text": "{"}', 'PT400 body_text: the brace at character 1 is not part of a {tag}')) v (changes, outcome);
+select is(left(pg_temp.change('{"name": " "}'), 5), '23514', 'update_automation_template rejects a blank name');
+select tests.act_as('postgres');
+select results_eq($$ select subject, body_text from public.automation_templates where podcast_id = tests.id('show') $$,
+  $$ values ('Hi', 'Hi') $$, 'a rejected update_automation_template changes nothing');
+
+update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
+where id = tests.id('leaving');
+select is(tests.value_as('ola', $$ select tests.error_of($q$
+    select public.update_automation_template(tests.id('last'), '{"name": "A"}') $q$) $$),
+  'PT409 PODCAST_PENDING_DELETION', 'update_automation_template returns 409 while the podcast is pending deletion');
+
+select * from tests.finish();
+rollback;
