@@ -16,6 +16,7 @@ export interface Job<Payload = unknown> {
   groupBy?: (payload: Payload) => string;
   /**
    * Does the work. A second run must be harmless. An error fails the run's messages; the queue's policy retries them.
+   * A run of several messages may return the errors of some instead, at the places of their payloads.
    */
-  run: (payloads: Payload[], context: RunContext) => Promise<void>;
+  run: (payloads: Payload[], context: RunContext) => Promise<void | unknown[]>;
 }

@@ -81,9 +81,12 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
   await Promise.all(Array.from({ length: Math.min(job.concurrency, job.batchSize) }, async () => {
     for (const run of next) {
       try {
-        await job.run(run.payloads, createContext(job, run, deadline));
-        done.ids.push(...run.ids);
-        done.attempts.push(...run.attempts);
+        const errors = await job.run(run.payloads, createContext(job, run, deadline)) ?? [];
+        for (const [n, id] of run.ids.entries()) {
+          const message = { ids: [id], attempts: [run.attempts[n]] };
+          if (errors[n]) await handleRunError(job, message, errors[n]).catch(onResultError);
+          else append(done, message);
+        }
       } catch (error) {
         await handleRunError(job, run, error).catch(onResultError);
       }
@@ -108,6 +111,11 @@ interface Messages {
 
 interface Run extends Messages {
   payloads: unknown[];
+}
+
+function append(to: Messages, { ids, attempts }: Messages) {
+  to.ids.push(...ids);
+  to.attempts.push(...attempts);
 }
 
 /** Groups messages into runs; messages that fail the schema are separate. */
@@ -158,7 +166,7 @@ function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number)
 }
 
 /** Handles the messages of a run that threw. */
-async function handleRunError({ queue }: Job, { ids, attempts }: Run, error: unknown): Promise<void> {
+async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error: unknown): Promise<void> {
   if (error instanceof LeaseLostError) return logError({ queue, message_ids: ids, error: describeError(error) });
   if (error instanceof RequeueJob) {
     await withRetry(() =>

@@ -6,7 +6,9 @@ import { importItemJob } from "./import_item.ts";
 import { readCalendarsJob } from "./read_calendars.ts";
 import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
+import { runAutomationJob } from "./run_automation.ts";
 import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
+import { sendAutomationWebhookJob } from "./send_automation_webhook.ts";
 import { sendEmailDeliveryJob } from "./send_email_delivery.ts";
 import { sendGuestInvitationJob } from "./send_guest_invitation.ts";
 import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
@@ -30,4 +32,6 @@ export const jobs = [
   sendPushDeliveryJob,
   readCalendarsJob,
   syncCalendarJob,
+  runAutomationJob,
+  sendAutomationWebhookJob,
 ] as Job[];

@@ -1,0 +1,194 @@
+// The job automation_webhooks: what each response of a receiver makes of an execution.
+import assert from "node:assert/strict";
+import { waitFor } from "../wait_for.ts";
+import { startAutomationWorker, statusesOf, updateTitle, verifies } from "./automation_worker.ts";
+
+const [FIRST, SECOND] = ["a", "b"].map((letter) => `whsec_${btoa(letter.repeat(32))}`);
+const status = (status: number, headers: Record<string, string> = {}) => () => new Response("no", { status, headers });
+
+Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using worker = await startAutomationWorker();
+  const { sql, receiver, webhook, fire, executionOf, titleOf, work, passTime, waiting, deadLetters } = worker;
+  const { received } = receiver;
+  const { deliverWebhook } = await import("../../functions/automations/deliver_webhook.ts");
+  const step = (title: string, run: () => Promise<void>) =>
+    t.step(title, async () => (await worker.reset(), await run()));
+
+  await step("a webhook is sent again after 503 and 429, with the same id and the same body", async () => {
+    const { show, rule } = await fire([webhook()]);
+    receiver.respondWith(status(503), status(429, { "retry-after": "120" }));
+    await work();
+    const first = await executionOf(show), error = "The server responded with status 503";
+    assert.deepEqual([first.status, first.error_message], ["running", error]);
+    assert.deepEqual(first.action_results[0].result, { webhook_id: received[0].id, error });
+    const [{ attempts, error: reason }] = await waiting();
+    assert.deepEqual([attempts, reason], [1, error]);
+
+    await sql`update public.episodes set title = 'Renamed' where id = ${show.episodeId}`;
+    await sql`update public.automation_rules set name = 'Renamed' where id = ${rule.id}`;
+    await passTime();
+    await work();
+    const [{ seconds }] = await waiting();
+    assert.ok(seconds > 100 && seconds <= 120, `waits as long as Retry-After says: ${seconds}`);
+    await passTime();
+    await work();
+    const last = await executionOf(show);
+    assert.deepEqual([last.status, last.error_message, last.action_results[0].result], ["completed", null, {
+      webhook_id: received[0].id,
+      status_code: 200,
+    }]);
+    assert.equal(received.length, 3);
+    assert.deepEqual([new Set(received.map(({ id }) => id)).size, new Set(received.map(({ body }) => body)).size], [
+      1,
+      1,
+    ]);
+    assert.deepEqual(await waiting(), []);
+  });
+
+  await step("after ten attempts the execution fails with the reason of the last", async () => {
+    const { show } = await fire([webhook(), updateTitle("Never")]);
+    receiver.respondWith(...Array(9).fill(status(500)), status(502));
+    for (let n = 0; n < 12; n++) {
+      await work();
+      await passTime();
+    }
+    assert.equal(received.length, 10);
+    assert.equal(new Set(received.map(({ id }) => id)).size, 1);
+    const error = "The server responded with status 502";
+    assert.deepEqual(await deadLetters(), [{ error, attempts: 10 }]);
+    const execution = await executionOf(show);
+    assert.deepEqual([execution.status, execution.error_message], ["failed", error]);
+    assert.deepEqual(execution.action_results[0].status, "failed");
+    assert.deepEqual(execution.action_results[0].result, { webhook_id: received[0].id, error });
+    assert.equal(await titleOf(show), "Paris");
+    const notified = await sql`
+      select n.type from public.notifications n where n.user_id = ${show.ownerId} and n.type = 'automation.failed'`;
+    assert.equal(notified.length, 1, "the author is notified");
+    await work();
+    assert.deepEqual(await waiting(), []);
+  });
+
+  await step("an action with continue_on_error does not stop the others after ten attempts", async () => {
+    const { show } = await fire([webhook({ continue_on_error: true }), updateTitle("Vienna")]);
+    receiver.respondWith(...Array(10).fill(status(500)));
+    for (let n = 0; n < 12; n++) {
+      await work();
+      await passTime();
+    }
+    assert.deepEqual([received.length, (await deadLetters()).length], [10, 1]);
+    const execution = await executionOf(show);
+    assert.deepEqual(statusesOf(execution.action_results), ["send_webhook failed", "update_field completed"]);
+    assert.deepEqual([execution.status, execution.error_message], ["completed", null]);
+    assert.equal(await titleOf(show), "Vienna");
+  });
+
+  await step("a rejected webhook fails at once and stops the later actions", async () => {
+    const { show } = await fire([webhook(), updateTitle("Never")]);
+    receiver.respondWith(status(410));
+    await work();
+    const { status: ended, error_message, action_results } = await executionOf(show);
+    assert.deepEqual([ended, error_message], ["failed", "The server responded with status 410"]);
+    assert.deepEqual(statusesOf(action_results), ["send_webhook failed", "update_field skipped"]);
+    assert.deepEqual([received.length, await waiting(), await deadLetters()], [1, [], []]);
+    assert.equal(await titleOf(show), "Paris");
+  });
+
+  await step("a webhook to a private address fails at once", async () => {
+    const { show } = await fire([webhook({}, { url: "http://10.0.0.1/secret-path" })]);
+    await work();
+    const { status: ended, error_message } = await executionOf(show);
+    assert.deepEqual([ended, error_message], ["failed", "The URL does not point to the public internet"]);
+    assert.deepEqual(await waiting(), []);
+  });
+
+  await step("a rotated secret signs beside the earlier one until that expires", async () => {
+    const show = await worker.makeShow();
+    const { actions: [{ id }] } = await worker.makeRule(show, [webhook({}, { secret: FIRST })]);
+    await sql`select private.store_webhook_secret(${id}, ${SECOND}, interval '24 hours')`;
+    await worker.publish(show);
+    receiver.respondWith(status(503));
+    await work();
+    await sql`update private.webhook_secrets set previous_expires_at = now() where action_id = ${id}`;
+    await passTime();
+    await work();
+    assert.deepEqual(received.map((one) => [verifies(FIRST, one), verifies(SECOND, one)]), [[true, true], [
+      false,
+      true,
+    ]]);
+    assert.equal(received[0].id, received[1].id);
+  });
+
+  await step("a rule that is deleted while its webhook is in flight ends its execution as canceled", async () => {
+    for (const code of [200, 503]) {
+      const { show, rule } = await fire([webhook(), updateTitle("Never")]);
+      receiver.respondWith(async () => {
+        await sql`delete from public.automation_rules where id = ${rule.id}`;
+        return new Response("", { status: code });
+      });
+      await work();
+      await passTime();
+      await work();
+      const { status: ended, error_message, action_results } = await executionOf(show);
+      assert.deepEqual([ended, error_message], ["canceled", "The rule was deleted"]);
+      assert.deepEqual(statusesOf(action_results), [`send_webhook ${code === 200 ? "completed" : "skipped"}`]);
+      assert.equal(await titleOf(show), "Paris");
+      assert.deepEqual([await waiting(), await deadLetters()], [[], []]);
+    }
+    assert.equal(received.length, 2);
+  });
+
+  await step("a worker that dies after the receiver accepted a webhook repeats it with the same id", async () => {
+    const { show } = await fire([webhook()]);
+    await sql`
+      create function public.die() returns trigger language plpgsql as $$ begin raise 'the worker died'; end $$`;
+    await sql`
+      create trigger die before update on public.automation_executions
+      for each row when (new.status = 'completed') execute function public.die()`;
+    await work();
+    await sql`drop function public.die cascade`;
+    assert.equal((await executionOf(show)).status, "running");
+    await passTime();
+    await work();
+    assert.equal((await executionOf(show)).status, "completed");
+    assert.equal(received.length, 2);
+    assert.deepEqual([received[1].id, received[1].body], [received[0].id, received[0].body]);
+  });
+
+  await step("a podcast has at most eight webhooks in flight, and a ninth waits", async () => {
+    const show = await worker.makeShow();
+    for (let n = 0; n < 9; n++) await worker.makeRule(show, [webhook()], `Rule ${n}`);
+    const released = Promise.withResolvers<void>();
+    const hold = async () => (await released.promise, new Response());
+    receiver.respondWith(...Array(8).fill(hold));
+    await worker.publish(show);
+    await worker.runExecutions();
+    const sending = worker.sendWebhooks();
+    await waitFor("eight webhooks are in flight", () => received.length === 8);
+    const { seconds, attempts } = await waitFor(
+      "the ninth is postponed",
+      async () => (await waiting()).find(({ attempts }) => attempts === 0),
+    );
+    assert.ok(seconds > 5 && seconds <= 10, String(seconds));
+    assert.equal(attempts, 0, "waiting is not an attempt");
+    released.resolve();
+    await sending;
+    assert.equal(received.length, 8);
+    await passTime();
+    await work();
+    assert.deepEqual([received.length, await waiting()], [9, []]);
+    const rows = await sql`
+      select distinct status from public.automation_executions where podcast_id = ${show.podcastId}`;
+    assert.deepEqual(rows.map(({ status }) => status), ["completed"]);
+  });
+
+  await step("deliverWebhook sends nothing if the webhook has its result, or does not exist", async () => {
+    const { show, rule: { actions: [action] } } = await fire([webhook()]);
+    await work();
+    const { id, action_results } = await executionOf(show);
+    await deliverWebhook(id, action.id);
+    await deliverWebhook(id, crypto.randomUUID());
+    await deliverWebhook(crypto.randomUUID(), action.id);
+    assert.equal(received.length, 1);
+    assert.deepEqual((await executionOf(show)).action_results, action_results);
+  });
+});

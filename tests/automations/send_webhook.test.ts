@@ -1,0 +1,265 @@
+// Webhooks: what receivers get, and what each response, or none, means.
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { sendWebhook, type WebhookRequest } from "../../functions/automations/send_webhook.ts";
+import { type Peer, startPeer, type Visit } from "../safe_fetch/peer.ts";
+import { stoppedClock } from "../safe_fetch/stopped_clock.ts";
+import { waitFor, within } from "../wait_for.ts";
+
+const [FIRST, SECOND, OTHER] = ["a", "b", "c"].map((letter) => `whsec_${btoa(letter.repeat(32))}`);
+const REQUEST = {
+  webhook_id: "msg_1_2",
+  body: `{"type": "episode.published", "data": {"title": "Zoë & “friends” 🚉\\n"}}`,
+  secrets: [FIRST],
+};
+const OK = "HTTP/1.1 204 No Content\r\n\r\n";
+
+const send = ({ url, host }: Peer, fields: Partial<WebhookRequest> = {}, signal?: AbortSignal) =>
+  sendWebhook({ ...REQUEST, url, ...fields }, { allowedHosts: [host], signal });
+
+interface Received {
+  requestLine: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Reads a request with its body, which may arrive in several pieces. */
+async function readRequest({ request, receive }: Visit): Promise<Received> {
+  let text = request;
+  const [head] = text.split("\r\n\r\n"), [requestLine, ...lines] = head.split("\r\n");
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s)));
+  const bodyOf = () => text.slice(head.length + 4);
+  while (new TextEncoder().encode(bodyOf()).length < Number(headers["content-length"])) text += await receive();
+  return { requestLine, headers, body: bodyOf() };
+}
+
+/** Sends a webhook to a receiver that accepts it, and returns what arrived. */
+async function receive(fields: Partial<WebhookRequest> = {}): Promise<Received & { url: string }> {
+  let received: Received;
+  await using peer = startPeer(async (visit) => {
+    received = await readRequest(visit);
+    await visit.send(OK);
+  });
+  const url = `${peer.url}in?key=a%20b`;
+  assert.deepEqual(await send(peer, { url, ...fields }), { outcome: "accepted", status: 204 });
+  return { ...received!, url };
+}
+
+Deno.test("sendWebhook sends the headers of Standard Webhooks, no others of its own, and the body's bytes", async () => {
+  const earliest = Math.floor(Date.now() / 1000);
+  const { requestLine, headers, body, url } = await receive();
+  assert.equal(requestLine, "POST /in?key=a%20b HTTP/1.1");
+  assert.equal(body, REQUEST.body);
+  const { "webhook-timestamp": timestamp, "webhook-signature": signature, ...rest } = headers;
+  assert.deepEqual(rest, {
+    "host": new URL(url).host,
+    "accept": "*/*",
+    "accept-encoding": "identity",
+    "content-type": "application/json",
+    "user-agent": "Castbase/1.0",
+    "webhook-id": "msg_1_2",
+    "content-length": String(new TextEncoder().encode(REQUEST.body).length),
+    "connection": "close",
+  });
+  assert.match(timestamp, /^\d{10}$/);
+  assert.ok(Number(timestamp) >= earliest && Number(timestamp) <= Date.now() / 1000);
+  assert.match(signature, /^v1,[A-Za-z0-9+/]{43}=$/);
+});
+
+Deno.test("the package standardwebhooks verifies the signature with the secret, and with no other", async () => {
+  const { headers, body } = await receive();
+  assert.deepEqual(new Webhook(FIRST).verify(body, headers), JSON.parse(REQUEST.body));
+  assert.throws(() => new Webhook(SECOND).verify(body, headers), /No matching signature/);
+  assert.throws(() => new Webhook(FIRST).verify(body.replace("Zoë", "Zoe"), headers), /No matching signature/);
+  assert.throws(() => new Webhook(FIRST).verify(body, { ...headers, "webhook-id": "msg_3" }), /No matching signature/);
+});
+
+Deno.test("during a rotation the package standardwebhooks verifies the signature with each secret", async () => {
+  const { headers, body } = await receive({ secrets: [SECOND, FIRST] });
+  assert.equal(headers["webhook-signature"].split(" ").length, 2);
+  for (const secret of [FIRST, SECOND]) new Webhook(secret).verify(body, headers);
+  assert.throws(() => new Webhook(OTHER).verify(body, headers), /No matching signature/);
+});
+
+const head = (status: number, ...lines: string[]) => `HTTP/1.1 ${[`${status} Status`, ...lines, "", ""].join("\r\n")}`;
+
+Deno.test("each 2xx response accepts a webhook", async () => {
+  for (const status of [200, 201, 202, 204, 299]) {
+    await using peer = startPeer(head(status, "Content-Length: 0"));
+    assert.deepEqual(await send(peer), { outcome: "accepted", status });
+  }
+});
+
+Deno.test("a 4xx response other than 429 rejects a webhook permanently", async () => {
+  for (const status of [400, 401, 403, 404, 408, 410, 418, 499]) {
+    await using peer = startPeer(head(status, "Content-Length: 0", "Retry-After: 5"));
+    const result = await send(peer);
+    assert.deepEqual([result.outcome, result.status, result.error], [
+      "rejected",
+      status,
+      `The server responded with status ${status}`,
+    ]);
+  }
+});
+
+Deno.test("a 429 or 5xx response makes a webhook wait for another attempt, as long as Retry-After says", async () => {
+  for (
+    const [status, lines, seconds] of [
+      [429, [], undefined],
+      [429, ["Retry-After: 120"], 120],
+      [429, ["Retry-After: soon"], undefined],
+      [429, ["Retry-After: Thu, 01 Jan 1970 00:00:00 GMT"], 0],
+      [500, [], undefined],
+      [502, [], undefined],
+      [503, ["Retry-After: 7"], 7],
+      [504, [], undefined],
+      [599, [], undefined],
+    ] as const
+  ) {
+    await using peer = startPeer(head(status, "Content-Length: 0", ...lines));
+    const { outcome, error, retryAfterSeconds } = await send(peer);
+    assert.deepEqual([outcome, error, retryAfterSeconds], [
+      "pending",
+      `The server responded with status ${status}`,
+      seconds,
+    ]);
+  }
+});
+
+Deno.test("a redirect rejects a webhook, and its target gets no request", async () => {
+  await using target = startPeer(OK);
+  for (const status of [301, 302, 303, 307, 308]) {
+    await using peer = startPeer(head(status, `Location: ${target.url}`, "Content-Length: 0"));
+    const { outcome, error } = await sendWebhook({ ...REQUEST, url: peer.url }, {
+      allowedHosts: [peer.host, target.host],
+    });
+    assert.deepEqual([outcome, error], [
+      "rejected",
+      `The server responded with the redirect ${status}, which webhooks do not follow`,
+    ]);
+  }
+  assert.equal(target.requests.length, 0);
+});
+
+Deno.test("a receiver that breaks the connection, or does not speak HTTP, makes a webhook wait", async () => {
+  const broken: [title: string, response: Parameters<typeof startPeer>[0]][] = [
+    ["closes without a response", () => {}],
+    ["closes within the head", "HTTP/1.1 200 OK\r\nContent-"],
+    ["sends garbage", "\0\xff garbage\r\n\r\n"],
+    ["speaks another protocol", "220 smtp.test ESMTP\r\n\r\n"],
+    ["sends an endless head", async ({ send }) => {
+      for (let n = 0; n < 10_000; n++) await send(`a${n}: ${"x".repeat(100)}\r\n`);
+    }],
+  ];
+  for (const [title, response] of broken) {
+    await using peer = startPeer(response);
+    const { outcome, status, error } = await send(peer);
+    assert.deepEqual([outcome, status], ["pending", undefined], title);
+    assert.ok(error, title);
+  }
+});
+
+Deno.test("a host that refuses connections or is unknown makes a webhook wait", async () => {
+  const peer = startPeer(OK), { host, url } = peer;
+  await peer[Symbol.asyncDispose]();
+  const { outcome, error } = await sendWebhook({ ...REQUEST, url }, { allowedHosts: [host] });
+  assert.deepEqual([outcome, error], ["pending", "Could not connect to the server"]);
+  const unknown = await sendWebhook({ ...REQUEST, url: "https://hooks.test/in" }, {
+    allowedHosts: [],
+    network: { resolve: () => Promise.reject(new Error("NXDOMAIN from the resolver 10.0.0.53")) },
+  });
+  assert.deepEqual(unknown, { outcome: "pending", error: "Host hooks.test was not found" });
+});
+
+Deno.test("a huge or slow body of a response delays no webhook: the status decides", async () => {
+  const bodies: [title: string, response: (visit: Visit) => Promise<unknown>][] = [
+    ["endless", async ({ send, left }) => {
+      let hasLeft = false;
+      const leaving = left().then(() => hasLeft = true);
+      await send(head(200)); // ends when the client disconnects
+      while (!hasLeft) await send("x".repeat(65_536));
+      await leaving;
+    }],
+    ["longer than a disk", ({ send, left }) => send(head(200, `Content-Length: ${10 ** 12}`)).then(left)],
+    ["never sent", ({ send, left }) => send(head(200, "Content-Length: 9")).then(left)],
+    ["invalid", ({ send, left }) => send(head(200, "Transfer-Encoding: chunked") + "zz\r\n").then(left)],
+  ];
+  for (const [title, response] of bodies) {
+    await using peer = startPeer(response);
+    using _clock = stoppedClock();// no time limit ends the body
+    const result = await within(`a body that is ${title}`, send(peer));
+    assert.deepEqual(result, { outcome: "accepted", status: 200 }, title);
+  }
+});
+
+Deno.test("a receiver that does not respond within ten seconds makes a webhook wait", async () => {
+  await using peer = startPeer(({ left }) => left());
+  using clock = stoppedClock();
+  let hasEnded = false;
+  const sending = send(peer).finally(() => hasEnded = true);
+  await waitFor("the request arrives", () => peer.requests.length === 1);
+  clock.advance(9_999);
+  await setImmediate();
+  assert.equal(hasEnded, false);
+  clock.advance(1);
+  const { outcome, error } = await within("the time limit", sending);
+  assert.equal(outcome, "pending");
+  assert.match(error!, /took too long/);
+});
+
+Deno.test("sendWebhook throws the reason of its signal when it is aborted", async () => {
+  await using peer = startPeer(({ left }) => left());
+  const aborting = new AbortController(), reason = new Error("Lease lost");
+  const sending = send(peer, {}, aborting.signal);
+  await waitFor("the request arrives", () => peer.requests.length === 1);
+  aborting.abort(reason);
+  await assert.rejects(sending, reason);
+});
+
+Deno.test("sendWebhook rejects private, local and malformed addresses before it connects", async () => {
+  await using peer = startPeer(OK);
+  const resolveTo = (address: string) => ({ resolve: () => Promise.resolve([address]) });
+  for (
+    const [url, network] of [
+      [peer.url],
+      [`http://localhost:${peer.port}/`],
+      ["http://10.0.0.1/"],
+      ["http://169.254.169.254/latest/meta-data/"],
+      ["http://[::1]/"],
+      ["http://[::ffff:127.0.0.1]/"],
+      ["http://2130706433/"],
+      ["http://metadata.internal/"],
+      ["https://rebound.test/", resolveTo("127.0.0.1")],
+      ["https://rebound.test/", resolveTo("fd00::1")],
+      ["https://hooks.test:22/", resolveTo("93.184.215.14")],
+      ["https://user:password@hooks.test/", resolveTo("93.184.215.14")],
+      ["ftp://hooks.test/"],
+      ["nonsense"],
+    ] as const
+  ) {
+    const { outcome, status, error } = await sendWebhook({ ...REQUEST, url }, { allowedHosts: [], network });
+    assert.deepEqual([outcome, status], ["rejected", undefined], url);
+    assert.ok(error && !/127\.0\.0\.1|fd00|password/.test(error), error);
+  }
+  assert.equal(peer.requests.length, 0);
+});
+
+Deno.test("errors of webhooks contain no secret, no path, no address and nothing that the receiver sent", async () => {
+  const text = "a secret of the receiver";
+  const responses = [
+    `HTTP/1.1 500 ${text}\r\nX-Note: ${text}\r\n\r\n${text}`,
+    `HTTP/1.1 400 ${text}\r\n\r\n${text}`,
+    `HTTP/1.1 302 ${text}\r\nLocation: http://10.0.0.7/${text}\r\n\r\n`,
+    text,
+    "",
+  ];
+  for (const response of responses) {
+    await using peer = startPeer(response);
+    const { error } = await send(peer, { url: `${peer.url}private-path?key=private-key` });
+    assert.ok(error && error.length <= 301);
+    for (const hidden of [text, "private", "10.0.0.7", "127.0.0.1", FIRST, FIRST.slice(6), REQUEST.body]) {
+      assert.ok(!error.includes(hidden), error);
+    }
+  }
+});
