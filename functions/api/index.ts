@@ -1,6 +1,7 @@
 /** The edge function `api`: one router per resource, mounted under /api. */
 import { edgeFunction } from "../app/app.ts";
 import { account } from "./account.ts";
+import { automations } from "./automations/index.ts";
 import { availability } from "./availability.ts";
 import { billing } from "./billing.ts";
 import { bookingLinks } from "./booking_links.ts";
@@ -17,6 +18,7 @@ import { podcastLifecycle } from "./podcast_lifecycle.ts";
 
 export default edgeFunction("api", [
   ["/account", account],
+  ["/automations", automations],
   ["/availability", availability],
   ["/billing", billing],
   ["/booking-links", bookingLinks],

@@ -28,7 +28,10 @@ const pairs = await sql<Pair[]>`
       case when is_unique then 'one-to-one' else 'many-to-one' end as details
     from keys where conrelid <> confrelid
     union all
-    select confrelid, conrelid, case when is_unique then 'one' else 'many' end, conname,
+    select confrelid, conrelid, case when is_unique then 'one' else 'many' end,
+      -- a key within one table has two directions: its column selects the many
+      case when conrelid = confrelid then (
+        select a.attname from pg_attribute a where a.attrelid = conrelid and a.attnum = conkey[1]) else conname end,
       case when is_unique then 'one-to-one' else 'one-to-many' end from keys
     union all
     select a.confrelid, b.confrelid, 'many', t.relname, 'many-to-many'

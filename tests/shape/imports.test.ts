@@ -66,8 +66,9 @@ Deno.test("rooms import no edge function, and edge functions do not import each 
 
 /** Which rooms a room may import. A new arrow needs a reason, and its place in the diagram of docs/architecture.md. */
 const ALLOWED_IMPORTS: Record<string, string> = {
-  api: "app billing calendars database imports media push safe_fetch types",
+  api: "app automations billing calendars database imports media push safe_fetch types",
   app: "database types",
+  automations: "app database safe_fetch show_notes text",
   billing: "app database",
   calendars: "app database safe_fetch",
   database: "app types",
@@ -75,7 +76,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   feed_reader: "safe_fetch text types",
   feed_writer: "app database show_notes text",
   imports: "app database episode_numbers feed_reader media safe_fetch text types",
-  mail: "app database safe_fetch show_notes",
+  mail: "app database safe_fetch show_notes text",
   media: "app database",
   public: "api app database feed_writer text types worker",
   push: "app database safe_fetch",
@@ -83,7 +84,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   show_notes: "database text",
   text: "",
   types: "",
-  worker: "app billing calendars database feed_writer imports mail media push show_notes types",
+  worker: "app automations billing calendars database feed_writer imports mail media push show_notes types",
 };
 
 Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", () => {
@@ -94,10 +95,12 @@ Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", (
 /** Megabytes of memory and parts of a second at each start of an isolate, which few requests need. */
 const ON_DEMAND = [
   "brotli/dec/decode.js",
+  "functions/automations/send_webhook.ts",
   "functions/calendars/accounts/connect_account.ts",
   "functions/calendars/accounts/connect_url.ts",
   "functions/calendars/busy/read_connection.ts",
   "functions/calendars/events/sync_event.ts",
+  "html-to-text",
   "ical.js",
   "nodemailer",
   "sanitize-html",

@@ -1,0 +1,74 @@
+// The email of an automation, from the publication of an episode to the inbox, and its links.
+import assert from "node:assert/strict";
+import { addMember, newPerson, podcast, sendRequest, sql, waitFor } from "../harness.ts";
+import { emailsTo, headersOf } from "../inbox.ts";
+import { emailTo, newRule, newTemplate, publishNew, send } from "./automations.ts";
+
+/** The email with this subject, once it arrived. */
+async function arrival(address: string, subject: string) {
+  return await waitFor("the email arrives", async () => {
+    await sql`select private.enqueue_due_deliveries()`; // once the execution ran
+    return (await emailsTo(address)).find(({ Subject }) => Subject === subject);
+  });
+}
+
+Deno.test("publishing an episode emails the team by a rule, and a member who unsubscribes gets no further email", async () => {
+  const olga = await newPerson("olga"), show = await podcast("Night <Trains>");
+  await addMember(show, olga);
+  const template = await newTemplate(show, {
+    subject: "{episode_title} is out",
+    body_html: `<p>Listen to <b>{episode_title}</b> of {podcast_title}</p><script>alert(1)</script>`,
+  });
+  const rule = await newRule(show, { actions: [emailTo("team", template)] });
+  const title = `Paris & ${crypto.randomUUID()}`, pilot = await publishNew(show, title);
+  const message = await arrival(olga.email, `${title} is out`);
+  assert.match(message.Text, new RegExp(`^Listen to ${title} of Night <Trains>\\s`));
+  assert.ok(message.HTML.includes(`Listen to <b>${title.replace("&", "&amp;")}</b> of Night &lt;Trains&gt;`));
+  assert.doesNotMatch(message.HTML, /<script|alert/);
+
+  const linkOf = (kind: string) =>
+    new RegExp(`https?://[^\\s"]+/api/notifications/email/${kind}/[\\w-]{43}`).exec(message.HTML)![0];
+  const click = await fetch(linkOf("click"), { redirect: "manual" });
+  await click.body?.cancel();
+  assert.equal(click.status, 302);
+  assert.ok(click.headers.get("location")!.endsWith(`/listen/${show.slug}/${pilot.slug}`));
+  const headers = await headersOf(message);
+  assert.deepEqual(headers["List-Unsubscribe"], [`<${linkOf("unsubscribe")}>`]);
+  const post = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
+  const unsubscribed = await fetch(linkOf("unsubscribe"), post);
+  assert.equal(unsubscribed.status, 200, await unsubscribed.text());
+  const [{ reasons }] = await sql`
+    select array_agg(s.type || ' ' || s.reason) as reasons from private.email_suppressions s
+    where s.digest = private.email_digest(${olga.email})`;
+  assert.deepEqual(reasons, ["automation.email unsubscribed"]);
+
+  const second = `Vienna ${crypto.randomUUID()}`;
+  await publishNew(show, second);
+  await arrival("admin@people.test", `${second} is out`); // the others still get it
+  const [execution] = await waitFor("the execution ends", async () => {
+    const { body } = await send("GET", `/executions?podcast_id=${show.id}&rule_id=${rule.id}&status=completed`);
+    return body.total === 2 && body.executions;
+  });
+  assert.equal(execution.action_results[0].result.recipient_count, 4);
+  const sent = await sql`
+    select d.status from private.delivery_addresses a
+    join public.notification_deliveries d on d.id = a.delivery_id
+    where a.email = ${olga.email} and a.title = ${`${second} is out`}`;
+  assert.deepEqual(sent.filter(({ status }) => ["sent", "queued", "pending"].includes(status)), []);
+  assert.equal((await emailsTo(olga.email)).filter(({ Subject }) => Subject === `${second} is out`).length, 0);
+});
+
+Deno.test("the unsubscribe page of an automation's email names automatic emails", async () => {
+  const vera = await newPerson("vera"), show = await podcast("Pages");
+  await addMember(show, vera);
+  const template = await newTemplate(show, { subject: "Out: {episode_title}", body_text: "Listen", body_html: "" });
+  await newRule(show, { actions: [emailTo(vera.email, template)] });
+  const title = `Pilot ${crypto.randomUUID()}`;
+  await publishNew(show, title);
+  const message = await arrival(vera.email, `Out: ${title}`);
+  assert.match(message.Text, /^Out: Pilot \S+\s+Listen\s/);
+  const [, token] = /\/api\/notifications\/email\/unsubscribe\/([\w-]{43})/.exec(message.Text)!;
+  const page = await sendRequest({ method: "POST", path: `/api/notifications/email/unsubscribe/${token}` });
+  assert.equal(page.status, 200, page.text);
+  assert.match(page.text, /automatic emails of podcasts/);
+});

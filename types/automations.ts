@@ -1,0 +1,294 @@
+/** Automations over the wire: templates, rules with their actions, executions, and confirmed addresses. */
+import { z } from "zod";
+import { booleanParam, Id, integerParam, Timestamp, visibleText } from "./envelope.ts";
+
+export const AutomationTrigger = z.enum(["booking.confirmed", "time.before_recording", "episode.published"]);
+export const AutomationActionType = z.enum(["send_email", "send_webhook", "update_field"]);
+export const AutomationExecutionStatus = z.enum(["pending", "running", "completed", "failed", "canceled"]);
+export const AutomationTemplateCategory = z.enum(["booking", "guest", "episode", "general"]);
+
+/** JSON bodies of the automation routes. */
+export const MAX_AUTOMATION_JSON_BYTES = 512 * 1024;
+
+const JsonObject = z.record(z.string(), z.unknown());
+const limitParam = (byDefault: number) => integerParam(1, 200).optional().meta({ default: byDefault });
+const offsetParam = integerParam(0, 100_000).optional().meta({ default: 0 });
+
+/** The path /api/automations/…/{id} */
+export const AutomationPathParams = z.object({ id: Id });
+
+/** DELETE of a template, rule or address. */
+export const AutomationDeletedResponse = z.strictObject({ success: z.literal(true) });
+
+const Template = z.strictObject({
+  id: Id,
+  podcast_id: Id,
+  name: z.string(),
+  description: z.string(),
+  category: AutomationTemplateCategory,
+  subject: z.string().describe("May contain {tag} placeholders"),
+  body_html: z.string().describe("May contain {tag} placeholders; not sanitized, so show the preview instead"),
+  body_text: z.string().describe("Empty: derived from body_html"),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).meta({ id: "AutomationTemplate" });
+
+const templateTexts = {
+  subject: z.string().meta({ maxLength: 255 }).describe(
+    "May contain {tag} placeholders, see the table automation_tags",
+  ),
+  body_html: z.string().describe("At most 102,400 bytes; each email is reduced to the allow-list of show notes"),
+  body_text: z.string().describe("At most 102,400 bytes; derived from body_html if empty"),
+};
+const templateFields = {
+  name: visibleText(200),
+  description: z.string().meta({ maxLength: 2000 }),
+  category: AutomationTemplateCategory,
+  ...templateTexts,
+};
+
+/** POST /api/automations/templates */
+export const CreateAutomationTemplateRequest = z.strictObject({
+  podcast_id: Id,
+  name: templateFields.name,
+  description: templateFields.description.optional(),
+  category: templateFields.category.optional().meta({ default: "general" }),
+  subject: templateFields.subject,
+  body_html: templateFields.body_html.optional(),
+  body_text: templateFields.body_text.optional(),
+});
+
+/** PUT /api/automations/templates/{id}: an absent field stays unchanged. */
+export const UpdateAutomationTemplateRequest = z.strictObject(templateFields).partial();
+
+/** GET, POST and PUT of a template. */
+export const AutomationTemplateResponse = z.strictObject({ template: Template });
+
+/** GET /api/automations/templates */
+export const ListAutomationTemplatesQuery = z.object({
+  podcast_id: Id,
+  category: AutomationTemplateCategory.optional(),
+  limit: limitParam(100),
+  offset: offsetParam,
+});
+export const ListAutomationTemplatesResponse = z.strictObject({ templates: z.array(Template), total: z.int() });
+
+/** POST /api/automations/templates/preview */
+export const PreviewAutomationTemplateRequest = z.strictObject({
+  subject: templateTexts.subject.optional(),
+  body_html: templateTexts.body_html.optional(),
+  body_text: templateTexts.body_text.optional(),
+  sample_data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional()
+    .describe("Values by tag"),
+  trigger_type: AutomationTrigger.optional().describe("Its tags need no sample value"),
+});
+export const PreviewAutomationTemplateResponse = z.strictObject({
+  preview: z.strictObject({
+    subject: z.string(),
+    body_html: z.string().describe("Sanitized"),
+    body_text: z.string(),
+  }),
+  validation: z.strictObject({
+    is_valid: z.boolean().describe("No errors and no invalid tags"),
+    used_tags: z.array(z.string()),
+    invalid_tags: z.array(z.string()),
+    missing_context: z.array(z.string()).describe("Tags that neither sample_data nor the trigger provides"),
+    errors: z.array(z.string()).describe("`field: problem`"),
+  }),
+});
+
+const WorkflowData = z.strictObject({
+  nodes: z.array(z.strictObject({ id: z.string(), type: z.string(), data: JsonObject.optional() })),
+  connections: z.array(z.strictObject({ from: z.string(), to: z.string() })),
+}).describe("Of the editor: at most 200 nodes and 500 connections between them");
+
+const TriggerConfig = JsonObject.describe(
+  "time.before_recording: {offset_minutes: 1 to 43200, booking_link_id?}; booking.confirmed: {booking_link_id?}; " +
+    "episode.published: {}",
+);
+const ActionConfig = JsonObject.describe(
+  "send_email: {template_id, to: guest | host | team | an address}; send_webhook: {url, secret?}, without the secret " +
+    "on reads; update_field: {entity: episode | guest, field, value}",
+);
+
+const Action = z.strictObject({
+  id: Id,
+  action_type: AutomationActionType,
+  action_config: ActionConfig,
+  execution_order: z.int(),
+  continue_on_error: z.boolean(),
+});
+
+const Rule = z.strictObject({
+  id: Id,
+  podcast_id: Id,
+  name: z.string(),
+  description: z.string(),
+  trigger_type: AutomationTrigger,
+  trigger_config: TriggerConfig,
+  workflow_data: WorkflowData,
+  is_enabled: z.boolean(),
+  is_paused: z.boolean(),
+  pause_reason: z.enum(["author_left"]).nullable().describe("null: not paused, or paused by an admin"),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  automation_actions: z.array(Action),
+}).meta({ id: "AutomationRule" });
+
+const ActionInput = z.strictObject({
+  id: Id.optional().describe("Of an action of this rule: it keeps its secret"),
+  action_type: AutomationActionType,
+  action_config: ActionConfig,
+  execution_order: z.int().min(0).max(99).optional().describe("From 0; the place in the list if absent"),
+  continue_on_error: z.boolean().optional().meta({ default: false }).describe("Its failure does not stop the others"),
+});
+
+const ruleFields = {
+  name: visibleText(200),
+  description: z.string().meta({ maxLength: 2000 }),
+  trigger_type: AutomationTrigger,
+  trigger_config: TriggerConfig,
+  workflow_data: WorkflowData,
+  is_enabled: z.boolean(),
+  actions: z.array(ActionInput).max(10),
+};
+
+/** POST /api/automations/rules */
+export const CreateAutomationRuleRequest = z.strictObject({
+  podcast_id: Id,
+  name: ruleFields.name,
+  trigger_type: ruleFields.trigger_type,
+  description: ruleFields.description.optional(),
+  trigger_config: ruleFields.trigger_config.optional(),
+  workflow_data: ruleFields.workflow_data.optional(),
+  is_enabled: ruleFields.is_enabled.optional().meta({ default: true }),
+  actions: ruleFields.actions.optional(),
+});
+
+/** PUT /api/automations/rules/{id}: an absent field stays unchanged, and actions replace the list. */
+export const UpdateAutomationRuleRequest = z.strictObject({ ...ruleFields, is_paused: z.boolean() }).partial();
+
+/** POST /api/automations/rules/{id}/toggle */
+export const ToggleAutomationRuleRequest = z.strictObject({
+  is_enabled: z.boolean().optional().describe("Absent: the present state flips"),
+}).default({});
+
+/** GET, POST and PUT of a rule, and its toggle. */
+export const AutomationRuleResponse = z.strictObject({ rule: Rule });
+
+/** GET /api/automations/rules */
+export const ListAutomationRulesQuery = z.object({ podcast_id: Id, is_enabled: booleanParam.optional() });
+export const ListAutomationRulesResponse = z.strictObject({ rules: z.array(Rule), total: z.int() });
+
+const ContextData = z.looseObject({
+  podcast_id: Id,
+  booking_id: Id.nullable(),
+  episode_id: Id.nullable(),
+  occurred_at: Timestamp,
+  timezone: z.string(),
+  tags: z.record(z.string(), z.string()),
+}).describe("What the trigger knew");
+
+const ActionResult = z.strictObject({
+  action_id: Id,
+  action_type: AutomationActionType,
+  status: z.enum(["completed", "failed", "skipped", "rate_limited", "running"]),
+  result: JsonObject.describe("What the action did; `error` of a failed one, `reason` of a skipped one"),
+});
+
+const Execution = z.strictObject({
+  id: Id,
+  rule_id: Id.nullable().describe("null if the rule was deleted"),
+  podcast_id: Id,
+  trigger_type: AutomationTrigger,
+  status: AutomationExecutionStatus,
+  context_data: ContextData,
+  action_results: z.array(ActionResult),
+  error_message: z.string().nullable(),
+  retry_of_id: Id.nullable().describe("The failed execution that this one retries"),
+  started_at: Timestamp.nullable(),
+  completed_at: Timestamp.nullable(),
+  next_attempt_at: Timestamp.nullable().describe("When one that waits for an hourly limit continues"),
+  created_at: Timestamp,
+}).meta({ id: "AutomationExecution" });
+
+/** GET of an execution, and its retry. */
+export const AutomationExecutionResponse = z.strictObject({ execution: Execution });
+
+/** GET /api/automations/executions */
+export const ListAutomationExecutionsQuery = z.object({
+  podcast_id: Id,
+  rule_id: Id.optional(),
+  status: AutomationExecutionStatus.optional(),
+  limit: limitParam(50),
+  offset: offsetParam,
+});
+export const ListAutomationExecutionsResponse = z.strictObject({
+  executions: z.array(Execution.extend({ automation_rules: z.strictObject({ name: z.string() }) })),
+  total: z.int(),
+});
+
+/** GET /api/automations/executions/stats */
+export const AutomationStatsQuery = z.object({
+  podcast_id: Id,
+  days: integerParam(1, 365).optional().meta({ default: 30 }),
+});
+export const AutomationStatsResponse = z.strictObject({
+  stats: z.strictObject({
+    total: z.int(),
+    completed: z.int(),
+    failed: z.int(),
+    pending: z.int().describe("Running ones too"),
+    by_trigger: z.partialRecord(AutomationTrigger, z.int()),
+    by_action: z.partialRecord(AutomationActionType, z.int()),
+  }),
+});
+
+/** POST /api/automations/rules/{id}/dry-run */
+export const DryRunAutomationRuleRequest = z.strictObject({
+  booking_id: Id.optional().describe("For a trigger of bookings"),
+  episode_id: Id.optional().describe("For episode.published"),
+});
+export const DryRunAutomationRuleResponse = z.strictObject({
+  dry_run: z.strictObject({
+    would_run: z.boolean(),
+    problem: z.string().nullable().describe("Why the rule would not run"),
+    context_data: ContextData,
+    action_results: z.array(ActionResult).describe("What each action would do"),
+  }),
+});
+
+/** POST /api/automations/actions/{id}/rotate-secret */
+export const RotateWebhookSecretRequest = z.strictObject({
+  secret: z.string().describe("whsec_ and 24 to 64 bytes in base64"),
+});
+export const RotateWebhookSecretResponse = z.strictObject({
+  action_id: Id,
+  previous_secret_expires_at: Timestamp.describe("Webhooks carry the signatures of both secrets until then"),
+});
+
+const Address = z.strictObject({
+  id: Id,
+  podcast_id: Id,
+  email: z.string(),
+  confirmed_at: Timestamp.nullable().describe("null until its holder confirms it"),
+  created_at: Timestamp,
+}).meta({ id: "AutomationAddress" });
+
+/** POST /api/automations/addresses */
+export const RequestAutomationAddressRequest = z.strictObject({
+  podcast_id: Id,
+  email: z.string().meta({ format: "email", maxLength: 254 }),
+});
+export const RequestAutomationAddressResponse = z.strictObject({ address: Address });
+
+/** POST /api/automations/addresses/confirm: the token of the email, in the body because URLs are logged. */
+export const ConfirmAutomationAddressRequest = z.strictObject({ accessToken: z.string() });
+export const ConfirmAutomationAddressResponse = z.strictObject({
+  email: z.string(),
+  podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string() }),
+});
+
+/** GET /api/automations/addresses */
+export const ListAutomationAddressesQuery = z.object({ podcast_id: Id });
+export const ListAutomationAddressesResponse = z.strictObject({ addresses: z.array(Address), total: z.int() });
