@@ -153,6 +153,7 @@ Deno.test("the OpenAPI document marks a body as required unless its schema has a
   assert.deepEqual(
     operations.filter(({ requestBody }) => requestBody?.required === false).map(({ route }) => route),
     [
+      "post /api/automations/rules/{id}/toggle",
       "post /api/bookings/{id}/confirm",
       "post /api/bookings/{id}/decline",
       "post /api/bookings/{id}/cancel",

@@ -48,6 +48,12 @@ begin
     expires_at)
   values (tests.id(show || '/link'), tests.id(show), 'Link', now() + interval '1 day', now() + interval '25 hours',
     'Gil', 'gil@test.example', now() + interval '1 day');
+  perform tests.template(show || '/template', show);
+  perform tests.rule(show || '/rule', show, 'episode.published',
+    jsonb_build_array(tests.webhook_action(), tests.email_action(show || '/template', 'team')));
+  insert into public.automation_addresses (podcast_id, email) values (tests.id(show), 'aunt@test.example');
+  perform private.fire_automations('episode.published', tests.id(show), null, tests.id(show || '/pilot'), 'a', now());
+  perform tests.run_rule(show || '/rule');
   perform private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', tests.id(show)));
 end $$;
 select pg_temp.full_podcast('show'), pg_temp.full_podcast('other');
@@ -116,7 +122,7 @@ select is(private.delete_due_podcast(tests.id('show'), now() + interval '1 day')
 -- Rows, messages, objects
 select set_eq('select pg_temp.tables_that_mention(ids) from about_show', array[
   'private.podcast_slugs', 'private.podcast_tombstones', 'private.episode_tombstones', 'private.events',
-  'private.rate_limits', 'notifications', 'storage.objects', 'pgmq.q_storage_gc'],
+  'private.rate_limits', 'private.automation_usage', 'notifications', 'storage.objects', 'pgmq.q_storage_gc'],
   'delete_due_podcast leaves slug, tombstones, events, notifications, limits, and messages that delete the objects');
 select is(array(select pg_temp.tables_that_mention(ids) from about_other),
   (select other_tables from before_deletion), 'delete_due_podcast keeps rows and messages of other podcasts');

@@ -27,6 +27,16 @@ begin
     tests.booking_token(podcast || '/booking');
   perform tests.remember(podcast || '/guest', g.id) from public.podcast_guests g
   where g.email = podcast || '-gina@test.example';
+  perform tests.template(podcast || '/template', podcast),
+    tests.rule(podcast || '/rule', podcast, 'episode.published', jsonb_build_array(tests.webhook_action())),
+    private.fire_automations('episode.published', tests.id(podcast), null, tests.id(pilot), 'a', now()),
+    private.end_execution(tests.execution(podcast || '/rule'), 'failed', 'It failed', now()),
+    tests.remember(podcast || '/execution', (tests.execution(podcast || '/rule')).id);
+  insert into public.automation_addresses (podcast_id, email) values (tests.id(podcast), 'aunt@test.example')
+  returning id into made;
+  perform tests.remember(podcast || '/address', made);
+  insert into private.access_tokens values (sha256(convert_to(podcast || '-aunt', 'UTF8')), 'automation_address', made,
+    'infinity');
 end $$;
 select pg_temp.create_podcast('show', 'native'), pg_temp.create_podcast('ext', 'external');
 create function pg_temp.import(podcast text, status public.import_status) returns void language sql as $$
@@ -211,6 +221,55 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
   ('reorder_episode_credits', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.reorder_episode_credits(tests.id('show/pilot'), array(select c.id from public.episode_credits
       c where c.episode_id = tests.id('show/pilot'))) $$, 'select'),
+  ('insert automation_templates', 'xxxkkk', 'xxxkkk', 'xxxccc', 'xxxccc', 'xxxxxn', 'xxxkkk', 'xxxkkk',
+    $$ insert into public.automation_templates (podcast_id, name, subject, body_text)
+      values (tests.id('show'), 'New', 'Hi', 'Hi') $$, 'select'),
+  ('update automation_templates', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ update public.automation_templates set name = 'New' where podcast_id = tests.id('show') $$, 'select'),
+  ('delete automation_templates', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ delete from public.automation_templates where podcast_id = tests.id('show') $$, 'select'),
+  ('create_automation_template', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.create_automation_template(tests.id('show'), 'New', 'Hi', body_text => 'Hi') $$, 'select'),
+  ('update_automation_template', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.update_automation_template(tests.id('show/template'), '{"name": "New"}') $$, 'select'),
+  ('delete_automation_template', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.delete_automation_template(tests.id('show/template')) $$, 'select'),
+  ('insert automation_rules', 'xxxkkk', 'xxxkkk', 'xxxccc', 'xxxccc', 'xxxxxn', 'xxxkkk', 'xxxkkk',
+    $$ insert into public.automation_rules (podcast_id, name, trigger_type)
+      values (tests.id('show'), 'New', 'episode.published') $$, 'select'),
+  ('update automation_rules', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ update public.automation_rules set name = 'New' where podcast_id = tests.id('show') $$, 'select'),
+  ('delete automation_rules', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ delete from public.automation_rules where podcast_id = tests.id('show') $$, 'select'),
+  ('create_automation_rule', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.create_automation_rule(tests.id('show'), 'New', 'episode.published') $$, 'select'),
+  ('update_automation_rule', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.update_automation_rule(tests.id('show/rule'), '{"actions": []}') $$, 'select'),
+  ('delete_automation_rule', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.delete_automation_rule(tests.id('show/rule')) $$, 'select'),
+  ('toggle_automation_rule', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.toggle_automation_rule(tests.id('show/rule')) $$, 'select'),
+  ('dry_run_automation_rule', 'xffkkx', 'xffkkx', 'xffkkx', 'xffkkx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.dry_run_automation_rule(tests.id('show/rule'), episode_id => tests.id('show/pilot')) $$, 'select'),
+  ('insert automation_actions', 'xxxkkk', 'xxxkkk', 'xxxccc', 'xxxccc', 'xnnnnn', 'xxxkkk', 'xxxkkk',
+    $$ insert into public.automation_actions (rule_id, execution_order, action_type, action_config)
+      values (tests.id('show/rule'), 9, 'send_webhook', '{"url": "https://hooks.test"}') $$, 'select'),
+  ('update automation_actions', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ update public.automation_actions set continue_on_error = true where podcast_id = tests.id('show') $$, 'select'),
+  ('delete automation_actions', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ delete from public.automation_actions where podcast_id = tests.id('show') $$, 'select'),
+  ('rotate_webhook_secret', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.rotate_webhook_secret(tests.id('show/rule/0'), 'whsec_' || repeat('A', 32)) $$, 'select'),
+  ('retry_automation_execution', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.retry_automation_execution(tests.id('show/execution')) $$, 'select'),
+  ('request_automation_address', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.request_automation_address(tests.id('show'), 'new@test.example') $$, 'select'),
+  ('confirm_automation_address', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'uuuuux', 'kkkkkx', 'kkkkkx',
+    $$ select public.confirm_automation_address('show-aunt') $$, 'select'),
+  ('delete automation_addresses', 'x00kkk', 'x00kkk', 'x00ccc', 'x00ccc', 'x00000', 'x00kkk', 'x00kkk',
+    $$ delete from public.automation_addresses where podcast_id = tests.id('show') $$, 'select'),
+  ('delete_automation_address', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.delete_automation_address(tests.id('show/address')) $$, 'select'),
   ('insert booking_links', 'xxxkkk', 'xxxkkk', 'xxxccc', 'xxxccc', 'xxxxxn', 'xxxkkk', 'xxxkkk',
     $$ insert into public.booking_links (podcast_id, name, timezone) values (tests.id('show'), 'New', 'UTC') $$,
       'select'),

@@ -83,9 +83,9 @@ create function pg_temp.context(booking text, episode text default null) returns
   select private.automation_context(tests.id('Night Trains'), tests.id(booking),
     case when episode is not null then tests.id(episode) end, now())
 $$;
-alter table booking_links disable trigger user;  -- or the link could not be deleted with open bookings
+alter table public.booking_links disable trigger user;  -- or the link could not be deleted with open bookings
 delete from booking_links where id = tests.id('berlin');
-alter table booking_links enable trigger user;
+alter table public.booking_links enable trigger user;
 select is(pg_temp.context('first') ->> 'timezone', 'Europe/Vienna', 'a booking without link has the owner''s zone');
 select is(pg_temp.context('first') #>> '{tags,booking_timezone}', 'America/New_York',
   'a booking without link has the guest''s zone as booking_timezone');

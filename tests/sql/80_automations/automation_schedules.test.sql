@@ -65,9 +65,9 @@ select is(coalesce(pg_temp.schedule('expires'), pg_temp.schedule('declined')), n
 select tests.booking_in('unlinked', 'open', 100, 'confirmed');
 select is(pg_temp.schedule('unlinked'), 'day 76, hour 99, linked 98',
   'a booking by the link schedules the link''s rule');
-alter table booking_links disable trigger user;  -- or the link could not be deleted with open bookings
+alter table public.booking_links disable trigger user;  -- or the link could not be deleted with open bookings
 delete from booking_links where id = tests.id('open');
-alter table booking_links enable trigger user;
+alter table public.booking_links enable trigger user;
 select is(pg_temp.schedule('unlinked'), 'day 76, hour 99', 'the deletion of a link deletes the schedules of its rules');
 delete from bookings where id = tests.id('unlinked');
 select is((select count(*) from private.automation_schedules s where s.booking_id = tests.id('unlinked')), 0::bigint,

@@ -74,7 +74,7 @@ select is(pg_temp.after_change(trigger_type, change, at),
   format('waits canceled %1$s | sent canceled %1$s completed | queued canceled %1$s skipped %1$s', expected),
   format('executions of %s for %s are canceled', trigger_type, what))
 from problem;
-select is(pg_temp.after_change('booking.confirmed', 'alter table automation_rules disable trigger '
+select is(pg_temp.after_change('booking.confirmed', 'alter table public.automation_rules disable trigger '
     't900_cancel_executions; delete from automation_rules', now()),
   'waits canceled The rule was deleted | sent canceled The rule was deleted completed | '
   'queued canceled The webhook was deleted skipped The webhook was deleted',

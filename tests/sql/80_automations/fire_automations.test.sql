@@ -63,9 +63,9 @@ select is(pg_temp.fired(), null, 'a change of a confirmed booking fires no autom
 select tests.value_as('ada', format('select public.cancel_booking(%L)', tests.id('first')));
 select is(pg_temp.fired(), null, 'cancel_booking fires no automation');
 select tests.booking_in('unlinked', 'open', 60);
-alter table booking_links disable trigger user;  -- or the link could not be deleted with open bookings
+alter table public.booking_links disable trigger user;  -- or the link could not be deleted with open bookings
 delete from booking_links where id = tests.id('open');
-alter table booking_links enable trigger user;
+alter table public.booking_links enable trigger user;
 update bookings set status = 'confirmed', expires_at = null where id = tests.id('unlinked');
 select is(pg_temp.fired(), 'any', 'a booking without link runs the rules without a link only');
 select tests.booking_in('third', 'second', 50), tests.booking_in('fourth', 'second', 55),

@@ -156,12 +156,12 @@ select results_eq($$ select title, html, body from email $$, $$ values (
       '&lt;b onclick=&quot;x&quot;&gt;O&#39;Neil &amp; {host_name}</a>', '<b onclick="x">O''Neil & {host_name}') $$,
   'values are escaped in HTML only, are never expanded, and missing ones are empty');
 select pg_temp.sent();
-alter table bookings disable trigger user;
-alter table podcasts disable trigger user;
+alter table public.bookings disable trigger user;
+alter table public.podcasts disable trigger user;
 update bookings set guest_name = E'Eve\r\nBcc: all@evil.example\u2028X-A: b' where id = tests.id('first');
 update podcasts set title = E'A\nB' where id = tests.id('show');
-alter table bookings enable trigger user;
-alter table podcasts enable trigger user;
+alter table public.bookings enable trigger user;
+alter table public.podcasts enable trigger user;
 select pg_temp.run('host', template => 'values');
 select is((select title from email), 'Eve Bcc: all@evil.example X-A: b at A B',
   'line breaks of values become spaces in the subject');

@@ -59,10 +59,10 @@ select is(private.start_due_automations(tests.slot(50) - interval '30 minutes'),
 
 -- A rule that is disabled, paused or deleted, and a booking that is cancelled meanwhile
 select tests.booking_in('second', 'open', 70, 'confirmed');
-alter table automation_rules disable trigger t900_sync_changed;
+alter table public.automation_rules disable trigger t900_sync_changed;
 update automation_rules set is_enabled = false where id = tests.id('hour');
 update automation_rules set is_paused = true where id = tests.id('hour too');
-alter table automation_rules enable trigger t900_sync_changed;
+alter table public.automation_rules enable trigger t900_sync_changed;
 delete from automation_rules where id = tests.id('day');
 select is(private.start_due_automations(tests.slot(70) - interval '1 minute'), 0,
   'start_due_automations starts no rule that is disabled, paused or deleted');

@@ -45,6 +45,9 @@ insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_
 select l.id, l.podcast_id, l.name, now() + interval '1 day', now() + interval '25 hours', 'Guest', b.email, now()
 from (values ('link', 'gus@test.example'), ('foreign-link', 'ana@test.example')) b (link, email)
 cross join lateral tests.link(b.link) l;
+select tests.rule('by-ana', 'show', 'booking.confirmed', author => 'ana');
+insert into public.automation_addresses (podcast_id, email, requested_by) values
+  (tests.id('other'), 'ana@test.example', tests.id('otto')), (tests.id('own'), 'aunt@test.example', tests.id('ana'));
 delete from public.notifications;
 select tests.connect_account('google', 'ana');
 insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ana'), 'https://push.example/ana');
@@ -93,6 +96,7 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported
   "podcast_guests": 1, "episode_guests": 1, "sent_guest_invitations": 1, "episode_messages": 2,
   "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "calendar_connections": 1,
   "requested_bookings": 1, "connected_calendars": 2, "podcast_imports": 1, "events": 2,
+  "automation_rules": 1, "automation_addresses": 1, "requested_automation_addresses": 1,
   "notification_preferences": 1, "push_subscriptions": 1, "notifications": 2, "notification_deliveries": 2,
   "delivery_addresses": 1}',
   'export_account returns each section with the caller''s rows');
