@@ -32,6 +32,13 @@ export class RequeueJob extends Error {
   }
 }
 
+/** Thrown by a job that could not begin; its messages wait, with the attempts that they have left. */
+export class PostponeJob extends Error {
+  constructor(readonly delaySeconds: number) {
+    super("Job begins later");
+  }
+}
+
 /** Thrown when another worker has the messages; nothing is recorded for them. */
 export class LeaseLostError extends Error {
   constructor() {

@@ -1,6 +1,6 @@
 /** Sends the webhook of an execution, and continues the execution with its result. */
 import { getAllowedHosts } from "../app/allowed_hosts.ts";
-import { RequeueJob, RetryAfterError } from "../app/job_run.ts";
+import { PostponeJob, RetryAfterError } from "../app/job_run.ts";
 import { serviceSql, withRetry } from "../database/db.ts";
 import type { WebhookRequest } from "./send_webhook.ts";
 
@@ -8,14 +8,14 @@ import type { WebhookRequest } from "./send_webhook.ts";
 const POSTPONED_SECONDS = 10;
 
 /**
- * Throws RetryAfterError if another attempt may succeed, which sends the same body under the same id, and RequeueJob
+ * Throws RetryAfterError if another attempt may succeed, which sends the same body under the same id, and PostponeJob
  * while the podcast has too many webhooks in flight.
  */
 export async function deliverWebhook(executionId: string, actionId: string): Promise<void> {
   const [{ request }] = await serviceSql<{ request: WebhookRequest | { postponed: true } | null }[]>`
     select private.begin_webhook(${executionId}, ${actionId}) as request`;
   if (!request) return; // sent, canceled, or deleted
-  if ("postponed" in request) throw new RequeueJob(POSTPONED_SECONDS);
+  if ("postponed" in request) throw new PostponeJob(POSTPONED_SECONDS);
   const { sendWebhook } = await import("./send_webhook.ts"); // most isolates send none
   const { outcome, status, error, retryAfterSeconds } = await sendWebhook(request, {
     allowedHosts: await getAllowedHosts(),
@@ -24,10 +24,11 @@ export async function deliverWebhook(executionId: string, actionId: string): Pro
     await serviceSql`select private.record_webhook_attempt(${executionId}, ${actionId}, ${error})`;
     throw new RetryAfterError(error, retryAfterSeconds ?? 0);
   }
-  const result = JSON.stringify({
-    action_id: actionId,
-    status: outcome === "accepted" ? "completed" : "failed",
-    result: { status_code: status, error },
-  });
-  await withRetry(() => serviceSql`select private.run_automation_execution(${executionId}, ${result}::text::jsonb)`);
+  const result = outcome === "accepted" ? "completed" : "failed";
+  await withRetry(() =>
+    serviceSql`
+      select private.record_webhook_result(${executionId}, ${actionId}, ${result}, ${
+      JSON.stringify({ status_code: status, error })
+    }::text::jsonb)`
+  );
 }

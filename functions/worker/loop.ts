@@ -5,7 +5,14 @@ import { parseJson } from "../app/json.ts";
 import { logError } from "../app/log.ts";
 import { describeError } from "../app/describe_error.ts";
 import { excerpt } from "../app/errors.ts";
-import { LeaseLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "../app/job_run.ts";
+import {
+  LeaseLostError,
+  PermanentError,
+  PostponeJob,
+  RequeueJob,
+  RetryAfterError,
+  type RunContext,
+} from "../app/job_run.ts";
 import type { Job } from "./job.ts";
 import type { RunLimits } from "./run_limits.ts";
 
@@ -172,6 +179,14 @@ async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error
     await withRetry(() =>
       serviceSql`
         select private.requeue_job(${queue}, id, ${error.delaySeconds}, attempt)
+        from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
+    );
+    return;
+  }
+  if (error instanceof PostponeJob) {
+    await withRetry(() =>
+      serviceSql`
+        select private.postpone_job(${queue}, id, ${error.delaySeconds}, attempt)
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
     );
     return;

@@ -243,6 +243,25 @@ comment on function private.requeue_job is
   'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when '
   'the message was deleted or claimed by another attempt.';
 
+create function private.postpone_job(
+  queue text, msg_id bigint, delay_seconds int, attempt int default null, at timestamptz default clock_timestamp())
+returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.lock_job(postpone_job.queue, postpone_job.msg_id, postpone_job.attempt);
+  if not found then
+    return false;
+  end if;
+  delete from private.leases l where l.queue = postpone_job.queue and l.msg_id = postpone_job.msg_id;
+  execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || queue)
+    using at + make_interval(secs => delay_seconds), postpone_job.msg_id;
+  return true;
+end $$;
+comment on function private.postpone_job is
+  'Makes a job that was not tried visible again after a delay, with the attempts it had left. False when the message '
+  'was deleted or claimed by another attempt.';
+
 create function private.fail_job(
   queue text, msg_id bigint, error text, is_permanent boolean default false, retry_after_seconds int default null,
   attempt int default null, at timestamptz default clock_timestamp())

@@ -220,7 +220,8 @@ set search_path = ''
 as $$
 begin
   update public.automation_rules r set author_id = coalesce(auth.uid(), r.author_id)
-  where r.id = case when tg_op = 'DELETE' then old.rule_id else new.rule_id end;
+  where r.id = case when tg_op = 'DELETE' then old.rule_id else new.rule_id end
+    and (r.author_id <> auth.uid() or r.updated_at < now());  -- once per transaction
   return null;
 end $$;
 comment on function private.adopt_changed_rule is

@@ -78,7 +78,7 @@ begin
       join public.profiles f on f.id = m.user_id
       join auth.users u on u.id = m.user_id
       where m.podcast_id = podcast.id and u.email_confirmed_at is not null
-        and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address)
+        and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address and not u.is_sso_user)
       union all
       select a.email, null, podcast.language, zone, null, 2 from public.automation_addresses a
       where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null

@@ -81,7 +81,8 @@ begin
     return private.action_result(action, 'skipped', jsonb_build_object(
       'reason', format('The occurrence has no %s', config ->> 'entity')));
   end if;
-  reset_at := private.consume_automation_limit(execution.podcast_id, 'update_field', 1, run_update_field.at);
+  reset_at := private.consume_automation_limit(
+    execution.podcast_id, 'update_field', cardinality(ids), run_update_field.at, execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, run_update_field.at);
   end if;

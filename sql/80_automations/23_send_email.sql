@@ -15,6 +15,42 @@ comment on function private.automation_email is
   'The email of a template to a recipient, as {subject, body_html, body_text}; moments are in the recipient''s time '
   'zone and the language.';
 
+create function private.max_email_bytes() returns int
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select 262144 $$;
+comment on function private.max_email_bytes is 'The maximum size of an automation''s email with its values.';
+
+create function private.unsendable_result(action public.automation_actions, recipient_count int) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  max_recipients constant int := private.max_automation_units('send_email');
+begin
+  return case
+    when recipient_count > max_recipients then private.action_result(action, 'failed', jsonb_build_object('error',
+      format('The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)))
+    when recipient_count > 0 then null
+    when action.action_config ->> 'to' in ('guest', 'host', 'team')
+      then private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}')
+    else private.action_result(action, 'failed',
+      '{"error": "The address is no longer a member, a guest of the podcast or a confirmed address"}') end;
+end $$;
+comment on function private.unsendable_result is
+  'The result of an email that cannot be sent to so many recipients; null if it can.';
+
+-- Hosts enter the addresses of guests and write the texts.
+create function private.consume_guest_email(email text, at timestamptz) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.try_consume_rate_limit(private.email_rate_limit_key('automation_emails', email),
+    private.get_setting(case when private.is_verified_email(email) then 'max_verified_automation_emails_per_day'
+      else 'max_automation_emails_per_day' end)::int, interval '1 day', consume_guest_email.at) is null;
+end $$;
+comment on function private.consume_guest_email is
+  'Counts an automatic email to a guest''s address, over all podcasts; false over the limit of a day, which is higher '
+  'for an address whose holder used a link in an email of ours.';
+
 create function private.run_send_email(
   execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -22,60 +58,54 @@ as $$
 declare
   context         constant jsonb := execution.context_data;
   target          constant text := action.action_config ->> 'to';
-  max_recipients  constant int := private.max_automation_units('send_email');
   template        public.automation_templates;
   language        text;
   listed          record;
   recipient       jsonb;
   email           jsonb;
-  is_guest        boolean;
   emails          jsonb[] := '{}';
   recipient_count int;
+  outcome         jsonb;
   reset_at        timestamptz;
 begin
   select t.* into strict template from public.automation_templates t where t.id = action.template_id;
   select private.language_of(p.language) into language from public.podcasts p where p.id = execution.podcast_id;
   select count(*) into recipient_count from private.automation_recipients(context, target);
-  if recipient_count = 0 and target in ('guest', 'host', 'team') then
-    return private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}');
-  elsif recipient_count = 0 then
-    return private.action_result(action, 'failed', jsonb_build_object('error',
-      'The address is no longer a member, a guest of the podcast or a confirmed address'));
-  elsif recipient_count > max_recipients then
-    return private.action_result(action, 'failed', jsonb_build_object('error', format(
-      'The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)));
+  outcome := private.unsendable_result(action, recipient_count);
+  if outcome is not null then
+    return outcome;
   end if;
   reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'send_email', recipient_count, run_send_email.at);
+    execution.podcast_id, 'send_email', recipient_count, run_send_email.at, execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, run_send_email.at);
   end if;
   for listed in select * from private.automation_recipients(context, target) loop
     email := private.automation_email(context, template, listed, language);
-    if octet_length(email::text) > 524288 then  -- before one is sent
+    if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
-    emails := emails || jsonb_build_object('email', email, 'is_guest', listed.is_guest, 'recipient',
+    continue when listed.is_guest and not private.consume_guest_email(listed.email, run_send_email.at);
+    emails := emails || jsonb_build_object('email', email, 'recipient',
       jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
         'locale', listed.locale, 'timezone', listed.timezone,
         'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
   end loop;
-  for recipient, email, is_guest in
-    select e -> 'recipient', e -> 'email', (e -> 'is_guest')::boolean from unnest(emails) with ordinality u (e, n)
-    order by u.n
+  if emails = '{}' then
+    return private.action_result(action, 'failed',
+      '{"error": "The guest got too many automatic emails today; try again tomorrow"}');
+  end if;
+  for recipient, email in
+    select e -> 'recipient', e -> 'email' from unnest(emails) with ordinality u (e, n) order by u.n
   loop
     perform private.notify('automation.email', jsonb_build_array(recipient),
       jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
         'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
           'html', nullif(email ->> 'body_html', '')))),
-      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
-      -- hosts enter the addresses of guests: the limit of emails per address holds for these, too
-      scheduled_for => case when is_guest then nullif(
-        private.reserve_booking_email(recipient ->> 'email', run_send_email.at), run_send_email.at) end,
-      at => run_send_email.at);
+      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id), at => run_send_email.at);
   end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
-    'recipient_count', recipient_count, 'missing_tags', private.missing_tags(template, context -> 'tags')));
+    'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags')));
 end $$;
 comment on function private.run_send_email is
   'Enqueues the emails of an action, and returns its result, which counts the recipients without naming them.';

@@ -28,7 +28,8 @@ as $$
 declare
   reset_at timestamptz;
 begin
-  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_webhook', 1, run_send_webhook.at);
+  reset_at := private.consume_automation_limit(
+    execution.podcast_id, 'send_webhook', 1, run_send_webhook.at, execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, run_send_webhook.at);
   end if;
@@ -50,28 +51,31 @@ declare
   execution public.automation_executions := private.lock_execution(begin_webhook.execution_id);
   begun     jsonb := private.find_action_result(execution.action_results, begin_webhook.action_id);
   action    public.automation_actions;
-  rule      public.automation_rules;
   problem   text;
 begin
   if begun ->> 'status' is distinct from 'running' then
     return null;
   end if;
-  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
   select a.* into action from public.automation_actions a
-  where a.id = begin_webhook.action_id and a.rule_id = rule.id and a.action_type = 'send_webhook';
+  where a.id = begin_webhook.action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   problem := case when execution.status <> 'running' then coalesce(execution.error_message, 'The webhook was deleted')
     when action.id is null then 'The webhook was deleted'
-    else private.execution_problem(execution, rule, begin_webhook.at) end;
+    else private.execution_problem(execution, begin_webhook.at) end;
   -- serializes the attempts of a podcast, so that each counts the earlier ones
   perform pg_advisory_xact_lock(hashtextextended('automation-webhooks/' || execution.podcast_id, 0));
   if problem is not null then
     execution.action_results := private.put_action_result(execution.action_results,
-      begun || jsonb_build_object('status', 'skipped', 'result', jsonb_build_object('reason', problem)));
+      begun || jsonb_build_object('status', 'skipped', 'result',
+        (begun -> 'result') || jsonb_build_object('reason', problem)));  -- an earlier attempt may have arrived
     if execution.status = 'running' then
       perform private.end_execution(execution, 'canceled', problem, begin_webhook.at);
     else
       update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
     end if;
+    return null;
+  elsif begin_webhook.at >= execution.created_at + interval '1 day' then  -- each wait is bounded
+    perform private.record_webhook_result(execution.id, action.id, 'failed',
+      '{"error": "The webhook could not be sent within a day"}', begin_webhook.at);
     return null;
   elsif (
     select count(*) from public.automation_executions e
@@ -108,25 +112,46 @@ end $$;
 comment on function private.record_webhook_attempt is
   'Records why an attempt to send a webhook failed. The queue retries it.';
 
+-- In a transaction of its own: an error of a later action does not undo it.
+create function private.record_webhook_result(
+  execution_id uuid, action_id uuid, status text, result jsonb, at timestamptz default clock_timestamp()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  execution public.automation_executions;
+  begun     jsonb;
+begin
+  -- without the podcast, whose deletion waits for the message, which a dead letter has locked
+  select e.* into execution from public.automation_executions e
+  where e.id = record_webhook_result.execution_id for no key update;
+  begun := private.find_action_result(execution.action_results, record_webhook_result.action_id);
+  if begun ->> 'status' is distinct from 'running' then  -- another worker recorded it
+    return;
+  end if;
+  update public.automation_executions e
+  set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
+      begun || jsonb_build_object('status', record_webhook_result.status,
+        'result', ((begun -> 'result') - 'error') || result)),
+    error_message = case when e.status = 'running' then null else e.error_message end
+  where e.id = execution.id;
+  perform private.enqueue_execution(execution.id, execution.podcast_id, at => record_webhook_result.at)
+  where execution.status = 'running';
+end $$;
+comment on function private.record_webhook_result is
+  'Records the result of a webhook, completed or failed, and continues its execution. The first one counts.';
+
 create function private.fail_webhook_on_dead_letter() returns trigger
 language plpgsql security definer  -- the worker's queue functions write dead letters
 set search_path = ''
 as $$
 declare
-  execution public.automation_executions := private.lock_execution(
-    private.id_of_message(new.message, 'execution_id'));
-  begun     jsonb := private.find_action_result(
-    execution.action_results, private.id_of_message(new.message, 'action_id'));
+  execution_id constant uuid := private.id_of_message(new.message, 'execution_id');
+  action_id    constant uuid := private.id_of_message(new.message, 'action_id');
 begin
-  if begun ->> 'status' is distinct from 'running' then
-    return null;
-  end if;
-  update public.automation_executions e
-  set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
-    begun || jsonb_build_object('status', 'failed', 'result',
-      '{"error": "The webhook could not be sent; try again later"}'::jsonb || (begun -> 'result')))
-  where e.id = execution.id;
-  perform private.enqueue_execution(execution.id, execution.podcast_id) where execution.status = 'running';
+  perform private.record_webhook_result(execution_id, action_id, 'failed', jsonb_build_object('error', coalesce(
+    private.find_action_result(e.action_results, action_id) #>> '{result,error}',
+    'The webhook could not be sent; try again later')))
+  from public.automation_executions e where e.id = execution_id;
   return null;
 end $$;
 comment on function private.fail_webhook_on_dead_letter is

@@ -1,8 +1,12 @@
 -- Runs an execution, action by action, until a webhook is enqueued, a limit makes it wait, or it ends.
-create function private.rule_problem(rule public.automation_rules) returns text
+create function private.rule_problem(rule_id uuid) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
+declare
+  rule record;
 begin
+  select r.podcast_id, r.author_id, r.is_enabled, r.is_paused into rule from public.automation_rules r
+  where r.id = rule_problem.rule_id;
   return case
     when not rule.is_enabled then 'The rule was disabled'
     when rule.is_paused then 'The rule was paused'
@@ -15,12 +19,11 @@ begin
 end $$;
 comment on function private.rule_problem is 'Why a rule must not run; null if it may.';
 
-create function private.execution_problem(
-  execution public.automation_executions, rule public.automation_rules, at timestamptz) returns text
+create function private.execution_problem(execution public.automation_executions, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  problem text := private.rule_problem(rule);
+  problem text := private.rule_problem(execution.rule_id);
   booking public.bookings;
 begin
   if problem is not null then
@@ -41,13 +44,13 @@ end $$;
 comment on function private.execution_problem is
   'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
-create function private.run_automation_execution(
-  execution_id uuid, webhook_result jsonb default null, at timestamptz default clock_timestamp()) returns text
+create function private.run_automation_execution(execution_id uuid, at timestamptz default clock_timestamp())
+returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  execution public.automation_executions := private.lock_execution(run_automation_execution.execution_id, true);
-  rule      public.automation_rules;
+  execution public.automation_executions := private.lock_execution(run_automation_execution.execution_id);
+  author_id uuid;
   action    public.automation_actions;
   known     jsonb;
   outcome   jsonb;
@@ -55,42 +58,31 @@ declare
   error     text;
   reset_at  timestamptz;
 begin
-  if webhook_result is not null then
-    known := private.find_action_result(execution.action_results, (webhook_result ->> 'action_id')::uuid);
-    if known ->> 'status' is distinct from 'running' then  -- another worker recorded it
-      return execution.status;
-    end if;
-    execution.action_results := private.put_action_result(execution.action_results, known || jsonb_build_object(
-      'status', webhook_result -> 'status', 'result', ((known -> 'result') - 'error') || (webhook_result -> 'result')));
-    update public.automation_executions e
-    set action_results = execution.action_results, attempt_expires_at = null, error_message = null
-    where e.id = execution.id and e.status = 'running';
-    if not found then  -- canceled meanwhile
-      update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
-    end if;
-  end if;
   if execution.status not in ('pending', 'running') is not false then  -- it ended, or was deleted
     return execution.status;
+  elsif execution.rule_id is null then
+    perform private.end_execution(execution, 'canceled', 'The rule was deleted', run_automation_execution.at);
+    return 'canceled';
   end if;
-  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
   for action in
-    select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
+    select a.* from public.automation_actions a where a.rule_id = execution.rule_id order by a.execution_order
   loop
     known := private.find_action_result(execution.action_results, action.id);
-    if error is not null then
-      execution.action_results := private.put_action_result(execution.action_results,
-        private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}'));
-      continue;
-    elsif known ->> 'status' in ('completed', 'skipped') then
+    if known ->> 'status' in ('completed', 'skipped') then
       continue;
     elsif known ->> 'status' = 'failed' then
-      error := case when not action.continue_on_error then known #>> '{result,error}' end;
+      error := coalesce(error, case when not action.continue_on_error then known #>> '{result,error}' end);
       continue;
     elsif known ->> 'status' = 'running' then  -- its result continues the execution
       return execution.status;
+    elsif error is not null then
+      execution.action_results := private.put_action_result(execution.action_results,
+        private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}'));
+      continue;
     end if;
     if not is_tried then
-      error := private.execution_problem(execution, rule, run_automation_execution.at);
+      error := private.execution_problem(execution, run_automation_execution.at);
       if error is not null then
         perform private.end_execution(execution, 'canceled', error, run_automation_execution.at);
         return 'canceled';
@@ -100,7 +92,7 @@ begin
     outcome := case action.action_type
       when 'send_email' then private.run_send_email(execution, action, run_automation_execution.at)
       when 'send_webhook' then private.run_send_webhook(execution, action, run_automation_execution.at)
-      else private.run_update_field(execution, rule.author_id, action, run_automation_execution.at) end;
+      else private.run_update_field(execution, author_id, action, run_automation_execution.at) end;
     if outcome ->> 'status' = 'rate_limited'
        and run_automation_execution.at >= execution.created_at + interval '1 day' then
       outcome := outcome || '{"status": "failed"}';  -- each wait is bounded
@@ -123,10 +115,6 @@ begin
       error := outcome #>> '{result,error}';
     end if;
   end loop;
-  if rule.id is null then
-    perform private.end_execution(execution, 'canceled', 'The rule was deleted', run_automation_execution.at);
-    return 'canceled';
-  end if;
   error := coalesce(error, (  -- of an action that was deleted meanwhile
     select r.entry #>> '{result,error}' from jsonb_array_elements(execution.action_results) r (entry)
     where r.entry ->> 'status' = 'failed' and not exists (
@@ -139,9 +127,8 @@ begin
 end $$;
 comment on function private.run_automation_execution is
   'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with '
-  'a message for later), and returns its status. The worker calls it again with the result of a webhook, {action_id, '
-  'status: completed | failed, result}. Each action runs once, regardless of how many workers call it. An execution '
-  'that waits for longer than a day fails.';
+  'a message for later), and returns its status. Each action runs once, regardless of how many workers call it. An '
+  'execution that waits for longer than a day fails.';
 
 create function private.run_automation_executions(execution_ids uuid[], at timestamptz default clock_timestamp())
 returns text[]
@@ -157,7 +144,7 @@ begin
     order by e.podcast_id, e.rule_id, e.created_at, e.id  -- concurrent calls lock in this order
   loop
     begin
-      perform private.run_automation_execution(listed.id, null, run_automation_executions.at);
+      perform private.run_automation_execution(listed.id, run_automation_executions.at);
     exception when others then
       errors[listed.n] := sqlerrm;
     end;

@@ -7,12 +7,12 @@ as $$
 declare
   context jsonb;
   link_id uuid;
-  rules   public.automation_rules[];
+  rules   uuid[];
   fired   int;
 begin
   select b.booking_link_id into link_id from public.bookings b where b.id = fire_automations.booking_id;
   rules := array(
-    select r from public.automation_rules r
+    select r.id from public.automation_rules r
     where r.podcast_id = fire_automations.podcast_id and r.trigger_type = fire_automations.trigger_type
       and r.is_enabled and not r.is_paused
       and (only_rule_id is null or r.id = only_rule_id)
@@ -28,7 +28,7 @@ begin
     insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_key,
       context_data, created_at)
     select r.podcast_id, r.id, r.name, r.trigger_type, fire_automations.occurrence_key, context, fire_automations.at
-    from unnest(rules) r
+    from public.automation_rules r where r.id = any (rules) order by r.id
     on conflict on constraint rule_runs_once_per_occurrence do nothing
     returning automation_executions.id)
   select count(private.enqueue_execution(f.id, fire_automations.podcast_id)) into fired from fired f;

@@ -73,7 +73,9 @@ create trigger t900_sync_new after insert on public.automation_rules
   for each row when (new.trigger_type = 'time.before_recording') execute function private.sync_schedules_of_rule();
 create trigger t900_sync_changed
   after update of trigger_type, trigger_config, is_enabled, is_paused, author_id on public.automation_rules
-  for each row when ('time.before_recording' in (old.trigger_type, new.trigger_type))
+  for each row when ('time.before_recording' in (old.trigger_type, new.trigger_type)
+    and (old.trigger_type <> new.trigger_type or old.trigger_config <> new.trigger_config
+      or old.is_enabled <> new.is_enabled or old.is_paused <> new.is_paused))
   execute function private.sync_schedules_of_rule();
 
 create function private.start_due_automations(at timestamptz default now()) returns int
@@ -98,9 +100,15 @@ begin
     from taken t join public.bookings b on b.id = t.booking_id
     order by b.podcast_id, t.rule_id
   loop
-    started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
-      due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
-        private.format_timestamp(due.start_time)), start_due_automations.at, due.rule_id);
+    begin
+      started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
+        due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
+          private.format_timestamp(due.start_time)), start_due_automations.at, due.rule_id);
+    exception when others then  -- does not stop the others
+      raise warning 'castbase: rule % does not start before booking %: %', due.rule_id, due.booking_id, sqlerrm;
+      insert into private.automation_schedules (rule_id, booking_id, due_at)
+      values (due.rule_id, due.booking_id, start_due_automations.at + interval '5 minutes') on conflict do nothing;
+    end;
   end loop;
   return started;
 end $$;

@@ -12,6 +12,8 @@ declare
   action    public.automation_actions;
   recipient record;
   language  text;
+  email     jsonb;
+  outcome   jsonb;
   plans     jsonb := '[]';
 begin
   perform private.require_automation_rule_role(plan_automation.rule_id);
@@ -49,14 +51,16 @@ begin
       select t.* into strict template from public.automation_templates t where t.id = action.template_id;
       select r.*, count(*) over () as recipient_count into recipient
       from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r limit 1;
-      plans := plans || private.action_result(action, case when found then 'completed'
-          when action.action_config ->> 'to' in ('guest', 'host', 'team') then 'skipped' else 'failed' end,
-        case when found then private.automation_email(execution.context_data, template, recipient, language)
-          || jsonb_build_object('template_id', template.id, 'recipient_count', recipient.recipient_count,
-            'missing_tags', private.missing_tags(template, execution.context_data -> 'tags'))
-          when action.action_config ->> 'to' in ('guest', 'host', 'team')
-          then '{"reason": "The occurrence has no such recipient"}'
-          else '{"error": "The address is no longer a member, a guest of the podcast or a confirmed address"}' end);
+      outcome := private.unsendable_result(action, case when found then recipient.recipient_count else 0 end::int);
+      if outcome is null then
+        email := private.automation_email(execution.context_data, template, recipient, language);
+        outcome := case when octet_length(email::text) > private.max_email_bytes()
+          then private.action_result(action, 'failed', '{"error": "The email is too long with its values"}')
+          else private.action_result(action, 'completed', email || jsonb_build_object('template_id', template.id,
+            'recipient_count', recipient.recipient_count,
+            'missing_tags', private.missing_tags(template, execution.context_data -> 'tags'))) end;
+      end if;
+      plans := plans || outcome;
     elsif action.action_type = 'send_webhook' then
       plans := plans || private.action_result(action, 'completed', jsonb_build_object(
         'url', action.action_config -> 'url', 'payload', private.webhook_body(execution)::jsonb));
@@ -67,7 +71,7 @@ begin
   end loop;
   return jsonb_build_object(
     -- the occurrence may be one that has not happened yet, such as the publication of a draft
-    'problem', coalesce(private.rule_problem(rule), case
+    'problem', coalesce(private.rule_problem(rule.id), case
       when rule.trigger_config ? 'booking_link_id'
         and (rule.trigger_config ->> 'booking_link_id')::uuid is distinct from booking.booking_link_id
         then 'The rule is for another booking link' end),
@@ -125,7 +129,8 @@ begin
 end $$;
 comment on function public.dry_run_automation_rule is
   'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for a '
-  'booking_id, or an episode_id of episode.published. Nothing is sent or changed. problem says why the rule would not '
+  'booking_id, or an episode_id of episode.published. Nothing is sent or changed. By rpc, body_html is not sanitized, '
+  'and another admin may have written it: the route sanitizes it. problem says why the rule would not '
   'run; result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. '
   '400, 403, 404.';
 grant execute on function public.dry_run_automation_rule to authenticated;

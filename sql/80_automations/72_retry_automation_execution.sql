@@ -40,7 +40,9 @@ begin
   select a.action_type, l.reset_at into limited
   from public.automation_actions a
   cross join lateral private.automation_limit_reset(
-    failed.podcast_id, a.action_type, 1, retry_automation_execution.at) l (reset_at)
+    failed.podcast_id, a.action_type, case a.action_type when 'send_email' then greatest(1, (
+      select count(*) from private.automation_recipients(failed.context_data, a.action_config ->> 'to')))::int
+      else 1 end, retry_automation_execution.at) l (reset_at)
   where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
   order by a.execution_order limit 1;
   if found then

@@ -10,7 +10,7 @@ begin
   end if;
   return (
     with counted as materialized (
-      select e.trigger_type, e.status, e.action_results from public.automation_executions e
+      select e.trigger_type, e.status, e.occurrence_id, e.action_results from public.automation_executions e
       where e.podcast_id = get_automation_stats.podcast_id
         and e.created_at > get_automation_stats.at - make_interval(days => get_automation_stats.days))
     select jsonb_build_object('stats', jsonb_build_object(
@@ -24,7 +24,9 @@ begin
       'by_action', (
         select coalesce(jsonb_object_agg(a.action_type, a.n), '{}')
         from (
-          select r.entry ->> 'action_type' as action_type, count(*) as n
+          -- a retry repeats the results of what had completed
+          select r.entry ->> 'action_type' as action_type,
+            count(distinct (o.occurrence_id, r.entry ->> 'action_id')) as n
           from counted o cross join lateral jsonb_array_elements(o.action_results) r (entry)
           where r.entry ->> 'status' <> 'skipped' group by 1) a)))
     from counted c);

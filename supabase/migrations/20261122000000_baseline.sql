@@ -2458,7 +2458,8 @@ create or replace function private.adopt_changed_rule()
   AS $function$
 begin
   update public.automation_rules r set author_id = coalesce(auth.uid(), r.author_id)
-  where r.id = case when tg_op = 'DELETE' then old.rule_id else new.rule_id end;
+  where r.id = case when tg_op = 'DELETE' then old.rule_id else new.rule_id end
+    and (r.author_id <> auth.uid() or r.updated_at < now());  -- once per transaction
   return null;
 end $function$;
 
@@ -3113,10 +3114,11 @@ create or replace function private.automation_limit_message (
 $function$;
 
 create or replace function private.automation_limit_reset (
-  podcast_id  uuid,
-  action_type public.automation_action_type,
-  units       integer,
-  at          timestamp with time zone
+  podcast_id   uuid,
+  action_type  public.automation_action_type,
+  units        integer,
+  at           timestamp with time zone,
+  execution_id uuid                          default null::uuid
 )
   returns timestamp with time zone
   language plpgsql
@@ -3124,23 +3126,32 @@ create or replace function private.automation_limit_reset (
   set search_path to ''
   AS $function$
 declare
-  excess int;
+  max_units constant int := private.max_automation_units(action_type);
+  excess    int;
+  waiting   int;
+  used      int;
+  freed_at  timestamptz;
 begin
-  select coalesce(sum(u.units), 0) + automation_limit_reset.units
-      - private.max_automation_units(automation_limit_reset.action_type)
-  into excess
-  from private.automation_usage u
+  select coalesce(sum(u.units), 0) into used from private.automation_usage u
   where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
     and u.used_at > automation_limit_reset.at - interval '1 hour';
-  if excess <= 0 then
+  if used + automation_limit_reset.units <= max_units then
     return null;
   end if;
-  return coalesce((
-    select min(w.used_at) from (
-      select u.used_at, sum(u.units) over (order by u.used_at, u.id) as freed from private.automation_usage u
-      where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
-        and u.used_at > automation_limit_reset.at - interval '1 hour') w
-    where w.freed >= excess), automation_limit_reset.at) + interval '1 hour';
+  -- after those that wait already, or all would try again at the same moment
+  select count(*) into waiting from (
+    select from public.automation_executions e
+    where e.podcast_id = automation_limit_reset.podcast_id and e.status = 'pending'
+      and e.id is distinct from automation_limit_reset.execution_id and e.next_attempt_at > automation_limit_reset.at
+    limit 10000) w;
+  excess := used + automation_limit_reset.units - max_units + waiting;
+  select min(w.used_at) into freed_at from (
+    select u.used_at, sum(u.units) over (order by u.used_at, u.id) as freed from private.automation_usage u
+    where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
+      and u.used_at > automation_limit_reset.at - interval '1 hour') w
+  where w.freed >= excess;
+  return coalesce(freed_at + interval '1 hour', automation_limit_reset.at + interval '1 hour'
+    + greatest(0, least(waiting, excess - used))::numeric / greatest(1, max_units) * interval '1 hour');
 end $function$;
 
 create or replace function private.automation_recipients (
@@ -3188,7 +3199,7 @@ begin
       join public.profiles f on f.id = m.user_id
       join auth.users u on u.id = m.user_id
       where m.podcast_id = podcast.id and u.email_confirmed_at is not null
-        and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address)
+        and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address and not u.is_sso_user)
       union all
       select a.email, null, podcast.language, zone, null, 2 from public.automation_addresses a
       where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
@@ -3957,28 +3968,31 @@ declare
   execution public.automation_executions := private.lock_execution(begin_webhook.execution_id);
   begun     jsonb := private.find_action_result(execution.action_results, begin_webhook.action_id);
   action    public.automation_actions;
-  rule      public.automation_rules;
   problem   text;
 begin
   if begun ->> 'status' is distinct from 'running' then
     return null;
   end if;
-  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
   select a.* into action from public.automation_actions a
-  where a.id = begin_webhook.action_id and a.rule_id = rule.id and a.action_type = 'send_webhook';
+  where a.id = begin_webhook.action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   problem := case when execution.status <> 'running' then coalesce(execution.error_message, 'The webhook was deleted')
     when action.id is null then 'The webhook was deleted'
-    else private.execution_problem(execution, rule, begin_webhook.at) end;
+    else private.execution_problem(execution, begin_webhook.at) end;
   -- serializes the attempts of a podcast, so that each counts the earlier ones
   perform pg_advisory_xact_lock(hashtextextended('automation-webhooks/' || execution.podcast_id, 0));
   if problem is not null then
     execution.action_results := private.put_action_result(execution.action_results,
-      begun || jsonb_build_object('status', 'skipped', 'result', jsonb_build_object('reason', problem)));
+      begun || jsonb_build_object('status', 'skipped', 'result',
+        (begun -> 'result') || jsonb_build_object('reason', problem)));  -- an earlier attempt may have arrived
     if execution.status = 'running' then
       perform private.end_execution(execution, 'canceled', problem, begin_webhook.at);
     else
       update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
     end if;
+    return null;
+  elsif begin_webhook.at >= execution.created_at + interval '1 day' then  -- each wait is bounded
+    perform private.record_webhook_result(execution.id, action.id, 'failed',
+      '{"error": "The webhook could not be sent within a day"}', begin_webhook.at);
     return null;
   elsif (
     select count(*) from public.automation_executions e
@@ -5210,10 +5224,11 @@ create or replace function private.connected_calendar_json (
 $function$;
 
 create or replace function private.consume_automation_limit (
-  podcast_id  uuid,
-  action_type public.automation_action_type,
-  units       integer,
-  at          timestamp with time zone
+  podcast_id   uuid,
+  action_type  public.automation_action_type,
+  units        integer,
+  at           timestamp with time zone,
+  execution_id uuid                          default null::uuid
 )
   returns timestamp with time zone
   language plpgsql
@@ -5222,10 +5237,9 @@ create or replace function private.consume_automation_limit (
 declare
   reset_at timestamptz;
 begin
-  -- one lock for all types: two executions that use them in different order cannot deadlock
-  perform pg_advisory_xact_lock(hashtextextended('automation-limit/' || consume_automation_limit.podcast_id, 0));
+  perform private.lock_automation_limits(consume_automation_limit.podcast_id);
   reset_at := private.automation_limit_reset(consume_automation_limit.podcast_id, consume_automation_limit.action_type,
-    consume_automation_limit.units, consume_automation_limit.at);
+    consume_automation_limit.units, consume_automation_limit.at, consume_automation_limit.execution_id);
   if reset_at is null then
     insert into private.automation_usage (podcast_id, action_type, used_at, units)
     values (consume_automation_limit.podcast_id, consume_automation_limit.action_type, consume_automation_limit.at,
@@ -5257,6 +5271,20 @@ begin
   end if;
   return jsonb_build_object('provider', authorization_row.provider, 'verifier', authorization_row.verifier,
     'redirectUri', private.calendar_callback_url());
+end $function$;
+
+create or replace function private.consume_guest_email (
+  email text,
+  at    timestamp with time zone
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.try_consume_rate_limit(private.email_rate_limit_key('automation_emails', email),
+    private.get_setting(case when private.is_verified_email(email) then 'max_verified_automation_emails_per_day'
+      else 'max_automation_emails_per_day' end)::int, interval '1 day', consume_guest_email.at) is null;
 end $function$;
 
 create or replace function private.consume_plan_rate_limit (
@@ -7518,7 +7546,6 @@ end $function$;
 
 create or replace function private.execution_problem (
   execution public.automation_executions,
-  rule      public.automation_rules,
   at        timestamp with time zone
 )
   returns text
@@ -7527,7 +7554,7 @@ create or replace function private.execution_problem (
   set search_path to ''
   AS $function$
 declare
-  problem text := private.rule_problem(rule);
+  problem text := private.rule_problem(execution.rule_id);
   booking public.bookings;
 begin
   if problem is not null then
@@ -7714,9 +7741,11 @@ create or replace function private.fail_automation_on_dead_letter()
   set search_path to ''
   AS $function$
 declare
-  execution public.automation_executions := private.lock_execution(
-    private.id_of_message(new.message, 'execution_id'));
+  execution public.automation_executions;
 begin
+  -- without the podcast, whose deletion waits for the message that has become this dead letter
+  select e.* into execution from public.automation_executions e
+  where e.id = private.id_of_message(new.message, 'execution_id') for no key update;
   if execution.status in ('pending', 'running') then
     perform private.end_execution(execution, 'failed', 'The automation could not be run; try again later', now());
   end if;
@@ -7965,20 +7994,13 @@ create or replace function private.fail_webhook_on_dead_letter()
   set search_path to ''
   AS $function$
 declare
-  execution public.automation_executions := private.lock_execution(
-    private.id_of_message(new.message, 'execution_id'));
-  begun     jsonb := private.find_action_result(
-    execution.action_results, private.id_of_message(new.message, 'action_id'));
+  execution_id constant uuid := private.id_of_message(new.message, 'execution_id');
+  action_id    constant uuid := private.id_of_message(new.message, 'action_id');
 begin
-  if begun ->> 'status' is distinct from 'running' then
-    return null;
-  end if;
-  update public.automation_executions e
-  set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
-    begun || jsonb_build_object('status', 'failed', 'result',
-      '{"error": "The webhook could not be sent; try again later"}'::jsonb || (begun -> 'result')))
-  where e.id = execution.id;
-  perform private.enqueue_execution(execution.id, execution.podcast_id) where execution.status = 'running';
+  perform private.record_webhook_result(execution_id, action_id, 'failed', jsonb_build_object('error', coalesce(
+    private.find_action_result(e.action_results, action_id) #>> '{result,error}',
+    'The webhook could not be sent; try again later')))
+  from public.automation_executions e where e.id = execution_id;
   return null;
 end $function$;
 
@@ -8697,12 +8719,12 @@ create or replace function private.fire_automations (
 declare
   context jsonb;
   link_id uuid;
-  rules   public.automation_rules[];
+  rules   uuid[];
   fired   int;
 begin
   select b.booking_link_id into link_id from public.bookings b where b.id = fire_automations.booking_id;
   rules := array(
-    select r from public.automation_rules r
+    select r.id from public.automation_rules r
     where r.podcast_id = fire_automations.podcast_id and r.trigger_type = fire_automations.trigger_type
       and r.is_enabled and not r.is_paused
       and (only_rule_id is null or r.id = only_rule_id)
@@ -8718,7 +8740,7 @@ begin
     insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_key,
       context_data, created_at)
     select r.podcast_id, r.id, r.name, r.trigger_type, fire_automations.occurrence_key, context, fire_automations.at
-    from unnest(rules) r
+    from public.automation_rules r where r.id = any (rules) order by r.id
     on conflict on constraint rule_runs_once_per_occurrence do nothing
     returning automation_executions.id)
   select count(private.enqueue_execution(f.id, fire_automations.podcast_id)) into fired from fired f;
@@ -8937,7 +8959,7 @@ begin
   end if;
   return (
     with counted as materialized (
-      select e.trigger_type, e.status, e.action_results from public.automation_executions e
+      select e.trigger_type, e.status, e.occurrence_id, e.action_results from public.automation_executions e
       where e.podcast_id = get_automation_stats.podcast_id
         and e.created_at > get_automation_stats.at - make_interval(days => get_automation_stats.days))
     select jsonb_build_object('stats', jsonb_build_object(
@@ -8951,7 +8973,9 @@ begin
       'by_action', (
         select coalesce(jsonb_object_agg(a.action_type, a.n), '{}')
         from (
-          select r.entry ->> 'action_type' as action_type, count(*) as n
+          -- a retry repeats the results of what had completed
+          select r.entry ->> 'action_type' as action_type,
+            count(distinct (o.occurrence_id, r.entry ->> 'action_id')) as n
           from counted o cross join lateral jsonb_array_elements(o.action_results) r (entry)
           where r.entry ->> 'status' <> 'skipped' group by 1) a)))
     from counted c);
@@ -10535,6 +10559,10 @@ begin
     ('max_automation_emails_per_hour', '100', 'Maximum recipients of send_email per podcast and hour'),
     ('max_automation_webhooks_per_hour', '500', 'Maximum send_webhook actions per podcast and hour'),
     ('max_automation_updates_per_hour', '200', 'Maximum update_field actions per podcast and hour'),
+    ('max_automation_emails_per_day', '3',
+      'Maximum emails of automations per unverified guest''s address and day, over all podcasts'),
+    ('max_verified_automation_emails_per_day', '50',
+      'Maximum emails of automations per verified guest''s address and day, over all podcasts'),
     ('webhook_secret_overlap_hours', '24', 'How long a rotated webhook secret signs beside the new one, in hours'),
     ('automation_execution_retention_days', '90', 'How long ended automation executions are kept, in days'),
     ('automation_address_url', '{app_url}/automations/confirm-address',
@@ -12026,6 +12054,17 @@ begin
     'deletion_redirect_url', podcast.deletion_redirect_url);
 end $function$;
 
+create or replace function private.lock_automation_limits (
+  podcast_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('automation-limit/' || podcast_id, 0));
+end $function$;
+
 create or replace function private.lock_bookable_link (
   booking_link_id uuid
 )
@@ -12131,18 +12170,22 @@ begin
 end $function$;
 
 create or replace function private.lock_execution (
-  execution_id uuid
+  execution_id uuid,
+  to_run       boolean default false
 )
   returns public.automation_executions
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  execution public.automation_executions;
+  podcast_id constant uuid := (
+    select e.podcast_id from public.automation_executions e where e.id = lock_execution.execution_id);
+  execution  public.automation_executions;
 begin
-  perform from public.podcasts p
-  where p.id = (select e.podcast_id from public.automation_executions e where e.id = lock_execution.execution_id)
-  for key share;
+  perform from public.podcasts p where p.id = podcast_id for key share;
+  if to_run then
+    perform private.lock_automation_limits(podcast_id);
+  end if;
   select e.* into execution from public.automation_executions e
   where e.id = lock_execution.execution_id for no key update;
   return execution;
@@ -12610,6 +12653,14 @@ begin
   return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
     when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
 end $function$;
+
+create or replace function private.max_email_bytes()
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select 262144 $function$;
 
 create or replace function private.mentioned_recipients (
   body  text,
@@ -14083,6 +14134,8 @@ declare
   action    public.automation_actions;
   recipient record;
   language  text;
+  email     jsonb;
+  outcome   jsonb;
   plans     jsonb := '[]';
 begin
   perform private.require_automation_rule_role(plan_automation.rule_id);
@@ -14120,14 +14173,16 @@ begin
       select t.* into strict template from public.automation_templates t where t.id = action.template_id;
       select r.*, count(*) over () as recipient_count into recipient
       from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r limit 1;
-      plans := plans || private.action_result(action, case when found then 'completed'
-          when action.action_config ->> 'to' in ('guest', 'host', 'team') then 'skipped' else 'failed' end,
-        case when found then private.automation_email(execution.context_data, template, recipient, language)
-          || jsonb_build_object('template_id', template.id, 'recipient_count', recipient.recipient_count,
-            'missing_tags', private.missing_tags(template, execution.context_data -> 'tags'))
-          when action.action_config ->> 'to' in ('guest', 'host', 'team')
-          then '{"reason": "The occurrence has no such recipient"}'
-          else '{"error": "The address is no longer a member, a guest of the podcast or a confirmed address"}' end);
+      outcome := private.unsendable_result(action, case when found then recipient.recipient_count else 0 end::int);
+      if outcome is null then
+        email := private.automation_email(execution.context_data, template, recipient, language);
+        outcome := case when octet_length(email::text) > private.max_email_bytes()
+          then private.action_result(action, 'failed', '{"error": "The email is too long with its values"}')
+          else private.action_result(action, 'completed', email || jsonb_build_object('template_id', template.id,
+            'recipient_count', recipient.recipient_count,
+            'missing_tags', private.missing_tags(template, execution.context_data -> 'tags'))) end;
+      end if;
+      plans := plans || outcome;
     elsif action.action_type = 'send_webhook' then
       plans := plans || private.action_result(action, 'completed', jsonb_build_object(
         'url', action.action_config -> 'url', 'payload', private.webhook_body(execution)::jsonb));
@@ -14138,7 +14193,7 @@ begin
   end loop;
   return jsonb_build_object(
     -- the occurrence may be one that has not happened yet, such as the publication of a draft
-    'problem', coalesce(private.rule_problem(rule), case
+    'problem', coalesce(private.rule_problem(rule.id), case
       when rule.trigger_config ? 'booking_link_id'
         and (rule.trigger_config ->> 'booking_link_id')::uuid is distinct from booking.booking_link_id
         then 'The rule is for another booking link' end),
@@ -14305,6 +14360,28 @@ begin
     where i.id = item.id;
   end if;
   return null;
+end $function$;
+
+create or replace function private.postpone_job (
+  queue         text,
+  msg_id        bigint,
+  delay_seconds integer,
+  attempt       integer                  default null::integer,
+  at            timestamp with time zone default clock_timestamp()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_job(postpone_job.queue, postpone_job.msg_id, postpone_job.attempt);
+  if not found then
+    return false;
+  end if;
+  delete from private.leases l where l.queue = postpone_job.queue and l.msg_id = postpone_job.msg_id;
+  execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || queue)
+    using at + make_interval(secs => delay_seconds), postpone_job.msg_id;
+  return true;
 end $function$;
 
 create or replace function private.preview_automation_template (
@@ -15204,6 +15281,38 @@ begin
         begun -> 'result' || jsonb_build_object('error', left(record_webhook_attempt.error, 1000))))
     where e.id = execution.id;
   end if;
+end $function$;
+
+create or replace function private.record_webhook_result (
+  execution_id uuid,
+  action_id    uuid,
+  status       text,
+  result       jsonb,
+  at           timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  execution public.automation_executions;
+  begun     jsonb;
+begin
+  -- without the podcast, whose deletion waits for the message, which a dead letter has locked
+  select e.* into execution from public.automation_executions e
+  where e.id = record_webhook_result.execution_id for no key update;
+  begun := private.find_action_result(execution.action_results, record_webhook_result.action_id);
+  if begun ->> 'status' is distinct from 'running' then  -- another worker recorded it
+    return;
+  end if;
+  update public.automation_executions e
+  set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
+      begun || jsonb_build_object('status', record_webhook_result.status,
+        'result', ((begun -> 'result') - 'error') || result)),
+    error_message = case when e.status = 'running' then null else e.error_message end
+  where e.id = execution.id;
+  perform private.enqueue_execution(execution.id, execution.podcast_id, at => record_webhook_result.at)
+  where execution.status = 'running';
 end $function$;
 
 create or replace function private.reject_hosting_migration (
@@ -16952,7 +17061,9 @@ begin
   select a.action_type, l.reset_at into limited
   from public.automation_actions a
   cross join lateral private.automation_limit_reset(
-    failed.podcast_id, a.action_type, 1, retry_automation_execution.at) l (reset_at)
+    failed.podcast_id, a.action_type, case a.action_type when 'send_email' then greatest(1, (
+      select count(*) from private.automation_recipients(failed.context_data, a.action_config ->> 'to')))::int
+      else 1 end, retry_automation_execution.at) l (reset_at)
   where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
   order by a.execution_order limit 1;
   if found then
@@ -17174,14 +17285,18 @@ begin
 end $function$;
 
 create or replace function private.rule_problem (
-  rule public.automation_rules
+  rule_id uuid
 )
   returns text
   language plpgsql
   stable
   set search_path to ''
   AS $function$
+declare
+  rule record;
 begin
+  select r.podcast_id, r.author_id, r.is_enabled, r.is_paused into rule from public.automation_rules r
+  where r.id = rule_problem.rule_id;
   return case
     when not rule.is_enabled then 'The rule was disabled'
     when rule.is_paused then 'The rule was paused'
@@ -17264,9 +17379,8 @@ begin
 end $function$;
 
 create or replace function private.run_automation_execution (
-  execution_id   uuid,
-  webhook_result jsonb                    default null::jsonb,
-  at             timestamp with time zone default clock_timestamp()
+  execution_id uuid,
+  at           timestamp with time zone default clock_timestamp()
 )
   returns text
   language plpgsql
@@ -17274,7 +17388,7 @@ create or replace function private.run_automation_execution (
   AS $function$
 declare
   execution public.automation_executions := private.lock_execution(run_automation_execution.execution_id);
-  rule      public.automation_rules;
+  author_id uuid;
   action    public.automation_actions;
   known     jsonb;
   outcome   jsonb;
@@ -17282,42 +17396,31 @@ declare
   error     text;
   reset_at  timestamptz;
 begin
-  if webhook_result is not null then
-    known := private.find_action_result(execution.action_results, (webhook_result ->> 'action_id')::uuid);
-    if known ->> 'status' is distinct from 'running' then  -- another worker recorded it
-      return execution.status;
-    end if;
-    execution.action_results := private.put_action_result(execution.action_results, known || jsonb_build_object(
-      'status', webhook_result -> 'status', 'result', ((known -> 'result') - 'error') || (webhook_result -> 'result')));
-    update public.automation_executions e
-    set action_results = execution.action_results, attempt_expires_at = null, error_message = null
-    where e.id = execution.id and e.status = 'running';
-    if not found then  -- canceled meanwhile
-      update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
-    end if;
-  end if;
   if execution.status not in ('pending', 'running') is not false then  -- it ended, or was deleted
     return execution.status;
+  elsif execution.rule_id is null then
+    perform private.end_execution(execution, 'canceled', 'The rule was deleted', run_automation_execution.at);
+    return 'canceled';
   end if;
-  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
   for action in
-    select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
+    select a.* from public.automation_actions a where a.rule_id = execution.rule_id order by a.execution_order
   loop
     known := private.find_action_result(execution.action_results, action.id);
-    if error is not null then
-      execution.action_results := private.put_action_result(execution.action_results,
-        private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}'));
-      continue;
-    elsif known ->> 'status' in ('completed', 'skipped') then
+    if known ->> 'status' in ('completed', 'skipped') then
       continue;
     elsif known ->> 'status' = 'failed' then
-      error := case when not action.continue_on_error then known #>> '{result,error}' end;
+      error := coalesce(error, case when not action.continue_on_error then known #>> '{result,error}' end);
       continue;
     elsif known ->> 'status' = 'running' then  -- its result continues the execution
       return execution.status;
+    elsif error is not null then
+      execution.action_results := private.put_action_result(execution.action_results,
+        private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}'));
+      continue;
     end if;
     if not is_tried then
-      error := private.execution_problem(execution, rule, run_automation_execution.at);
+      error := private.execution_problem(execution, run_automation_execution.at);
       if error is not null then
         perform private.end_execution(execution, 'canceled', error, run_automation_execution.at);
         return 'canceled';
@@ -17327,7 +17430,7 @@ begin
     outcome := case action.action_type
       when 'send_email' then private.run_send_email(execution, action, run_automation_execution.at)
       when 'send_webhook' then private.run_send_webhook(execution, action, run_automation_execution.at)
-      else private.run_update_field(execution, rule.author_id, action, run_automation_execution.at) end;
+      else private.run_update_field(execution, author_id, action, run_automation_execution.at) end;
     if outcome ->> 'status' = 'rate_limited'
        and run_automation_execution.at >= execution.created_at + interval '1 day' then
       outcome := outcome || '{"status": "failed"}';  -- each wait is bounded
@@ -17350,10 +17453,6 @@ begin
       error := outcome #>> '{result,error}';
     end if;
   end loop;
-  if rule.id is null then
-    perform private.end_execution(execution, 'canceled', 'The rule was deleted', run_automation_execution.at);
-    return 'canceled';
-  end if;
   error := coalesce(error, (  -- of an action that was deleted meanwhile
     select r.entry #>> '{result,error}' from jsonb_array_elements(execution.action_results) r (entry)
     where r.entry ->> 'status' = 'failed' and not exists (
@@ -17383,7 +17482,7 @@ begin
     order by e.podcast_id, e.rule_id, e.created_at, e.id  -- concurrent calls lock in this order
   loop
     begin
-      perform private.run_automation_execution(listed.id, null, run_automation_executions.at);
+      perform private.run_automation_execution(listed.id, run_automation_executions.at);
     exception when others then
       errors[listed.n] := sqlerrm;
     end;
@@ -17403,60 +17502,54 @@ create or replace function private.run_send_email (
 declare
   context         constant jsonb := execution.context_data;
   target          constant text := action.action_config ->> 'to';
-  max_recipients  constant int := private.max_automation_units('send_email');
   template        public.automation_templates;
   language        text;
   listed          record;
   recipient       jsonb;
   email           jsonb;
-  is_guest        boolean;
   emails          jsonb[] := '{}';
   recipient_count int;
+  outcome         jsonb;
   reset_at        timestamptz;
 begin
   select t.* into strict template from public.automation_templates t where t.id = action.template_id;
   select private.language_of(p.language) into language from public.podcasts p where p.id = execution.podcast_id;
   select count(*) into recipient_count from private.automation_recipients(context, target);
-  if recipient_count = 0 and target in ('guest', 'host', 'team') then
-    return private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}');
-  elsif recipient_count = 0 then
-    return private.action_result(action, 'failed', jsonb_build_object('error',
-      'The address is no longer a member, a guest of the podcast or a confirmed address'));
-  elsif recipient_count > max_recipients then
-    return private.action_result(action, 'failed', jsonb_build_object('error', format(
-      'The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)));
+  outcome := private.unsendable_result(action, recipient_count);
+  if outcome is not null then
+    return outcome;
   end if;
   reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'send_email', recipient_count, run_send_email.at);
+    execution.podcast_id, 'send_email', recipient_count, run_send_email.at, execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, run_send_email.at);
   end if;
   for listed in select * from private.automation_recipients(context, target) loop
     email := private.automation_email(context, template, listed, language);
-    if octet_length(email::text) > 524288 then  -- before one is sent
+    if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
-    emails := emails || jsonb_build_object('email', email, 'is_guest', listed.is_guest, 'recipient',
+    continue when listed.is_guest and not private.consume_guest_email(listed.email, run_send_email.at);
+    emails := emails || jsonb_build_object('email', email, 'recipient',
       jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
         'locale', listed.locale, 'timezone', listed.timezone,
         'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
   end loop;
-  for recipient, email, is_guest in
-    select e -> 'recipient', e -> 'email', (e -> 'is_guest')::boolean from unnest(emails) with ordinality u (e, n)
-    order by u.n
+  if emails = '{}' then
+    return private.action_result(action, 'failed',
+      '{"error": "The guest got too many automatic emails today; try again tomorrow"}');
+  end if;
+  for recipient, email in
+    select e -> 'recipient', e -> 'email' from unnest(emails) with ordinality u (e, n) order by u.n
   loop
     perform private.notify('automation.email', jsonb_build_array(recipient),
       jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
         'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
           'html', nullif(email ->> 'body_html', '')))),
-      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
-      -- hosts enter the addresses of guests: the limit of emails per address holds for these, too
-      scheduled_for => case when is_guest then nullif(
-        private.reserve_booking_email(recipient ->> 'email', run_send_email.at), run_send_email.at) end,
-      at => run_send_email.at);
+      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id), at => run_send_email.at);
   end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
-    'recipient_count', recipient_count, 'missing_tags', private.missing_tags(template, context -> 'tags')));
+    'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags')));
 end $function$;
 
 create or replace function private.run_send_webhook (
@@ -17471,7 +17564,8 @@ create or replace function private.run_send_webhook (
 declare
   reset_at timestamptz;
 begin
-  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_webhook', 1, run_send_webhook.at);
+  reset_at := private.consume_automation_limit(
+    execution.podcast_id, 'send_webhook', 1, run_send_webhook.at, execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, run_send_webhook.at);
   end if;
@@ -17503,7 +17597,8 @@ begin
     return private.action_result(action, 'skipped', jsonb_build_object(
       'reason', format('The occurrence has no %s', config ->> 'entity')));
   end if;
-  reset_at := private.consume_automation_limit(execution.podcast_id, 'update_field', 1, run_update_field.at);
+  reset_at := private.consume_automation_limit(
+    execution.podcast_id, 'update_field', cardinality(ids), run_update_field.at, execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, run_update_field.at);
   end if;
@@ -17975,9 +18070,15 @@ begin
     from taken t join public.bookings b on b.id = t.booking_id
     order by b.podcast_id, t.rule_id
   loop
-    started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
-      due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
-        private.format_timestamp(due.start_time)), start_due_automations.at, due.rule_id);
+    begin
+      started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
+        due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
+          private.format_timestamp(due.start_time)), start_due_automations.at, due.rule_id);
+    exception when others then  -- does not stop the others
+      raise warning 'castbase: rule % does not start before booking %: %', due.rule_id, due.booking_id, sqlerrm;
+      insert into private.automation_schedules (rule_id, booking_id, due_at)
+      values (due.rule_id, due.booking_id, start_due_automations.at + interval '5 minutes') on conflict do nothing;
+    end;
   end loop;
   return started;
 end $function$;
@@ -19491,6 +19592,28 @@ begin
   perform private.notify('podcast.unpaused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()), at => unpause_podcast.at);
   return jsonb_build_object('status', 'active');
+end $function$;
+
+create or replace function private.unsendable_result (
+  action          public.automation_actions,
+  recipient_count integer
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  max_recipients constant int := private.max_automation_units('send_email');
+begin
+  return case
+    when recipient_count > max_recipients then private.action_result(action, 'failed', jsonb_build_object('error',
+      format('The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)))
+    when recipient_count > 0 then null
+    when action.action_config ->> 'to' in ('guest', 'host', 'team')
+      then private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}')
+    else private.action_result(action, 'failed',
+      '{"error": "The address is no longer a member, a guest of the podcast or a confirmed address"}') end;
 end $function$;
 
 create or replace function private.unsubscribe_email (
@@ -24970,7 +25093,7 @@ comment on function "private"."automation_limit_message"(public.automation_actio
   with time zone, timestamp with time zone) is 'The message of a reached limit.';
 
 comment on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
-  with time zone) is 'When a podcast may use so many units of an action; null: now.';
+  with time zone, uuid) is 'When a podcast may use so many units of an action, after the other executions that wait already; null: now.';
 
 comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends: guest (of the booking, or the active guests of the episode), host (the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. is_guest: anyone could have entered the address.';
 
@@ -25122,10 +25245,12 @@ comment on function "private"."confirm_import"(uuid, boolean, integer) is 'Imple
 comment on function "private"."connected_calendar_json"(public.connected_calendars) is 'A calendar of a connection as the API returns it.';
 
 comment on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
-  with time zone) is 'Counts units of an action and returns null; over the hourly limit counts nothing and returns when there is room.';
+  with time zone, uuid) is 'Counts units of an action and returns null; over the hourly limit counts nothing and returns when there is room.';
 
 comment on function "private"."consume_calendar_authorization"(uuid, text, timestamp
   with time zone) is 'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 INVALID_AUTHORIZATION for a state that is not the user''s, expired or used.';
+
+comment on function "private"."consume_guest_email"(text, timestamp with time zone) is 'Counts an automatic email to a guest''s address, over all podcasts; false over the limit of a day, which is higher for an address whose holder used a link in an email of ours.';
 
 comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT401, PT429 RATE_LIMITED with rate_limit_reset_at.';
 
@@ -25303,7 +25428,7 @@ comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
 
 comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them.';
 
-comment on function "private"."execution_problem"(public.automation_executions, public.automation_rules, timestamp
+comment on function "private"."execution_problem"(public.automation_executions, timestamp
   with time zone) is 'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
 comment on function "private"."expire_pending_bookings"(timestamp with time zone, integer) is 'Cancels requests that have expired, and notifies guests and hosts; at most max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
@@ -25647,6 +25772,8 @@ comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text
 comment on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp
   with time zone) is 'One attempt of delete_podcast. 55P03 when a write keeps a row of an external podcast locked.';
 
+comment on function "private"."lock_automation_limits"(uuid) is 'Makes other users of the limits of a podcast wait until the transaction ends.';
+
 comment on function "private"."lock_bookable_link"(uuid) is 'Returns an active booking link, locked, so that one request at a time takes a slot. PT404.';
 
 comment on function "private"."lock_booked_episode"(uuid, uuid) is 'Keeps an episode of the booking''s podcast until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
@@ -25657,7 +25784,7 @@ comment on function "private"."lock_calendar_emails"(uuid) is 'Locks the emails 
 
 comment on function "private"."lock_calendar_read"(uuid, uuid) is 'Locks a calendar and its connection for the holder of the lease, and returns the connection. Null if another reader has the lease, or if the calendar was deselected or removed meanwhile.';
 
-comment on function "private"."lock_execution"(uuid) is 'Locks the podcast and an execution until the transaction ends; null if it was deleted.';
+comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it was deleted.';
 
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
@@ -25714,6 +25841,8 @@ comment on function "private"."mask_email"(text) is 'The email address as others
 comment on function "private"."max_audio_bytes"() is 'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
 
 comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
+
+comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
 
 comment on function "private"."mentioned_recipients"(text, text[]) is 'The places, from 1, of the names that a message mentions. People with the same name are all mentioned.';
 
@@ -25826,6 +25955,9 @@ comment on function "private"."podcast_title_of"(jsonb) is 'The title of the pod
 
 comment on function "private"."post_guest_message"(text, text, timestamp with time zone) is 'Implementation of post_guest_message (security definer). Checks the access token itself.';
 
+comment on function "private"."postpone_job"(text, bigint, integer, integer, timestamp
+  with time zone) is 'Makes a job that was not tried visible again after a delay, with the attempts it had left. False when the message was deleted or claimed by another attempt.';
+
 comment on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger) is
   'Implementation of preview_automation_template (security definer). Requires an account.';
 
@@ -25904,6 +26036,9 @@ comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp wit
   with time zone) is 'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';
 
 comment on function "private"."record_webhook_attempt"(uuid, uuid, text) is 'Records why an attempt to send a webhook failed. The queue retries it.';
+
+comment on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp
+  with time zone) is 'Records the result of a webhook, completed or failed, and continues its execution. The first one counts.';
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
@@ -26067,12 +26202,11 @@ comment on function "private"."role_label_for_member"(public.podcast_role) is 'A
 
 comment on function "private"."rotate_webhook_secret"(uuid, text, timestamp with time zone) is 'Implementation of rotate_webhook_secret (security definer). Checks the role itself.';
 
-comment on function "private"."rule_problem"(public.automation_rules) is 'Why a rule must not run; null if it may.';
+comment on function "private"."rule_problem"(uuid) is 'Why a rule must not run; null if it may.';
 
 comment on function "private"."rule_windows"(jsonb, text, date, date) is 'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime to endTime. A repeated hour can split a window. Overlapping rules give overlapping windows.';
 
-comment on function "private"."run_automation_execution"(uuid, jsonb, timestamp
-  with time zone) is 'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with a message for later), and returns its status. The worker calls it again with the result of a webhook, {action_id, status: completed | failed, result}. Each action runs once, regardless of how many workers call it. An execution that waits for longer than a day fails.';
+comment on function "private"."run_automation_execution"(uuid, timestamp with time zone) is 'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with a message for later), and returns its status. Each action runs once, regardless of how many workers call it. An execution that waits for longer than a day fails.';
 
 comment on function "private"."run_automation_executions"(uuid[], timestamp with time zone) is 'Runs executions for the worker, in one transaction. Returns the error of each, in their order; null if there is none. An error undoes its execution only, and the queue retries it.';
 
@@ -26214,6 +26348,8 @@ comment on function "private"."unbalanced_brace_error"(text, text) is 'The error
 comment on function "private"."unknown_key_error"(text, jsonb, text[]) is 'The error of an object with other keys than these; null if it has none.';
 
 comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
+
+comment on function "private"."unsendable_result"(public.automation_actions, integer) is 'The result of an email that cannot be sent to so many recipients; null if it can.';
 
 comment on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone) is 'Implementation of unsubscribe_email (security definer). Checks the token itself.';
 
@@ -26394,7 +26530,7 @@ comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POS
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
-comment on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) is 'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for a booking_id, or an episode_id of episode.published. Nothing is sent or changed. problem says why the rule would not run; result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. 400, 403, 404.';
+comment on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) is 'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for a booking_id, or an episode_id of episode.published. Nothing is sent or changed. By rpc, body_html is not sanitized, and another admin may have written it: the route sanitizes it. problem says why the rule would not run; result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. 400, 403, 404.';
 
 comment on function "public"."export_account"(text) is 'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can continue on the next page; after the last page, each section has appeared. 400, 401, 404 deleted account, 429.';
 
@@ -27028,11 +27164,13 @@ grant execute
   to "postgres";
 
 revoke all
-  on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp with time zone)
+  on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
+    with time zone, uuid)
   from public;
 
 grant execute
-  on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp with time zone)
+  on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
+    with time zone, uuid)
   to "postgres";
 
 revoke all on function "private"."automation_recipients"(jsonb, text) from public;
@@ -27369,17 +27507,21 @@ grant execute on function "private"."connected_calendar_json"(public.connected_c
 
 revoke all
   on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
-    with time zone)
+    with time zone, uuid)
   from public;
 
 grant execute
   on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
-    with time zone)
+    with time zone, uuid)
   to "postgres";
 
 revoke all on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."consume_guest_email"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."consume_guest_email"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) from public;
 
@@ -27819,14 +27961,10 @@ revoke all on function "private"."event_recipients"(bigint[], public.notificatio
 
 grant execute on function "private"."event_recipients"(bigint[], public.notification_types) to "postgres";
 
-revoke all
-  on function "private"."execution_problem"(public.automation_executions, public.automation_rules, timestamp
-    with time zone)
-  from public;
+revoke all on function "private"."execution_problem"(public.automation_executions, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."execution_problem"(public.automation_executions, public.automation_rules, timestamp
-    with time zone)
+  on function "private"."execution_problem"(public.automation_executions, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."expire_pending_bookings"(timestamp with time zone, integer) from public;
@@ -28669,6 +28807,10 @@ grant execute
   on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."lock_automation_limits"(uuid) from public;
+
+grant execute on function "private"."lock_automation_limits"(uuid) to "postgres";
+
 revoke all on function "private"."lock_bookable_link"(uuid) from public;
 
 grant execute on function "private"."lock_bookable_link"(uuid) to "postgres";
@@ -28689,9 +28831,9 @@ revoke all on function "private"."lock_calendar_read"(uuid, uuid) from public;
 
 grant execute on function "private"."lock_calendar_read"(uuid, uuid) to "postgres";
 
-revoke all on function "private"."lock_execution"(uuid) from public;
+revoke all on function "private"."lock_execution"(uuid, boolean) from public;
 
-grant execute on function "private"."lock_execution"(uuid) to "postgres";
+grant execute on function "private"."lock_execution"(uuid, boolean) to "postgres";
 
 revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
@@ -28814,6 +28956,10 @@ grant execute on function "private"."max_audio_bytes"() to "authenticated", "pos
 revoke all on function "private"."max_automation_units"(public.automation_action_type) from public;
 
 grant execute on function "private"."max_automation_units"(public.automation_action_type) to "postgres";
+
+revoke all on function "private"."max_email_bytes"() from public;
+
+grant execute on function "private"."max_email_bytes"() to "postgres";
 
 revoke all on function "private"."mentioned_recipients"(text, text[]) from public;
 
@@ -29137,6 +29283,12 @@ revoke all on function "private"."postpone_import_item"() from public;
 
 grant execute on function "private"."postpone_import_item"() to "postgres";
 
+revoke all on function "private"."postpone_job"(text, bigint, integer, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."postpone_job"(text, bigint, integer, integer, timestamp with time zone)
+  to "postgres";
+
 revoke all
   on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger)
   from public;
@@ -29326,6 +29478,12 @@ grant execute
 revoke all on function "private"."record_webhook_attempt"(uuid, uuid, text) from public;
 
 grant execute on function "private"."record_webhook_attempt"(uuid, uuid, text) to "postgres";
+
+revoke all on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
@@ -29711,17 +29869,17 @@ grant execute
   on function "private"."rotate_webhook_secret"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."rule_problem"(public.automation_rules) from public;
+revoke all on function "private"."rule_problem"(uuid) from public;
 
-grant execute on function "private"."rule_problem"(public.automation_rules) to "postgres";
+grant execute on function "private"."rule_problem"(uuid) to "postgres";
 
 revoke all on function "private"."rule_windows"(jsonb, text, date, date) from public;
 
 grant execute on function "private"."rule_windows"(jsonb, text, date, date) to "postgres";
 
-revoke all on function "private"."run_automation_execution"(uuid, jsonb, timestamp with time zone) from public;
+revoke all on function "private"."run_automation_execution"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."run_automation_execution"(uuid, jsonb, timestamp with time zone) to "postgres";
+grant execute on function "private"."run_automation_execution"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."run_automation_executions"(uuid[], timestamp with time zone) from public;
 
@@ -30050,6 +30208,10 @@ grant execute on function "private"."unknown_key_error"(text, jsonb, text[]) to 
 revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."unpause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."unsendable_result"(public.automation_actions, integer) from public;
+
+grant execute on function "private"."unsendable_result"(public.automation_actions, integer) to "postgres";
 
 revoke all on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone) from public;
 
@@ -31803,8 +31965,10 @@ create trigger t900_sync_changed
   after update of trigger_type, trigger_config, is_enabled, is_paused, author_id on public.automation_rules
   for each row
   when
-    ((('time.before_recording'::public.automation_trigger = old.trigger_type) OR
-    ('time.before_recording'::public.automation_trigger = new.trigger_type)))
+    (((('time.before_recording'::public.automation_trigger = old.trigger_type) OR
+    ('time.before_recording'::public.automation_trigger = new.trigger_type)) AND
+    ((old.trigger_type <> new.trigger_type) OR (old.trigger_config <> new.trigger_config) OR (old.is_enabled <>
+    new.is_enabled) OR (old.is_paused <> new.is_paused))))
   execute function private.sync_schedules_of_rule();
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

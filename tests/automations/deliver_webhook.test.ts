@@ -143,7 +143,7 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
       create function public.die() returns trigger language plpgsql as $$ begin raise 'the worker died'; end $$`;
     await sql`
       create trigger die before update on public.automation_executions
-      for each row when (new.status = 'completed') execute function public.die()`;
+      for each row when (new.action_results #>> '{0,status}' = 'completed') execute function public.die()`;
     await work();
     await sql`drop function public.die cascade`;
     assert.equal((await executionOf(show)).status, "running");
@@ -152,6 +152,23 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
     assert.equal((await executionOf(show)).status, "completed");
     assert.equal(received.length, 2);
     assert.deepEqual([received[1].id, received[1].body], [received[0].id, received[0].body]);
+  });
+
+  await step("an accepted webhook is not repeated when the execution cannot continue", async () => {
+    const { show } = await fire([webhook()]);
+    await sql`
+      create function public.die() returns trigger language plpgsql as $$ begin raise 'no'; end $$`;
+    await sql`
+      create trigger die before update on public.automation_executions
+      for each row when (new.status = 'completed') execute function public.die()`;
+    await work();
+    await sql`drop function public.die cascade`;
+    const { status: waiting, action_results } = await executionOf(show);
+    assert.deepEqual([waiting, ...statusesOf(action_results)], ["running", "send_webhook completed"]);
+    await passTime();
+    await work();
+    assert.equal((await executionOf(show)).status, "completed");
+    assert.equal(received.length, 1);
   });
 
   await step("a podcast has at most eight webhooks in flight, and a ninth waits", async () => {

@@ -1,6 +1,6 @@
 /** automation_runs: runs the actions of executions, all of them in SQL. A second run is harmless. */
 import { z } from "zod";
-import { serviceSql } from "../../database/db.ts";
+import { longServiceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ podcast_id: z.guid(), execution_id: z.guid() });
@@ -10,11 +10,11 @@ export const runAutomationJob: Job<z.infer<typeof schema>> = {
   schema,
   batchSize: 10,
   visibilityTimeoutSeconds: 60,
-  concurrency: 40,
-  groupBy: () => "all",
+  concurrency: 20, // two batches: each uses a connection for long statements
+  groupBy: () => "", // a batch is one statement, because a transaction per execution costs more than the execution
   async run(messages) {
     const ids = messages.map(({ execution_id }) => execution_id);
-    const [{ errors }] = await serviceSql<{ errors: (string | null)[] }[]>`
+    const [{ errors }] = await longServiceSql<{ errors: (string | null)[] }[]>`
       select to_jsonb(private.run_automation_executions(${ids}::text[]::uuid[])) as errors`;
     return errors.map((error) => error && new Error(error));
   },

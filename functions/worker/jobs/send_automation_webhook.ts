@@ -1,4 +1,7 @@
-/** automation_webhooks: sends a webhook of an execution, and continues the execution. A second run is harmless. */
+/**
+ * automation_webhooks: sends a webhook of an execution, and continues the execution. A second run sends the same id, by which
+ * the receiver recognizes it.
+ */
 import { z } from "zod";
 import { deliverWebhook } from "../../automations/deliver_webhook.ts";
 import type { Job } from "../job.ts";
@@ -10,6 +13,6 @@ export const sendAutomationWebhookJob: Job<z.infer<typeof schema>> = {
   schema,
   batchSize: 1, // a slow receiver delays no other message
   visibilityTimeoutSeconds: 60,
-  concurrency: 16,
+  concurrency: 64, // they only wait; a podcast has at most 8 in flight
   run: ([{ execution_id, action_id }]) => deliverWebhook(execution_id, action_id),
 };

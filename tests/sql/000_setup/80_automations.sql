@@ -59,10 +59,22 @@ create function tests.execution(rule text) returns public.automation_executions 
   order by e.created_at desc, e.retry_of_id nulls last, e.id limit 1
 $$;
 
+-- Runs an execution as the worker does, after the result of a webhook, {action_id, status, result}, if there is one.
+-- Returns its status.
+create function tests.finish_webhook(execution uuid, webhook_result jsonb, at timestamptz default clock_timestamp())
+returns text language plpgsql as $$
+begin
+  if webhook_result is not null then
+    perform private.record_webhook_result(execution, (webhook_result ->> 'action_id')::uuid,
+      webhook_result ->> 'status', webhook_result -> 'result');
+  end if;
+  return private.run_automation_execution(execution, finish_webhook.at);
+end $$;
+
 -- Runs the newest execution of a rule as the worker does, and returns its status.
 create function tests.run_rule(rule text, webhook_result jsonb default null, at timestamptz default clock_timestamp())
 returns text language sql as $$
-  select private.run_automation_execution((tests.execution(rule)).id, webhook_result, at)
+  select tests.finish_webhook((tests.execution(rule)).id, webhook_result, at)
 $$;
 
 -- The results of the newest execution: 'send_email completed'

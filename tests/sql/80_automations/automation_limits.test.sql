@@ -147,5 +147,18 @@ select is(pg_temp.state('gives up'), 'failed | Rate limit exceeded for update_fi
 select is(pg_temp.run('passes', '1 day'), 'running',
   'an action that waits for a day and continues on errors lets the next one run');
 
+-- Several that wait
+delete from private.automation_usage;
+delete from automation_executions;
+select tests.rule('queue', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"x"')));
+select private.set_setting('max_automation_updates_per_hour', '2');
+select private.consume_automation_limit(tests.id('show'), 'update_field', 1, now() - n * interval '20 minutes')
+from generate_series(1, 2) n;
+select private.fire_automations('booking.confirmed', tests.id('show'), (select id from bookings limit 1),
+  (select id from episodes limit 1), 'wait ' || n, now(), tests.id('queue')) from generate_series(1, 4) n;
+select private.run_automation_execution(id, now()) from automation_executions order by occurrence_key;
+select is((select string_agg(round(extract(epoch from next_attempt_at - now()) / 60)::text, ' ' order by occurrence_key)
+    from automation_executions), '20 40 90 120', 'executions that wait for a limit try again one after another');
+
 select * from tests.finish();
 rollback;

@@ -30,8 +30,9 @@ create function pg_temp.add(n int, status text, age interval, trigger_type text 
     completed_at, created_at, action_results)
   select tests.id(podcast), 'A deleted rule', trigger_type::automation_trigger, status::automation_execution_status,
     '{}', 'x', case when status not in ('pending', 'running') then now() end, now() - age, (
-      select coalesce(jsonb_agg(jsonb_build_object('action_type', split_part(r, ' ', 1),
-        'status', split_part(r, ' ', 2))), '[]') from string_to_table(nullif(results, ''), ', ') r)
+      select coalesce(jsonb_agg(jsonb_build_object('action_id', u.n, 'action_type', split_part(u.r, ' ', 1),
+        'status', split_part(u.r, ' ', 2))), '[]')
+      from string_to_table(nullif(results, ''), ', ') with ordinality u (r, n))
   from generate_series(1, n)
 $$;
 select pg_temp.add(5, 'completed', '1 hour', results => 'send_email completed, send_webhook completed'),
@@ -80,6 +81,13 @@ from before, pg_stat_xact_user_tables s where s.relid = 'public.automation_execu
 select cmp_ok(s.seq_tup_read + s.idx_tup_fetch - before.rows, '<=', 600::bigint,
   'get_automation_stats reads the executions of the days only')
 from before, pg_stat_xact_user_tables s where s.relid = 'public.automation_executions'::regclass;
+
+-- Retries
+delete from automation_executions;
+select pg_temp.add(2, 'failed', '1 hour', results => 'send_email completed, update_field failed');
+update automation_executions set occurrence_id = tests.id('show');
+select is(pg_temp.stats(1) -> 'by_action', '{"send_email": 1, "update_field": 1}',
+  'get_automation_stats counts an action once if a retry has its result');
 
 select * from tests.finish();
 rollback;

@@ -22,7 +22,7 @@ select tests.rule('rule', 'show', 'booking.confirmed', jsonb_build_array(tests.e
   tests.webhook_action('{"continue_on_error": true}'), tests.webhook_action(), tests.update_action('title', '"Done"')));
 select tests.remember('failed', pg_temp.fire('rule'));
 create function pg_temp.settle(execution text, action int, status text) returns text language sql as $$
-  select private.run_automation_execution(tests.id(execution), jsonb_build_object(
+  select tests.finish_webhook(tests.id(execution), jsonb_build_object(
     'action_id', tests.id('rule/' || action), 'status', status, 'result', jsonb_build_object('error', status)))
 $$;
 select tests.run_rule('rule'), pg_temp.settle('failed', 1, 'completed'), pg_temp.settle('failed', 2, 'failed');

@@ -81,7 +81,7 @@ select is(pg_temp.state('both'), 'failed | The value was rejected: title_is_1_to
 
 -- Executions that ended, and that are missing
 select is(private.run_automation_execution(gen_random_uuid()), null, 'a missing execution has no status');
-select is(private.run_automation_execution(gen_random_uuid(), jsonb_build_object('action_id', gen_random_uuid(),
+select is(tests.finish_webhook(gen_random_uuid(), jsonb_build_object('action_id', gen_random_uuid(),
   'status', 'completed', 'result', '{}'::jsonb)), null, 'a result of a missing execution is ignored');
 update episodes set title = 'Untouched' where id = tests.id('pilot');
 create temp table ended as select e.*, e::text as before from automation_executions e
@@ -197,6 +197,24 @@ select is((select count(*) from batch b join automation_executions e using (id) 
   3::bigint,
   'run_automation_executions completes an execution that failed before');
 select is(private.run_automation_executions('{}'), '{}', 'an empty batch has no errors');
+
+-- Actions in another order
+select tests.rule('swapped', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"Swapped"'),
+  tests.update_action('title', '""')));
+select private.fire_automations('booking.confirmed', tests.id('show'), (select id from bookings limit 1),
+  (select id from episodes limit 1), 'swapped', now(), tests.id('swapped'));
+select tests.run_rule('swapped');
+update automation_actions set execution_order = 5 where id = tests.id('swapped/0');
+with retry as (
+  insert into automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_id, context_data,
+    action_results)
+  select e.podcast_id, e.rule_id, e.rule_name, e.trigger_type, e.occurrence_id, e.context_data,
+    jsonb_build_array(e.action_results -> 0) from tests.execution('swapped') e returning id)
+select tests.remember('swapped-retry', id) from retry;
+select private.run_automation_execution(tests.id('swapped-retry'));
+select is((select array_agg(r ->> 'status' order by r ->> 'status') from automation_executions e,
+    jsonb_array_elements(e.action_results) r where e.id = tests.id('swapped-retry')), '{completed,failed}',
+  'a result that an action has stays when an action that is now before it fails');
 
 select * from tests.finish();
 rollback;

@@ -198,7 +198,7 @@ select is(pg_temp.begin('many') ? 'url', true, 'an attempt that failed postpones
 update automation_executions set attempt_expires_at = null where id = (tests.execution('many')).id;
 select private.begin_webhook((select execution_id from flights where n = 2), tests.id('many/0'), now());
 select is(pg_temp.begin('many'), '{"postponed": true}', 'the next attempt of a webhook is in flight again');
-select private.run_automation_execution((select execution_id from flights where n = 3), jsonb_build_object(
+select tests.finish_webhook((select execution_id from flights where n = 3), jsonb_build_object(
   'action_id', tests.id('many/0'), 'status', 'completed', 'result', '{}'::jsonb));
 select is(pg_temp.begin('many') ? 'url', true, 'a webhook that has a result postpones none');
 
