@@ -10,6 +10,7 @@ import { sourcePaths } from "./source_files.ts";
 
 /** Tests that kill processes at random, depend on timing, move hundreds of megabytes or repeat others: only in test:faults. */
 const faultTests = [
+  "faults/automations_killed.test.ts",
   "faults/billing_killed.test.ts",
   "faults/bookings_killed.test.ts",
   "faults/import.test.ts",

@@ -49,7 +49,8 @@ returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  execution public.automation_executions := private.lock_execution(run_automation_execution.execution_id);
+  execution public.automation_executions := private.lock_execution(
+    run_automation_execution.execution_id, true);
   author_id uuid;
   action    public.automation_actions;
   known     jsonb;

@@ -17387,7 +17387,8 @@ create or replace function private.run_automation_execution (
   set search_path to ''
   AS $function$
 declare
-  execution public.automation_executions := private.lock_execution(run_automation_execution.execution_id);
+  execution public.automation_executions := private.lock_execution(
+    run_automation_execution.execution_id, true);
   author_id uuid;
   action    public.automation_actions;
   known     jsonb;

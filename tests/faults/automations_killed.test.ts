@@ -1,0 +1,359 @@
+// Episodes of many podcasts are published, some are unpublished, and a rule is deleted, while workers are killed and the
+// receiver of webhooks fails, hangs, and loses connections before and after it processed them. When all is over, each
+// occurrence ran its rule once: each action happened once or has a reason, no execution waits, and a retry repeats
+// nothing.
+import assert from "node:assert/strict";
+import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
+import { startResendPeer } from "../mail/resend_peer.ts";
+import { outcome } from "../races/race_database.ts";
+import { seededRandom } from "../random.ts";
+import { waitFor } from "../wait_for.ts";
+import { startWorkerWith } from "../worker/worker.ts";
+import { type ReceiverFault, startWebhookReceiver } from "./webhook_receiver.ts";
+
+const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
+const PODCASTS = 25, EPISODES = 40, WORKERS = 2;
+/** Their emails go to a team of three, which is more than the hourly limit allows. */
+const LIMITED = 3;
+const QUEUES = ["automation_runs", "automation_webhooks", "email_deliveries"];
+const MAX_SECONDS_OF_FAULTS = 100, MAX_SECONDS_OF_LIFE = 8;
+
+const FAULTS: ReceiverFault[] = [
+  ...Array<ReceiverFault>(8).fill("500"),
+  ...Array<ReceiverFault>(6).fill("lost after"),
+  ...Array<ReceiverFault>(4).fill("lost before"),
+  ...Array<ReceiverFault>(3).fill("503 with Retry-After"),
+  ...Array<ReceiverFault>(3).fill("429"),
+  ...Array<ReceiverFault>(3).fill("late"),
+  ...Array<ReceiverFault>(2).fill("garbage"),
+  "time-out",
+];
+const CANCELED = ["The episode is no longer published", "The rule was deleted"];
+
+interface Show {
+  podcastId: string;
+  ownerId: string;
+  ruleId: string;
+  recipients: number;
+  episodeIds: string[];
+}
+
+interface Execution {
+  id: string;
+  occurrence: string;
+  podcastId: string;
+  episodeId: string;
+  title: string;
+  status: string;
+  error: string | null;
+  results: { action_id: string; action_type: string; status: string; result: Record<string, unknown> }[];
+}
+
+Deno.test({
+  name: "1,000 executions of automations end, with each action once, while workers die and the receiver fails",
+  sanitizeOps: false, // connections to killed processes outlive the test
+  sanitizeResources: false,
+  async fn() {
+    console.log(`CASTBASE_SEED=${seed}`);
+    const random = seededRandom(seed), began = performance.now();
+    const secondsSoFar = () => Math.round((performance.now() - began) / 1000);
+    await using mail = startResendPeer();
+    await using receiver = startWebhookReceiver();
+    await using database = await createFeedDatabase(undefined, mail.env);
+    const { sql, env } = database;
+    await sql`select private.set_setting('fetch_allowed_hosts', ${receiver.host}),
+      private.set_setting('app_url', 'https://app.example')`;
+    await sql`update private.queues set backoff_base = '1 second', backoff_max = '3 seconds',
+      max_attempts = case name when 'automation_webhooks' then 8 else 30 end where name = any (${QUEUES})`;
+    await sql`create table private.title_writes (episode_id uuid)`;
+    await sql`
+      create function private.record_title_write() returns trigger language plpgsql security definer as $$
+      begin insert into private.title_writes values (new.id); return null; end $$`;
+    await sql`create trigger t999_record_title_write after update of title on public.episodes
+      for each row execute function private.record_title_write()`;
+
+    /** As the owner of the show: 'ok', or the SQLSTATE. */
+    const call = (
+      { ownerId }: Show,
+      operation: "retry_automation_execution" | "delete_automation_rule" | "unpublish_episode" | "publish_episode",
+      args: Record<string, unknown>,
+    ) =>
+      outcome(
+        sql.unsafe(
+          callStatements[operation],
+          callParameters(JSON.stringify({ role: "authenticated", sub: ownerId }), args),
+        )
+          .then(([{ status, text }]) => {
+            if (status >= 400) throw new Error(text);
+          }),
+      );
+
+    async function makeShow(n: number): Promise<Show> {
+      const podcastId = await makePodcast(sql, { title: `Show ${n}` });
+      const [{ ownerId }] = await sql`select owner_id as "ownerId" from public.podcasts where id = ${podcastId}`;
+      if (n < LIMITED) {
+        await sql`
+          with member as (
+            insert into auth.users (id, email, email_confirmed_at, aud, role)
+            select gen_random_uuid(), gen_random_uuid() || '@team.test', now(), 'authenticated', 'authenticated'
+            from generate_series(1, 2) returning id)
+          insert into public.podcast_members (podcast_id, user_id)
+          select ${podcastId}, p.id from public.profiles p where p.id in (select id from member)`;
+        await sql`
+          insert into public.podcast_members (podcast_id, user_id)
+          select ${podcastId}, f.id from public.profiles f
+          where not exists (select from public.podcast_members m where m.user_id = f.id)`;
+      }
+      const [{ templateId }] = await sql`
+        insert into public.automation_templates (podcast_id, name, subject, body_text)
+        values (${podcastId}, 'News', 'Listen to {episode_title}', 'It is there.') returning id as "templateId"`;
+      const email = { action_type: "send_email", action_config: { template_id: templateId, to: "team" } };
+      const webhook = { action_type: "send_webhook", action_config: { url: receiver.url } };
+      const update = {
+        action_type: "update_field",
+        action_config: { entity: "episode", field: "title", value: "Renamed" },
+      };
+      const actions = n % 5 === 4 ? [{ ...webhook, continue_on_error: true }, email, update] : [email, webhook, update];
+      const [{ ruleId }] = await sql`
+        with caller as materialized (
+          select set_config('request.jwt.claims', ${
+        JSON.stringify({ role: "authenticated", sub: ownerId })
+      }, true) as c)
+        select public.create_automation_rule(${podcastId}, ${`Rule ${n}`}, 'episode.published',
+          actions => ${sql.json(actions)}) #>> '{rule,id}' as "ruleId" from caller where c is not null`;
+      const episodes = await sql`
+        insert into public.episodes (podcast_id, title, audio_url, audio_file_size_bytes, audio_content_type,
+          audio_duration_seconds)
+        select ${podcastId}, ${n}::text || '-' || i, 'https://media.example/' || i || '.mp3', 1000, 'audio/mpeg', 60
+        from generate_series(1, ${EPISODES}::int) i returning id`;
+      return { podcastId, ownerId, ruleId, recipients: n < LIMITED ? 3 : 1, episodeIds: episodes.map(({ id }) => id) };
+    }
+    const shows: Show[] = [];
+    for (let n = 0; n <= PODCASTS; n++) shows.push(await makeShow(n));
+    const doomed = shows.at(-1)!; // its rule is deleted
+
+    // What the receiver does
+    const counts = new Map<string, number>();
+    const count = (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1);
+    /** Of episodes whose webhooks fail in the end. */
+    const broken = new Map<string, ReceiverFault>();
+    let isFaulty = true;
+    receiver.setFault((body) => {
+      if (!isFaulty) return;
+      const fault = broken.get(JSON.parse(body).data.episode_id) ??
+        (random.chance(0.35) ? random.one(FAULTS) : undefined);
+      if (fault) count(`fault: ${fault}`);
+      return fault;
+    });
+
+    // What the team does
+    const unpublished = new Set<string>();
+    let published = 0;
+    async function act() {
+      const todo = shows.flatMap((show) => show.episodeIds.map((id) => ({ show, id, order: random.next() })))
+        .sort((a, b) => a.order - b.order);
+      for (const { show, id } of todo) {
+        if (random.chance(0.03)) broken.set(id, random.one(["410", "500", "lost before"]));
+        assert.equal(await call(show, "publish_episode", { episodeId: id }), "ok");
+        published++;
+        if (random.chance(0.1)) { // the event is duplicated
+          await sql`select private.fire_automations('episode.published', ${show.podcastId}, null, ${id},
+            ${`episode.published:${id}`}, now())`;
+        }
+        if (random.chance(0.03)) {
+          assert.equal(await call(show, "unpublish_episode", { episodeId: id }), "ok");
+          unpublished.add(id);
+        }
+        if (published === Math.round(0.6 * todo.length)) {
+          assert.equal(await call(doomed, "delete_automation_rule", { ruleId: doomed.ruleId }), "ok");
+        }
+        await new Promise((resolve) => setTimeout(resolve, random.below(70)));
+      }
+    }
+
+    // The workers' lives
+    let workersKilled = 0, isOver = false;
+    const requestsSoFar = () => receiver.attempts() + mail.requests.length;
+    const liveAndDie = async () => {
+      await using worker = startWorkerWith(env, QUEUES);
+      const start = performance.now(), last = requestsSoFar() + 1 + random.below(120);
+      while (requestsSoFar() < last && performance.now() - start < MAX_SECONDS_OF_LIFE * 1000) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await worker.kill();
+      workersKilled++;
+    };
+    /** As after a minute without workers: what they claimed is visible, and their attempts have expired. */
+    async function passMinute() {
+      await new Promise((resolve) => setTimeout(resolve, 200)); // the database finishes their statements
+      for (const queue of QUEUES) {
+        await sql`update ${sql(`pgmq.q_${queue}`)} set vt = clock_timestamp() where vt < now() + interval '5 minutes'`;
+      }
+      await sql`update public.automation_executions set attempt_expires_at = now() where attempt_expires_at is not null`;
+      await sql`update private.delivery_sends set attempt_expires_at = now() where attempt_expires_at is not null`;
+    }
+    /** An hour passes for the limits of podcasts. */
+    async function passHour() {
+      await sql`update private.automation_usage set used_at = used_at - interval '1 hour'`;
+      await sql`update pgmq.q_automation_runs set vt = clock_timestamp()`;
+    }
+    const left = async () => {
+      await sql`select private.enqueue_due_deliveries()`;
+      const [row] = await sql<{ now: number; later: number }[]>`
+        select (select count(*)::int from public.automation_executions where status in ('pending', 'running')
+            and next_attempt_at is null)
+          + (select sum(depth)::int from private.queue_health where queue in ('automation_webhooks', 'email_deliveries'))
+            as now,
+          (select count(*)::int from public.automation_executions where next_attempt_at is not null) as later`;
+      return row;
+    };
+
+    const acting = act().finally(() => isOver = true);
+    while (!isOver || (await left()).now > 40 && secondsSoFar() < MAX_SECONDS_OF_FAULTS) {
+      await Promise.all(Array.from({ length: WORKERS }, liveAndDie));
+      await passMinute();
+    }
+    await acting;
+    const secondsOfFaults = secondsSoFar(), leftAfterFaults = await left();
+
+    /** Until all executions have ended, or all but those that wait for a limit. */
+    async function settle(mayWait = 0) {
+      await using _one = startWorkerWith(env, QUEUES);
+      await using _other = startWorkerWith(env, QUEUES);
+      await waitFor("the executions end", async () => {
+        const { now, later } = await left();
+        return now === 0 && later <= mayWait;
+      }, 120).catch(async (error) => {
+        console.log(
+          await sql`select status, error_message, action_results from public.automation_executions
+            where status in ('pending', 'running') limit 5`,
+          await sql`select * from pgmq.q_automation_runs limit 5`,
+          await sql`select * from pgmq.q_automation_webhooks limit 5`,
+        );
+        throw error;
+      });
+    }
+    broken.forEach((_, id) => random.chance(0.5) && broken.delete(id));
+    await settle(Infinity);
+    const { later: waitedForLimit } = await left();
+    assert.ok(waitedForLimit > 0, "executions wait for the hourly limit");
+    await assertLimits();
+    await passHour();
+    await settle();
+    const executions = await executionsOf();
+    const figures = await assertOutcomes(executions);
+
+    // An admin retries what failed
+    isFaulty = false;
+    const failed = executions.filter(({ status }) => status === "failed");
+    let retried = 0;
+    for (const { id, podcastId } of failed) {
+      const show = shows.find((show) => show.podcastId === podcastId)!;
+      const ended = await call(show, "retry_automation_execution", { executionId: id });
+      assert.equal(ended, show === doomed ? "PT409" : "ok");
+      if (show !== doomed) retried++;
+    }
+    await settle();
+    const all = await executionsOf(), retries = all.slice(executions.length);
+    assert.equal(retries.length, retried);
+    for (const { status, error, episodeId } of retries) {
+      assert.equal(status, unpublished.has(episodeId) ? "canceled" : "completed", `${error}`);
+    }
+    await assertOutcomes(all);
+
+    console.log({
+      seed,
+      seconds: secondsSoFar(),
+      secondsOfFaults,
+      workersKilled,
+      leftAfterFaults,
+      waitedForLimit,
+      ...figures,
+      retried,
+      webhookAttempts: receiver.attempts(),
+      webhooksProcessed: receiver.processed.size,
+      webhooksRepeated: [...receiver.processed.values()].reduce((sum, { repeated }) => sum + repeated, 0),
+      emails: mail.emails.length,
+      ...Object.fromEntries([...counts].sort()),
+    });
+    assert.ok(workersKilled > 10 && failed.length > 5, "the faults did what they are for");
+
+    async function executionsOf(): Promise<Execution[]> {
+      return await sql<Execution[]>`
+        select id, occurrence_id as occurrence, podcast_id as "podcastId", context_data ->> 'episode_id' as "episodeId",
+          context_data #>> '{tags,episode_title}' as title, status, error_message as error, action_results as results
+        from public.automation_executions order by retry_of_id is not null, id`;
+    }
+
+    async function assertLimits() {
+      const over = await sql`
+        select podcast_id, action_type, sum(units) as units from private.automation_usage group by 1, 2
+        having sum(units) > private.max_automation_units(action_type)`;
+      assert.deepEqual([...over], [], "no podcast exceeds an hourly limit");
+    }
+
+    /** Each occurrence has one execution, and each action of it happened as its results say, once. */
+    async function assertOutcomes(executions: Execution[]) {
+      const occurrences = Map.groupBy(executions, ({ occurrence }) => occurrence);
+      const main = shows.slice(0, PODCASTS);
+      for (const { podcastId, episodeIds } of main) {
+        const run = [...occurrences.values()].filter(([first]) => first.podcastId === podcastId);
+        assert.deepEqual(run.map(([{ episodeId }]) => episodeId).sort(), episodeIds.toSorted());
+      }
+      const writes = await sql<{ id: string }[]>`select episode_id as id from private.title_writes`;
+      const requested = await sql<{ title: string; email: string }[]>`
+        select a.title, a.email from private.delivery_addresses a
+        join public.notification_deliveries d on d.id = a.delivery_id where d.type = 'automation.email'`;
+      const emailsOf = (emails: { title: string }[], title: string) =>
+        emails.filter((email) => email.title === `Listen to ${title}`).length;
+      const sent = mail.emails.filter(({ subject }) => subject.startsWith("Listen to "))
+        .map(({ subject, to }) => ({ title: subject, to: String(to) }));
+      assert.equal(new Set(sent.map(({ title, to }) => `${title} ${to}`)).size, sent.length, "no email is sent twice");
+      const statuses = new Map<string, number>();
+      let failedAfterProcessing = 0;
+      for (const runs of occurrences.values()) {
+        const last = runs.at(-1)!, { podcastId, episodeId, title, status, error, results } = last;
+        const show = shows.find((show) => show.podcastId === podcastId)!;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        const statusOf = (type: string) => results.find(({ action_type }) => action_type === type)?.status;
+        const webhook = results.find(({ action_type }) => action_type === "send_webhook");
+        if (status === "completed") {
+          assert.equal(results.length, 3);
+          for (const result of results) {
+            const mayFail = result.action_type === "send_webhook" && results[0] === result;
+            assert.ok(result.status === "completed" || mayFail && result.result.error, JSON.stringify(last));
+          }
+        } else if (status === "failed") {
+          assert.equal(error, webhook?.result.error, JSON.stringify(last));
+          assert.equal(statusOf("update_field"), "skipped");
+        } else {
+          assert.equal(status, "canceled");
+          assert.ok(CANCELED.includes(error!), `${error}`);
+          assert.ok(unpublished.has(episodeId) || show === doomed, "an execution is canceled for a reason");
+        }
+        const recipients = statusOf("send_email") === "completed" ? show.recipients : 0;
+        assert.equal(emailsOf(requested, title), recipients, `emails of ${title}`);
+        assert.equal(emailsOf(sent, title), recipients, `sent emails of ${title}`);
+        const updates = statusOf("update_field") === "completed" ? 1 : 0;
+        assert.equal(writes.filter(({ id }) => id === episodeId).length, updates, `updates of ${title}`);
+        const isProcessed = receiver.processed.has(String(webhook?.result.webhook_id));
+        if (webhook?.status === "completed") assert.ok(isProcessed, `the webhook of ${title} is processed`);
+        else if (isProcessed) failedAfterProcessing++;
+      }
+      for (const [id, bodies] of receiver.bodies) assert.equal(bodies.size, 1, `${id} has one content`);
+      const begun = executions.flatMap(({ results }) => results.map(({ result }) => result.webhook_id));
+      for (const id of receiver.processed.keys()) assert.ok(begun.includes(id), `${id} is of an action`);
+      const deadLetters = await sql<{ error: string }[]>`
+        select message ->> 'error' as error from pgmq.q_automation_webhooks_dlq
+        union all select message ->> 'error' from pgmq.q_automation_runs_dlq`;
+      for (const { error } of deadLetters) assert.ok(error, "each dead letter has a reason");
+      return {
+        occurrences: occurrences.size,
+        ...Object.fromEntries(statuses),
+        failedAfterProcessing,
+        deadLetters: deadLetters.length,
+      };
+    }
+  },
+});
