@@ -98,45 +98,6 @@ create trigger t300_guard_writable before insert or update or delete on public.a
 create trigger t320_guard_count before insert on public.automation_rules
   for each row execute function private.guard_row_count('100', 'automation rules');
 
-create function private.require_automation_rule_role(rule_id uuid) returns uuid
-language plpgsql stable security definer  -- distinguishes a missing rule from a forbidden one
-set search_path = ''
-as $$
-declare
-  podcast_id uuid;
-begin
-  perform private.require_user();
-  select r.podcast_id into podcast_id from public.automation_rules r where r.id = require_automation_rule_role.rule_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Automation rule not found';
-  end if;
-  perform private.require_role(podcast_id, 'admin');
-  return podcast_id;
-end $$;
-comment on function private.require_automation_rule_role is
-  'Requires the admin role on the podcast of a rule, and returns the podcast. PT401, PT403, PT404.';
-grant execute on function private.require_automation_rule_role to authenticated;
-
-create function private.require_automation_template_role(template_id uuid) returns uuid
-language plpgsql stable security definer  -- distinguishes a missing template from a forbidden one
-set search_path = ''
-as $$
-declare
-  podcast_id uuid;
-begin
-  perform private.require_user();
-  select t.podcast_id into podcast_id from public.automation_templates t
-  where t.id = require_automation_template_role.template_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Template not found';
-  end if;
-  perform private.require_role(podcast_id, 'admin');
-  return podcast_id;
-end $$;
-comment on function private.require_automation_template_role is
-  'Requires the admin role on the podcast of a template, and returns the podcast. PT401, PT403, PT404.';
-grant execute on function private.require_automation_template_role to authenticated;
-
 -- Members who leave, or are admins no longer: what they set up stops until another admin agrees to it.
 create function private.pause_rules_of_left_member() returns trigger
 language plpgsql security definer  -- members may leave without the right to write rules

@@ -3,7 +3,7 @@ create function public.get_automation_template(template_id uuid) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  perform private.require_automation_template_role(get_automation_template.template_id);
+  perform private.require_automation_role('template', get_automation_template.template_id);
   return (
     select jsonb_build_object('template', private.automation_template_json(t)) from public.automation_templates t
     where t.id = get_automation_template.template_id);

@@ -6,7 +6,7 @@ as $$
 declare
   template public.automation_templates;
 begin
-  perform private.require_automation_template_role(update_automation_template.template_id);
+  perform private.require_automation_role('template', update_automation_template.template_id);
   perform private.validate_changes(update_automation_template.changes, '{"name": ["string"], "description": ["string"],
     "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"]}');
   update public.automation_templates t set (name, description, category, subject, body_html, body_text) = (

@@ -3,7 +3,7 @@ create function public.delete_automation_template(template_id uuid) returns json
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.require_automation_template_role(delete_automation_template.template_id);
+  perform private.require_automation_role('template', delete_automation_template.template_id);
   delete from public.automation_templates t where t.id = delete_automation_template.template_id;
   return jsonb_build_object('success', true);
 end $$;

@@ -58,7 +58,7 @@ declare
   wanted  record;
   problem text;
 begin
-  perform private.require_automation_rule_role(replace_actions.rule_id);
+  perform private.require_automation_role('rule', replace_actions.rule_id);
   perform private.require_actions(replace_actions.actions);
   perform from public.automation_rules r where r.id = replace_actions.rule_id for no key update;
   set constraints public.execution_order_unique_per_rule deferred;

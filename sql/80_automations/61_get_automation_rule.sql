@@ -3,7 +3,7 @@ create function public.get_automation_rule(rule_id uuid) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  perform private.require_automation_rule_role(get_automation_rule.rule_id);
+  perform private.require_automation_role('rule', get_automation_rule.rule_id);
   return (
     select jsonb_build_object('rule', private.automation_rule_json(r)) from public.automation_rules r
     where r.id = get_automation_rule.rule_id);

@@ -5,7 +5,7 @@ set search_path = ''
 as $$
 begin
   -- before the rule, as a deletion of the podcast does
-  perform private.require_writable_podcast(private.require_automation_rule_role(update_automation_rule.rule_id));
+  perform private.require_writable_podcast(private.require_automation_role('rule', update_automation_rule.rule_id));
   perform private.validate_changes(update_automation_rule.changes, '{"name": ["string"], "description": ["string"],
     "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
     "is_enabled": ["boolean"], "is_paused": ["boolean"], "actions": ["array"]}');

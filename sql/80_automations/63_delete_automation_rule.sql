@@ -4,7 +4,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   -- before the rule, as a deletion of the podcast does
-  perform private.require_writable_podcast(private.require_automation_rule_role(delete_automation_rule.rule_id));
+  perform private.require_writable_podcast(private.require_automation_role('rule', delete_automation_rule.rule_id));
   delete from public.automation_rules r where r.id = delete_automation_rule.rule_id;
   return jsonb_build_object('success', true);
 end $$;

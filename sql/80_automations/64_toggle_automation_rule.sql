@@ -4,7 +4,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   -- before the rule, as a deletion of the podcast does
-  perform private.require_writable_podcast(private.require_automation_rule_role(toggle_automation_rule.rule_id));
+  perform private.require_writable_podcast(private.require_automation_role('rule', toggle_automation_rule.rule_id));
   -- the row's own value, under its lock, so that two flips at the same time are two
   update public.automation_rules r set is_enabled = coalesce(toggle_automation_rule.is_enabled, not r.is_enabled)
   where r.id = toggle_automation_rule.rule_id;

@@ -12,7 +12,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Automation action not found';
   end if;
-  perform private.require_automation_rule_role(action.rule_id);
+  perform private.require_automation_role('rule', action.rule_id);
   perform private.require_writable_podcast(action.podcast_id);
   if action.action_type <> 'send_webhook' then
     raise sqlstate 'PT409' using message = 'Only a send_webhook action has a secret', hint = 'NOT_A_WEBHOOK';

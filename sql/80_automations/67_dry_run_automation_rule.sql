@@ -16,7 +16,7 @@ declare
   outcome   jsonb;
   plans     jsonb := '[]';
 begin
-  perform private.require_automation_rule_role(plan_automation.rule_id);
+  perform private.require_automation_role('rule', plan_automation.rule_id);
   select r.* into rule from public.automation_rules r where r.id = plan_automation.rule_id;
   if rule.trigger_type = 'episode.published' then
     if plan_automation.booking_id is not null or plan_automation.episode_id is null then

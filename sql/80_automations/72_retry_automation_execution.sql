@@ -10,7 +10,7 @@ declare
   limited  record;
 begin
   perform private.require_writable_podcast(
-    private.require_automation_execution_role(retry_automation_execution.execution_id));
+    private.require_automation_role('execution', retry_automation_execution.execution_id));
   -- before the execution, as deletions of the rule do
   perform from public.automation_rules r
   where r.id = (

@@ -5798,28 +5798,6 @@ begin
   return jsonb_build_object('id', auth.uid());
 end $function$;
 
-create or replace function private.delete_automation_address (
-  address_id uuid
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  podcast_id uuid;
-begin
-  perform private.require_user();
-  select a.podcast_id into podcast_id from public.automation_addresses a
-  where a.id = delete_automation_address.address_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Address not found';
-  end if;
-  perform private.require_role(podcast_id, 'admin');
-  delete from public.automation_addresses a where a.id = delete_automation_address.address_id;
-  return jsonb_build_object('success', true);
-end $function$;
-
 create or replace function private.delete_calendar_secret()
   returns trigger
   language plpgsql
@@ -14138,7 +14116,7 @@ declare
   outcome   jsonb;
   plans     jsonb := '[]';
 begin
-  perform private.require_automation_rule_role(plan_automation.rule_id);
+  perform private.require_automation_role('rule', plan_automation.rule_id);
   select r.* into rule from public.automation_rules r where r.id = plan_automation.rule_id;
   if rule.trigger_type = 'episode.published' then
     if plan_automation.booking_id is not null or plan_automation.episode_id is null then
@@ -15805,7 +15783,7 @@ declare
   wanted  record;
   problem text;
 begin
-  perform private.require_automation_rule_role(replace_actions.rule_id);
+  perform private.require_automation_role('rule', replace_actions.rule_id);
   perform private.require_actions(replace_actions.actions);
   perform from public.automation_rules r where r.id = replace_actions.rule_id for no key update;
   set constraints public.execution_order_unique_per_rule deferred;
@@ -16177,8 +16155,9 @@ begin
   where p.id = require_audio_target.podcast_id;  -- the finish of the upload locks the podcast
 end $function$;
 
-create or replace function private.require_automation_execution_role (
-  execution_id uuid
+create or replace function private.require_automation_role (
+  kind text,
+  id   uuid
 )
   returns uuid
   language plpgsql
@@ -16190,53 +16169,19 @@ declare
   podcast_id uuid;
 begin
   perform private.require_user();
-  select e.podcast_id into podcast_id from public.automation_executions e
-  where e.id = require_automation_execution_role.execution_id;
+  select r.podcast_id into podcast_id from (
+    select t.podcast_id from public.automation_templates t where kind = 'template' and t.id = require_automation_role.id
+    union all
+    select u.podcast_id from public.automation_rules u where kind = 'rule' and u.id = require_automation_role.id
+    union all
+    select e.podcast_id from public.automation_executions e
+    where kind = 'execution' and e.id = require_automation_role.id
+    union all
+    select a.podcast_id from public.automation_addresses a where kind = 'address' and a.id = require_automation_role.id
+  ) r;
   if not found then
-    raise sqlstate 'PT404' using message = 'Automation execution not found';
-  end if;
-  perform private.require_role(podcast_id, 'admin');
-  return podcast_id;
-end $function$;
-
-create or replace function private.require_automation_rule_role (
-  rule_id uuid
-)
-  returns uuid
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  podcast_id uuid;
-begin
-  perform private.require_user();
-  select r.podcast_id into podcast_id from public.automation_rules r where r.id = require_automation_rule_role.rule_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Automation rule not found';
-  end if;
-  perform private.require_role(podcast_id, 'admin');
-  return podcast_id;
-end $function$;
-
-create or replace function private.require_automation_template_role (
-  template_id uuid
-)
-  returns uuid
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  podcast_id uuid;
-begin
-  perform private.require_user();
-  select t.podcast_id into podcast_id from public.automation_templates t
-  where t.id = require_automation_template_role.template_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Template not found';
+    raise sqlstate 'PT404' using message = case kind when 'template' then 'Template not found'
+      when 'address' then 'Address not found' else format('Automation %s not found', kind) end;
   end if;
   perform private.require_role(podcast_id, 'admin');
   return podcast_id;
@@ -17031,7 +16976,7 @@ declare
   limited  record;
 begin
   perform private.require_writable_podcast(
-    private.require_automation_execution_role(retry_automation_execution.execution_id));
+    private.require_automation_role('execution', retry_automation_execution.execution_id));
   -- before the execution, as deletions of the rule do
   perform from public.automation_rules r
   where r.id = (
@@ -17262,7 +17207,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Automation action not found';
   end if;
-  perform private.require_automation_rule_role(action.rule_id);
+  perform private.require_automation_role('rule', action.rule_id);
   perform private.require_writable_podcast(action.podcast_id);
   if action.action_type <> 'send_webhook' then
     raise sqlstate 'PT409' using message = 'Only a send_webhook action has a secret', hint = 'NOT_A_WEBHOOK';
@@ -19730,7 +19675,7 @@ create or replace function private.update_automation_rule (
   AS $function$
 begin
   -- before the rule, as a deletion of the podcast does
-  perform private.require_writable_podcast(private.require_automation_rule_role(update_automation_rule.rule_id));
+  perform private.require_writable_podcast(private.require_automation_role('rule', update_automation_rule.rule_id));
   perform private.validate_changes(update_automation_rule.changes, '{"name": ["string"], "description": ["string"],
     "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
     "is_enabled": ["boolean"], "is_paused": ["boolean"], "actions": ["array"]}');
@@ -19762,7 +19707,7 @@ create or replace function private.update_automation_template (
 declare
   template public.automation_templates;
 begin
-  perform private.require_automation_template_role(update_automation_template.template_id);
+  perform private.require_automation_role('template', update_automation_template.template_id);
   perform private.validate_changes(update_automation_template.changes, '{"name": ["string"], "description": ["string"],
     "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"]}');
   update public.automation_templates t set (name, description, category, subject, body_html, body_text) = (
@@ -21286,7 +21231,9 @@ create or replace function public.delete_automation_address (
   set search_path to ''
   AS $function$
 begin
-  return private.delete_automation_address(delete_automation_address.address_id);
+  perform private.require_automation_role('address', delete_automation_address.address_id);
+  delete from public.automation_addresses a where a.id = delete_automation_address.address_id;
+  return jsonb_build_object('success', true);
 end $function$;
 
 create or replace function public.delete_automation_rule (
@@ -21298,7 +21245,7 @@ create or replace function public.delete_automation_rule (
   AS $function$
 begin
   -- before the rule, as a deletion of the podcast does
-  perform private.require_writable_podcast(private.require_automation_rule_role(delete_automation_rule.rule_id));
+  perform private.require_writable_podcast(private.require_automation_role('rule', delete_automation_rule.rule_id));
   delete from public.automation_rules r where r.id = delete_automation_rule.rule_id;
   return jsonb_build_object('success', true);
 end $function$;
@@ -21311,7 +21258,7 @@ create or replace function public.delete_automation_template (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_automation_template_role(delete_automation_template.template_id);
+  perform private.require_automation_role('template', delete_automation_template.template_id);
   delete from public.automation_templates t where t.id = delete_automation_template.template_id;
   return jsonb_build_object('success', true);
 end $function$;
@@ -21424,7 +21371,7 @@ create or replace function public.get_automation_execution (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_automation_execution_role(get_automation_execution.execution_id);
+  perform private.require_automation_role('execution', get_automation_execution.execution_id);
   return (
     select jsonb_build_object('execution', private.automation_execution_json(e))
     from public.automation_executions e where e.id = get_automation_execution.execution_id);
@@ -21439,7 +21386,7 @@ create or replace function public.get_automation_rule (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_automation_rule_role(get_automation_rule.rule_id);
+  perform private.require_automation_role('rule', get_automation_rule.rule_id);
   return (
     select jsonb_build_object('rule', private.automation_rule_json(r)) from public.automation_rules r
     where r.id = get_automation_rule.rule_id);
@@ -21467,7 +21414,7 @@ create or replace function public.get_automation_template (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_automation_template_role(get_automation_template.template_id);
+  perform private.require_automation_role('template', get_automation_template.template_id);
   return (
     select jsonb_build_object('template', private.automation_template_json(t)) from public.automation_templates t
     where t.id = get_automation_template.template_id);
@@ -22474,7 +22421,7 @@ create or replace function public.toggle_automation_rule (
   AS $function$
 begin
   -- before the rule, as a deletion of the podcast does
-  perform private.require_writable_podcast(private.require_automation_rule_role(toggle_automation_rule.rule_id));
+  perform private.require_writable_podcast(private.require_automation_role('rule', toggle_automation_rule.rule_id));
   -- the row's own value, under its lock, so that two flips at the same time are two
   update public.automation_rules r set is_enabled = coalesce(toggle_automation_rule.is_enabled, not r.is_enabled)
   where r.id = toggle_automation_rule.rule_id;
@@ -25291,8 +25238,6 @@ comment on function "private"."default_credit_role_label"(public.episode_people)
 
 comment on function "private"."delete_account"() is 'Implementation of delete_account (security definer). Deletes the caller only.';
 
-comment on function "private"."delete_automation_address"(uuid) is 'Implementation of delete_automation_address (security definer). Checks the role itself.';
-
 comment on function "private"."delete_calendar_secret"() is 'Deletes the secret of deleted credentials from Vault, however they were deleted.';
 
 comment on function "private"."delete_children"() is 'Trigger: deletes the rows whose columns, given as schema.table.column, name a row that the statement deleted.';
@@ -26105,11 +26050,7 @@ comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigi
 
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
 
-comment on function "private"."require_automation_execution_role"(uuid) is 'Requires the admin role on the podcast of an execution, and returns the podcast. PT401, PT403, PT404.';
-
-comment on function "private"."require_automation_rule_role"(uuid) is 'Requires the admin role on the podcast of a rule, and returns the podcast. PT401, PT403, PT404.';
-
-comment on function "private"."require_automation_template_role"(uuid) is 'Requires the admin role on the podcast of a template, and returns the podcast. PT401, PT403, PT404.';
+comment on function "private"."require_automation_role"(text, uuid) is 'Requires the admin role on the podcast of a template, rule, execution or address, and returns the podcast. PT401, PT403, PT404.';
 
 comment on function "private"."require_booking_link_role"(uuid, public.podcast_role) is 'Requires at least this role on the booking link''s podcast, and returns the podcast. PT401, PT403, PT404.';
 
@@ -27615,10 +27556,6 @@ grant execute on function "private"."default_credit_role_label"(public.episode_p
 revoke all on function "private"."delete_account"() from public;
 
 grant execute on function "private"."delete_account"() to "authenticated", "postgres";
-
-revoke all on function "private"."delete_automation_address"(uuid) from public;
-
-grant execute on function "private"."delete_automation_address"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."delete_calendar_secret"() from public;
 
@@ -29642,17 +29579,9 @@ revoke all on function "private"."require_audio_target"(uuid, uuid, text) from p
 
 grant execute on function "private"."require_audio_target"(uuid, uuid, text) to "authenticated", "postgres";
 
-revoke all on function "private"."require_automation_execution_role"(uuid) from public;
+revoke all on function "private"."require_automation_role"(text, uuid) from public;
 
-grant execute on function "private"."require_automation_execution_role"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."require_automation_rule_role"(uuid) from public;
-
-grant execute on function "private"."require_automation_rule_role"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."require_automation_template_role"(uuid) from public;
-
-grant execute on function "private"."require_automation_template_role"(uuid) to "authenticated", "postgres";
+grant execute on function "private"."require_automation_role"(text, uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."require_booking_link_role"(uuid, public.podcast_role) from public;
 

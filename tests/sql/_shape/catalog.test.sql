@@ -129,13 +129,13 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'resume_import', 'retry_failed_import_items', 'retry_import_item',
   'connected_calendar_json', 'calendar_connection_json', 'calendars_json', 'begin_calendar_connection',
     'remove_calendar_connection', 'select_calendars',
-  'automation_template_json', 'require_automation_template_role', 'update_automation_template',
+  'require_automation_role', 'automation_template_json', 'update_automation_template',
     'preview_automation_template', 'require_page',
-  'automation_rule_json', 'require_automation_rule_role', 'replace_actions', 'update_automation_rule',
+  'automation_rule_json', 'replace_actions', 'update_automation_rule',
     'rotate_webhook_secret', 'plan_automation', 'try_automated_update', 'update_automated_field', 'write_error',
-  'automation_execution_json', 'require_automation_execution_role', 'list_automation_executions',
-    'retry_automation_execution', 'get_automation_stats',
-  'automation_address_json', 'request_automation_address', 'delete_automation_address',
+  'automation_execution_json', 'list_automation_executions', 'retry_automation_execution',
+    'get_automation_stats',
+  'automation_address_json', 'request_automation_address',
   'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role',
