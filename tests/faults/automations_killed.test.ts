@@ -10,6 +10,7 @@ import { outcome } from "../races/race_database.ts";
 import { seededRandom } from "../random.ts";
 import { waitFor } from "../wait_for.ts";
 import { startWorkerWith } from "../worker/worker.ts";
+import { assertLimits, assertOutcomes, executionsOf, recordTitleWrites, type Show } from "./automation_outcomes.ts";
 import { type ReceiverFault, startWebhookReceiver } from "./webhook_receiver.ts";
 
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
@@ -29,27 +30,6 @@ const FAULTS: ReceiverFault[] = [
   ...Array<ReceiverFault>(2).fill("garbage"),
   "time-out",
 ];
-const CANCELED = ["The episode is no longer published", "The rule was deleted"];
-
-interface Show {
-  podcastId: string;
-  ownerId: string;
-  ruleId: string;
-  recipients: number;
-  episodeIds: string[];
-}
-
-interface Execution {
-  id: string;
-  occurrence: string;
-  podcastId: string;
-  episodeId: string;
-  title: string;
-  status: string;
-  error: string | null;
-  results: { action_id: string; action_type: string; status: string; result: Record<string, unknown> }[];
-}
-
 Deno.test({
   name: "1,000 executions of automations end, with each action once, while workers die and the receiver fails",
   sanitizeOps: false, // connections to killed processes outlive the test
@@ -66,12 +46,7 @@ Deno.test({
       private.set_setting('app_url', 'https://app.example')`;
     await sql`update private.queues set backoff_base = '1 second', backoff_max = '3 seconds',
       max_attempts = case name when 'automation_webhooks' then 8 else 30 end where name = any (${QUEUES})`;
-    await sql`create table private.title_writes (episode_id uuid)`;
-    await sql`
-      create function private.record_title_write() returns trigger language plpgsql security definer as $$
-      begin insert into private.title_writes values (new.id); return null; end $$`;
-    await sql`create trigger t999_record_title_write after update of title on public.episodes
-      for each row execute function private.record_title_write()`;
+    await recordTitleWrites(sql);
 
     /** As the owner of the show: 'ok', or the SQLSTATE. */
     const call = (
@@ -149,6 +124,7 @@ Deno.test({
 
     // What the team does
     const unpublished = new Set<string>();
+    const everything = { shows: shows.slice(0, PODCASTS), doomed, unpublished, mail, receiver };
     let published = 0;
     async function act() {
       const todo = shows.flatMap((show) => show.episodeIds.map((id) => ({ show, id, order: random.next() })))
@@ -238,11 +214,11 @@ Deno.test({
     await settle(Infinity);
     const { later: waitedForLimit } = await left();
     assert.ok(waitedForLimit > 0, "executions wait for the hourly limit");
-    await assertLimits();
+    await assertLimits(sql);
     await passHour();
     await settle();
-    const executions = await executionsOf();
-    const figures = await assertOutcomes(executions);
+    const executions = await executionsOf(sql);
+    const figures = await assertOutcomes(sql, executions, everything);
 
     // An admin retries what failed
     isFaulty = false;
@@ -255,12 +231,12 @@ Deno.test({
       if (show !== doomed) retried++;
     }
     await settle();
-    const all = await executionsOf(), retries = all.slice(executions.length);
+    const all = await executionsOf(sql), retries = all.slice(executions.length);
     assert.equal(retries.length, retried);
     for (const { status, error, episodeId } of retries) {
       assert.equal(status, unpublished.has(episodeId) ? "canceled" : "completed", `${error}`);
     }
-    await assertOutcomes(all);
+    await assertOutcomes(sql, all, everything);
 
     console.log({
       seed,
@@ -278,82 +254,5 @@ Deno.test({
       ...Object.fromEntries([...counts].sort()),
     });
     assert.ok(workersKilled > 10 && failed.length > 5, "the faults did what they are for");
-
-    async function executionsOf(): Promise<Execution[]> {
-      return await sql<Execution[]>`
-        select id, occurrence_id as occurrence, podcast_id as "podcastId", context_data ->> 'episode_id' as "episodeId",
-          context_data #>> '{tags,episode_title}' as title, status, error_message as error, action_results as results
-        from public.automation_executions order by retry_of_id is not null, id`;
-    }
-
-    async function assertLimits() {
-      const over = await sql`
-        select podcast_id, action_type, sum(units) as units from private.automation_usage group by 1, 2
-        having sum(units) > private.max_automation_units(action_type)`;
-      assert.deepEqual([...over], [], "no podcast exceeds an hourly limit");
-    }
-
-    /** Each occurrence has one execution, and each action of it happened as its results say, once. */
-    async function assertOutcomes(executions: Execution[]) {
-      const occurrences = Map.groupBy(executions, ({ occurrence }) => occurrence);
-      const main = shows.slice(0, PODCASTS);
-      for (const { podcastId, episodeIds } of main) {
-        const run = [...occurrences.values()].filter(([first]) => first.podcastId === podcastId);
-        assert.deepEqual(run.map(([{ episodeId }]) => episodeId).sort(), episodeIds.toSorted());
-      }
-      const writes = await sql<{ id: string }[]>`select episode_id as id from private.title_writes`;
-      const requested = await sql<{ title: string; email: string }[]>`
-        select a.title, a.email from private.delivery_addresses a
-        join public.notification_deliveries d on d.id = a.delivery_id where d.type = 'automation.email'`;
-      const emailsOf = (emails: { title: string }[], title: string) =>
-        emails.filter((email) => email.title === `Listen to ${title}`).length;
-      const sent = mail.emails.filter(({ subject }) => subject.startsWith("Listen to "))
-        .map(({ subject, to }) => ({ title: subject, to: String(to) }));
-      assert.equal(new Set(sent.map(({ title, to }) => `${title} ${to}`)).size, sent.length, "no email is sent twice");
-      const statuses = new Map<string, number>();
-      let failedAfterProcessing = 0;
-      for (const runs of occurrences.values()) {
-        const last = runs.at(-1)!, { podcastId, episodeId, title, status, error, results } = last;
-        const show = shows.find((show) => show.podcastId === podcastId)!;
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        const statusOf = (type: string) => results.find(({ action_type }) => action_type === type)?.status;
-        const webhook = results.find(({ action_type }) => action_type === "send_webhook");
-        if (status === "completed") {
-          assert.equal(results.length, 3);
-          for (const result of results) {
-            const mayFail = result.action_type === "send_webhook" && results[0] === result;
-            assert.ok(result.status === "completed" || mayFail && result.result.error, JSON.stringify(last));
-          }
-        } else if (status === "failed") {
-          assert.equal(error, webhook?.result.error, JSON.stringify(last));
-          assert.equal(statusOf("update_field"), "skipped");
-        } else {
-          assert.equal(status, "canceled");
-          assert.ok(CANCELED.includes(error!), `${error}`);
-          assert.ok(unpublished.has(episodeId) || show === doomed, "an execution is canceled for a reason");
-        }
-        const recipients = statusOf("send_email") === "completed" ? show.recipients : 0;
-        assert.equal(emailsOf(requested, title), recipients, `emails of ${title}`);
-        assert.equal(emailsOf(sent, title), recipients, `sent emails of ${title}`);
-        const updates = statusOf("update_field") === "completed" ? 1 : 0;
-        assert.equal(writes.filter(({ id }) => id === episodeId).length, updates, `updates of ${title}`);
-        const isProcessed = receiver.processed.has(String(webhook?.result.webhook_id));
-        if (webhook?.status === "completed") assert.ok(isProcessed, `the webhook of ${title} is processed`);
-        else if (isProcessed) failedAfterProcessing++;
-      }
-      for (const [id, bodies] of receiver.bodies) assert.equal(bodies.size, 1, `${id} has one content`);
-      const begun = executions.flatMap(({ results }) => results.map(({ result }) => result.webhook_id));
-      for (const id of receiver.processed.keys()) assert.ok(begun.includes(id), `${id} is of an action`);
-      const deadLetters = await sql<{ error: string }[]>`
-        select message ->> 'error' as error from pgmq.q_automation_webhooks_dlq
-        union all select message ->> 'error' from pgmq.q_automation_runs_dlq`;
-      for (const { error } of deadLetters) assert.ok(error, "each dead letter has a reason");
-      return {
-        occurrences: occurrences.size,
-        ...Object.fromEntries(statuses),
-        failedAfterProcessing,
-        deadLetters: deadLetters.length,
-      };
-    }
   },
 });

@@ -1,6 +1,6 @@
 // Deletions of rules, podcasts and accounts beside occurrences, runs and retries of automations: no deadlock, no error
 // of a foreign key, and no execution that stays open.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import type postgres from "postgres";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
@@ -210,11 +210,13 @@ Deno.test("a deletion of the author's account beside runs ends each execution, w
     const author = `author${round}`, show = await rows.makeShow();
     await sql`select tests.member(${author}, ${show.name}, 'admin')`;
     await sql`update public.episodes set created_by = ${await id(author)} where id = ${show.episodeId}`;
-    const executions: string[] = [], rules: string[] = [];
+    const executions: string[] = [], batch: string[] = [], rules: string[] = [];
     for (const value of ["New", "", "Newer"]) {
       const ruleId = await rows.makeRule(show, [rows.updateTitle(value), await rows.email(show, "team")], { author });
       rules.push(ruleId);
       for (let n = 0; n < 2; n++) executions.push(await rows.makeExecution(show, ruleId));
+      // a failure notifies the author, and the next execution of its batch could end in a deadlock, which the queue retries
+      if (value) batch.push(...executions.slice(-2));
     }
     rules.push(
       await rows.makeRule(show, [], { author, trigger: "time.before_recording", config: { offset_minutes: 5 } }),
@@ -222,7 +224,7 @@ Deno.test("a deletion of the author's account beside runs ends each execution, w
     const booked = await rows.book(show, 9, "pending");
     const calls = [
       () => as(author, "delete_account", {}),
-      () => outcome(sql`select private.run_automation_executions(${executions}::uuid[])`),
+      () => outcome(sql`select private.run_automation_executions(${batch}::uuid[])`),
       ...executions.map((execution) => () => outcome(rows.run(execution))),
       () => as("ola", "confirm_booking", { bookingId: booked }),
     ];
@@ -233,8 +235,7 @@ Deno.test("a deletion of the author's account beside runs ends each execution, w
     equal(paused.length, rules.length);
     const { completed = 0, failed = 0, canceled = 0, pending = 0 } = await rows.statusesOf(show);
     equal(completed + failed + canceled, executions.length);
-    // the confirmation may fire rules before the deletion pauses them
-    equal(pending <= 3, true);
+    ok(pending <= 3, `${pending}`); // the confirmation may fire rules before the deletion pauses them
     const schedules = await sql`select from private.automation_schedules where rule_id = any (${rules}::uuid[])`;
     equal(schedules.length, 0);
   }

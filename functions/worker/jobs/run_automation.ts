@@ -10,7 +10,7 @@ export const runAutomationJob: Job<z.infer<typeof schema>> = {
   schema,
   batchSize: 10,
   visibilityTimeoutSeconds: 60,
-  concurrency: 20, // two batches: each uses a connection for long statements
+  concurrency: 30, // three batches: two run, on the connections for long statements, while one is claimed or acknowledged
   groupBy: () => "", // a batch is one statement, because a transaction per execution costs more than the execution
   async run(messages) {
     const ids = messages.map(({ execution_id }) => execution_id);

@@ -1,0 +1,126 @@
+// What is true of all executions of automations when everything is over, regardless of what failed meanwhile.
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import type { startResendPeer } from "../mail/resend_peer.ts";
+import type { startWebhookReceiver } from "./webhook_receiver.ts";
+
+const CANCELED = ["The episode is no longer published", "The rule was deleted"];
+
+/** A podcast with a rule that emails its team, sends a webhook, and renames the episode. */
+export interface Show {
+  podcastId: string;
+  ownerId: string;
+  ruleId: string;
+  recipients: number;
+  episodeIds: string[];
+}
+
+export interface Execution {
+  id: string;
+  occurrence: string;
+  podcastId: string;
+  episodeId: string;
+  title: string;
+  status: string;
+  error: string | null;
+  results: { action_id: string; action_type: string; status: string; result: Record<string, unknown> }[];
+}
+
+/** A table that records each write of a title, even one that changes nothing. */
+export async function recordTitleWrites(sql: postgres.Sql) {
+  await sql`create table private.title_writes (episode_id uuid)`;
+  await sql`
+    create function private.record_title_write() returns trigger language plpgsql security definer as $$
+    begin insert into private.title_writes values (new.id); return null; end $$`;
+  await sql`create trigger t999_record_title_write after update of title on public.episodes
+    for each row execute function private.record_title_write()`;
+}
+
+/** Retries last. */
+export async function executionsOf(sql: postgres.Sql): Promise<Execution[]> {
+  return await sql<Execution[]>`
+    select id, occurrence_id as occurrence, podcast_id as "podcastId", context_data ->> 'episode_id' as "episodeId",
+      context_data #>> '{tags,episode_title}' as title, status, error_message as error, action_results as results
+    from public.automation_executions order by retry_of_id is not null, id`;
+}
+
+export async function assertLimits(sql: postgres.Sql) {
+  const over = await sql`
+    select podcast_id, action_type, sum(units) as units from private.automation_usage group by 1, 2
+    having sum(units) > private.max_automation_units(action_type)`;
+  assert.deepEqual([...over], [], "no podcast exceeds an hourly limit");
+}
+
+/** Each occurrence has one execution, and each action of it happened as its results say, once. */
+export async function assertOutcomes(
+  sql: postgres.Sql,
+  executions: Execution[],
+  { shows, doomed, unpublished, mail, receiver }: {
+    /** Each of their episodes was published. */
+    shows: Show[];
+    /** Its rule was deleted meanwhile. */
+    doomed: Show;
+    unpublished: Set<string>;
+    mail: ReturnType<typeof startResendPeer>;
+    receiver: ReturnType<typeof startWebhookReceiver>;
+  },
+) {
+  const occurrences = Map.groupBy(executions, ({ occurrence }) => occurrence);
+  for (const { podcastId, episodeIds } of shows) {
+    const run = [...occurrences.values()].filter(([first]) => first.podcastId === podcastId);
+    assert.deepEqual(run.map(([{ episodeId }]) => episodeId).sort(), episodeIds.toSorted());
+  }
+  const writes = await sql<{ id: string }[]>`select episode_id as id from private.title_writes`;
+  const requested = await sql<{ title: string; email: string }[]>`
+    select a.title, a.email from private.delivery_addresses a
+    join public.notification_deliveries d on d.id = a.delivery_id where d.type = 'automation.email'`;
+  const emailsOf = (emails: { title: string }[], title: string) =>
+    emails.filter((email) => email.title === `Listen to ${title}`).length;
+  const sent = mail.emails.filter(({ subject }) => subject.startsWith("Listen to "))
+    .map(({ subject, to }) => ({ title: subject, to: String(to) }));
+  assert.equal(new Set(sent.map(({ title, to }) => `${title} ${to}`)).size, sent.length, "no email is sent twice");
+  const statuses = new Map<string, number>();
+  let failedAfterProcessing = 0;
+  for (const runs of occurrences.values()) {
+    const last = runs.at(-1)!, { podcastId, episodeId, title, status, error, results } = last;
+    const show = shows.find((show) => show.podcastId === podcastId) ?? doomed;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const statusOf = (type: string) => results.find(({ action_type }) => action_type === type)?.status;
+    const webhook = results.find(({ action_type }) => action_type === "send_webhook");
+    if (status === "completed") {
+      assert.equal(results.length, 3);
+      for (const result of results) {
+        const mayFail = result.action_type === "send_webhook" && results[0] === result;
+        assert.ok(result.status === "completed" || mayFail && result.result.error, JSON.stringify(last));
+      }
+    } else if (status === "failed") {
+      assert.equal(error, webhook?.result.error, JSON.stringify(last));
+      assert.equal(statusOf("update_field"), "skipped");
+    } else {
+      assert.equal(status, "canceled");
+      assert.ok(CANCELED.includes(error!), `${error}`);
+      assert.ok(unpublished.has(episodeId) || show === doomed, "an execution is canceled for a reason");
+    }
+    const recipients = statusOf("send_email") === "completed" ? show.recipients : 0;
+    assert.equal(emailsOf(requested, title), recipients, `emails of ${title}`);
+    assert.equal(emailsOf(sent, title), recipients, `sent emails of ${title}`);
+    const updates = statusOf("update_field") === "completed" ? 1 : 0;
+    assert.equal(writes.filter(({ id }) => id === episodeId).length, updates, `updates of ${title}`);
+    const isProcessed = receiver.processed.has(String(webhook?.result.webhook_id));
+    if (webhook?.status === "completed") assert.ok(isProcessed, `the webhook of ${title} is processed`);
+    else if (isProcessed) failedAfterProcessing++;
+  }
+  for (const [id, bodies] of receiver.bodies) assert.equal(bodies.size, 1, `${id} has one content`);
+  const begun = executions.flatMap(({ results }) => results.map(({ result }) => result.webhook_id));
+  for (const id of receiver.processed.keys()) assert.ok(begun.includes(id), `${id} is of an action`);
+  const deadLetters = await sql<{ error: string }[]>`
+    select message ->> 'error' as error from pgmq.q_automation_webhooks_dlq
+    union all select message ->> 'error' from pgmq.q_automation_runs_dlq`;
+  for (const { error } of deadLetters) assert.ok(error, "each dead letter has a reason");
+  return {
+    occurrences: occurrences.size,
+    ...Object.fromEntries(statuses),
+    failedAfterProcessing,
+    deadLetters: deadLetters.length,
+  };
+}
