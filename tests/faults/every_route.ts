@@ -13,6 +13,7 @@ import { startGooglePeer } from "../calendars/providers/google_peer.ts";
 import { startStripePeer, STRIPE_KEY } from "../billing/stripe_peer.ts";
 import { VAPID_ENV } from "../push/environment.ts";
 import { listPushService, startPushService } from "../push/push_service.ts";
+import { startWebhookReceiver } from "./webhook_receiver.ts";
 
 /** The data that the requests use. */
 export interface World extends AsyncDisposable {
@@ -33,7 +34,12 @@ export interface World extends AsyncDisposable {
     | "imports"
     | "items"
     | "messages"
-    | "bookings",
+    | "bookings"
+    | "templates"
+    | "rules"
+    | "actions"
+    | "executions"
+    | "addresses",
     string[]
   >;
   /** Of the first podcast, for any half hour. */
@@ -46,6 +52,8 @@ export interface World extends AsyncDisposable {
   guestToken(): string;
   /** That of the guest of a booking. */
   bookingToken(): string;
+  /** That of the holder of an address for automations. */
+  addressToken(): string;
 }
 
 interface Sent {
@@ -71,10 +79,10 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   });
   const mails = await Deno.makeTempDir({ prefix: "castbase-mails-" });
   const inbox = await openInbox(mails), smtp = await startSmtp(inbox, 0);
-  const stripe = startStripePeer(), pushService = startPushService();
+  const stripe = startStripePeer(), pushService = startPushService(), webhooks = startWebhookReceiver();
   await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
-  await sql`update private.settings set value = ${source.host} where key = 'fetch_allowed_hosts'`;
+  await sql`update private.settings set value = ${`${source.host} ${webhooks.host}`} where key = 'fetch_allowed_hosts'`;
   await listPushService(sql, pushService);
   const [{ secret }] = await sql`
     select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
@@ -124,6 +132,11 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       items: [],
       messages: [],
       bookings: [],
+      templates: [],
+      rules: [],
+      actions: [],
+      executions: [],
+      addresses: [],
     },
     linkId: "",
     bookedIds: () => events.bookedEvents(googleAccount).map(({ bookingId }) => bookingId),
@@ -139,6 +152,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     },
     guestToken: () => newestToken(/\/guest#token=(\S+)/),
     bookingToken: () => newestToken(/\/booking#token=(\S+)/),
+    addressToken: () => newestToken(/\/automations\/confirm-address#token=(\S+)/),
     async [Symbol.asyncDispose]() {
       await smtp.close();
       await Deno.remove(mails, { recursive: true });
@@ -146,6 +160,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       await stripe[Symbol.asyncDispose]();
       await google[Symbol.asyncDispose]();
       await pushService[Symbol.asyncDispose]();
+      await webhooks[Symbol.asyncDispose]();
     },
   };
   for (let n = 0; n < 6; n++) {
@@ -175,6 +190,21 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     insert into public.booking_links (podcast_id, name, duration_minutes, timezone, availability_rules)
     values (${world.shows[0].id}, 'Interview', 30, 'UTC', ${sql.json(rules)}) returning id as "linkId"`;
   world.linkId = linkId;
+  const { template } = await run("create_automation_template", {
+    podcast_id: world.shows[0].id,
+    name: "Booked",
+    subject: "{guest_first_name} is booked",
+    body_text: "It is on.",
+  });
+  await run("create_automation_rule", {
+    podcast_id: world.shows[0].id,
+    name: "A booking is confirmed",
+    trigger_type: "booking.confirmed",
+    actions: [
+      { action_type: "send_webhook", action_config: { url: webhooks.url } },
+      { action_type: "send_email", action_config: { template_id: template.id, to: "team" } },
+    ],
+  });
   return world;
 }
 
@@ -302,6 +332,56 @@ const requests: Record<
   "POST /api/bookings/guest/reschedule": (w, d) => ({
     json: { accessToken: w.bookingToken(), startTime: slot(d) },
   }),
+  "GET /api/automations/templates": (w, d) => ({ query: { podcast_id: d.one(w.shows).id } }),
+  "POST /api/automations/templates": (w, d) => ({
+    json: { podcast_id: d.one(w.shows).id, name: `News ${d.below(1e6)}`, subject: "News", body_text: "Out now." },
+  }),
+  "POST /api/automations/templates/preview": () => ({
+    json: { subject: "{episode_title}", sample_data: { episode_title: "Here" } },
+  }),
+  "GET /api/automations/templates/{id}": (w, d) => ({ params: { id: recent(w.known.templates, d) } }),
+  "PUT /api/automations/templates/{id}": (w, d) => ({
+    params: { id: recent(w.known.templates, d) },
+    json: { subject: `News ${d.below(1e6)}` },
+  }),
+  "DELETE /api/automations/templates/{id}": (w, d) => ({ params: { id: recent(w.known.templates, d) } }),
+  "GET /api/automations/rules": (w, d) => ({ query: { podcast_id: d.one(w.shows).id } }),
+  "POST /api/automations/rules": (w, d) => ({
+    json: {
+      podcast_id: d.one(w.shows).id,
+      name: `Rule ${d.below(1e6)}`,
+      trigger_type: "episode.published",
+      actions: [{ action_type: "send_webhook", action_config: { url: `${w.host}webhook` } }],
+    },
+  }),
+  "GET /api/automations/rules/{id}": (w, d) => ({ params: { id: recent(w.known.rules, d) } }),
+  "PUT /api/automations/rules/{id}": (w, d) => ({
+    params: { id: recent(w.known.rules, d) },
+    json: { name: `Renamed ${d.below(1e6)}` },
+  }),
+  "DELETE /api/automations/rules/{id}": (w, d) => ({ params: { id: recent(w.known.rules, d) } }),
+  "POST /api/automations/rules/{id}/toggle": (w, d) => ({
+    params: { id: recent(w.known.rules, d) },
+    json: { is_enabled: d.chance(0.5) },
+  }),
+  "POST /api/automations/rules/{id}/dry-run": (w, d) => ({
+    params: { id: recent(w.known.rules, d) },
+    json: { episode_id: d.one(w.episodes).id },
+  }),
+  "POST /api/automations/actions/{id}/rotate-secret": (w, d) => ({
+    params: { id: recent(w.known.actions, d) },
+    json: { secret: `whsec_${btoa("k".repeat(32))}` },
+  }),
+  "GET /api/automations/executions": (w) => ({ query: { podcast_id: w.shows[0].id } }),
+  "GET /api/automations/executions/stats": (w) => ({ query: { podcast_id: w.shows[0].id } }),
+  "GET /api/automations/executions/{id}": (w, d) => ({ params: { id: recent(w.known.executions, d) } }),
+  "POST /api/automations/executions/{id}/retry": (w, d) => ({ params: { id: recent(w.known.executions, d) } }),
+  "GET /api/automations/addresses": (w, d) => ({ query: { podcast_id: d.one(w.shows).id } }),
+  "POST /api/automations/addresses": (w, d) => ({
+    json: { podcast_id: d.one(w.shows).id, email: `holder-${d.below(2000)}@guests.test` },
+  }),
+  "DELETE /api/automations/addresses/{id}": (w, d) => ({ params: { id: recent(w.known.addresses, d) } }),
+  "POST /api/automations/addresses/confirm": (w) => ({ json: { accessToken: w.addressToken() } }),
   "POST /api/billing/checkout": () => ({ json: { planCode: "pro" } }),
   "POST /api/billing/webhooks/stripe": () => ({ body: new TextEncoder().encode("{}") }), // unsigned: 400
   "POST /api/notifications/webhooks/resend": () => ({ body: new TextEncoder().encode("{}") }), // unsigned: 400
@@ -373,6 +453,19 @@ export async function learn(route: string, world: World, request: Sent, body: an
       break;
     case "POST /api/bookings":
       known.bookings.push(body.data.booking.id);
+      break;
+    case "POST /api/automations/templates":
+      known.templates.push(body.template.id);
+      break;
+    case "POST /api/automations/rules":
+      known.rules.push(body.rule.id);
+      known.actions.push(...body.rule.automation_actions.map(({ id }: { id: string }) => id));
+      break;
+    case "POST /api/automations/addresses":
+      known.addresses.push(body.address.id);
+      break;
+    case "GET /api/automations/executions":
+      known.executions = body.executions.map(({ id }: { id: string }) => id);
       break;
     case "POST /api/guests/messages":
       known.messages.push(`${body.data.id} ${(request.json as { accessToken: string }).accessToken}`);

@@ -178,6 +178,12 @@ Deno.test({
       assert.deepEqual(world.bookedIds().sort(), confirmed.map(({ id }) => id));
     });
 
+    await t.step("each execution of an automation has ended", async () => {
+      const waiting = await sql`
+        select id, status, error_message from public.automation_executions where status in ('pending', 'running')`;
+      assert.deepEqual([...waiting], []);
+    });
+
     await t.step("no podcast whose deletion is due is left", async () => {
       const due = await sql`select id from public.podcasts where status = 'pending_deletion'`;
       assert.deepEqual([...due], []);
