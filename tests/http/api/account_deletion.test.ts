@@ -119,6 +119,19 @@ Deno.test("the token of a deleted account is rejected by every route", async () 
   const [{ importId }] = await sql`
     insert into public.podcast_imports (podcast_id, created_by, feed_url, status, staged_at)
     values (${show.id}, ${ghost.id}, 'https://feeds.example/a.xml', 'preview', now()) returning id as "importId"`;
+  const { body: { template } } = await sendRequest({
+    method: "POST",
+    path: "/api/automations/templates",
+    as: ghost,
+    json: { podcast_id: show.id, name: "News", subject: "News", body_text: "Out now." },
+  });
+  const actions = [{ action_type: "send_webhook", action_config: { url: "https://receiver.example/" } }];
+  const { body: { rule } } = await sendRequest({
+    method: "POST",
+    path: "/api/automations/rules",
+    as: ghost,
+    json: { podcast_id: show.id, name: "Tell them", trigger_type: "episode.published", actions },
+  });
   assert.equal((await deleteAccount(ghost)).status, 200);
 
   const world: Omit<World, keyof AsyncDisposable> = {
@@ -138,10 +151,16 @@ Deno.test("the token of a deleted account is rejected by every route", async () 
       items: [crypto.randomUUID()],
       messages: [crypto.randomUUID()],
       bookings: [crypto.randomUUID()],
+      templates: [template.id],
+      rules: [rule.id],
+      actions: [rule.automation_actions[0].id],
+      executions: [crypto.randomUUID()],
+      addresses: [crypto.randomUUID()],
     },
     linkId: crypto.randomUUID(),
     bookedIds: () => [],
     bookingToken: () => "",
+    addressToken: () => "",
     env: { SMTP_URL: "", MAIL_FROM: "" },
     guestToken: () => "none",
   };
