@@ -14,7 +14,8 @@ import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { startTestStack } from "../stack.ts";
 import { startDatabaseProxy } from "./database_proxy.ts";
-import { learn, oftener, requestTo, startWorld } from "./every_route.ts";
+import { learn, oftener, requestTo } from "./every_route.ts";
+import { startWorld } from "./world.ts";
 
 const KILLS = byScale(20, 300), ACTORS = 12;
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);

@@ -1,7 +1,8 @@
 // DELETE /api/account and rpc delete_account: the caller's own account.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { requestTo, type World } from "../../faults/every_route.ts";
+import { requestTo } from "../../faults/every_route.ts";
+import type { World } from "../../faults/world.ts";
 import { seededRandom } from "../../random.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { routes } from "../declared_routes.ts";
